@@ -8,13 +8,18 @@ from pathlib import Path
 
 import pytest
 
-_MAKER = Path(__file__).parents[2] / "benchmarks" / "corpus.py"
+from tests.benchmarks.trees import contents
+from tests.support import PROJECT
+
+_MAKER = PROJECT / "benchmarks" / "corpus.py"
 _SKILLS = 6
 _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\n]+)\)")
 
 
 def _make(root: Path, skills: int = _SKILLS) -> Path:
-    subprocess.run([sys.executable, _MAKER, root, "--skills", str(skills)], check=True)
+    import corpus
+
+    corpus.write_corpus(str(root), skills)
     return root
 
 
@@ -22,11 +27,6 @@ def _make(root: Path, skills: int = _SKILLS) -> Path:
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     root = _make(tmp_path_factory.mktemp("corpus"))
     return sorted((root / "skills").iterdir())
-
-
-def _contents(root: Path) -> dict[str, tuple[bytes, bool]]:
-    files = (path for path in root.rglob("*") if path.is_file())
-    return {path.relative_to(root).as_posix(): (path.read_bytes(), os.access(path, os.X_OK)) for path in files}
 
 
 def _one(folder: Path, kind: str) -> Path:
@@ -39,21 +39,15 @@ def _anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_two_makes_are_the_same_byte_for_byte(tmp_path: Path) -> None:
-    first = _contents(_make(tmp_path / "first"))
-    assert len(first) > 3 * _SKILLS
-    assert first == _contents(_make(tmp_path / "second"))
-
-
 def test_a_bigger_corpus_begins_with_the_smaller_one(tmp_path: Path) -> None:
-    small, big = _contents(_make(tmp_path / "small", 2)), _contents(_make(tmp_path / "big", 3))
+    small, big = contents(_make(tmp_path / "small", 2)), contents(_make(tmp_path / "big", 3))
     assert small.items() < big.items()
 
 
 def test_skills_are_numbered_from_one_and_no_two_files_are_equal(folders: list[Path]) -> None:
     assert [folder.name for folder in folders] == [f"skill-{number:05}" for number in range(1, _SKILLS + 1)]
-    contents = [content for folder in folders for content, _ in _contents(folder).values()]
-    assert len(contents) == len(set(contents)) == 3 * _SKILLS
+    texts = [text for folder in folders for text, _ in contents(folder).values()]
+    assert len(texts) == len(set(texts)) == 3 * _SKILLS
 
 
 def test_front_matter_names_the_folder_and_says_when_to_use_it(folders: list[Path]) -> None:
@@ -107,11 +101,14 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
-def test_a_workspace_has_a_sorted_catalog_of_every_skill(tmp_path: Path) -> None:
-    skillbag = Path(sys.executable).with_name("skillbag")
-    options = ("--skills", "3", "--layout", "workspace", "--skillbag", skillbag)
-    subprocess.run([sys.executable, _MAKER, tmp_path, *options], check=True)
-    names = [line.split(": ")[0] for line in (tmp_path / ".skills" / "SKILLS.md").read_text().splitlines()]
-    assert names == sorted(path.parent.name for path in tmp_path.glob(".skills/*/SKILL.md"))
-    assert {"skill-00001", "skill-00002", "skill-00003", "skillbag-get-skills"} == set(names)
-    assert (tmp_path / "SKILLBAG.md").is_file()
+def test_a_workspace_is_the_same_each_time_clean_and_has_a_catalog_of_every_skill(tmp_path: Path) -> None:
+    import corpus
+
+    for name in ("first", "second"):
+        corpus.write_workspace(str(tmp_path / name), 3)
+    assert contents(tmp_path / "first") == contents(tmp_path / "second")
+    names = [line.split(": ")[0] for line in (tmp_path / "first/.skills/SKILLS.md").read_text().splitlines()]
+    assert names == ["skill-00001", "skill-00002", "skill-00003", "skillbag-get-skills"]
+    command = [sys.executable, "-m", "skillbag", "check", "--strict", str(tmp_path / "first")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, "(4 skills" in done.stdout) == (0, True), done.stdout

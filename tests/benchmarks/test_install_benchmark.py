@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from tests.benchmarks.trees import contents
 
 _BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 _SKILLBAG = Path(sys.executable).with_name("skillbag")
@@ -17,11 +18,6 @@ _SKILLBAG = Path(sys.executable).with_name("skillbag")
 def _make(root: Path, *options: str) -> str:
     command = [sys.executable, str(_BENCHMARKS / "install_corpus.py"), str(root), *options]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def _contents(root: Path) -> dict[str, tuple[bytes, bool]]:
-    files = (path for path in root.rglob("*") if path.is_file())
-    return {path.relative_to(root).as_posix(): (path.read_bytes(), os.access(path, os.X_OK)) for path in files}
 
 
 class _Made(NamedTuple):
@@ -42,7 +38,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> _Made:
 
 def test_the_corpus_is_20_skills_430_files_12_mb_and_conforms(tmp_path: Path) -> None:
     _make(tmp_path / "source")
-    skills = _contents(tmp_path / "source" / ".skills")
+    skills = contents(tmp_path / "source" / ".skills")
     del skills["SKILLS.md"]
     assert len({name.split("/")[0] for name in skills}) == 20
     assert len(skills) == 430
@@ -55,22 +51,22 @@ def test_two_makes_are_the_same_byte_for_byte_down_to_the_commit(tmp_path: Path,
     commit = _make(tmp_path / "again", *_SMALL, "--repository", str(tmp_path / "again.git"))
     assert len(commit) == 40
     assert commit == small.commit
-    assert _contents(tmp_path / "again") == _contents(small.folder)
+    assert contents(tmp_path / "again") == contents(small.folder)
 
 
 def test_the_plain_layout_has_the_same_skills(tmp_path: Path, small: _Made) -> None:
     _make(tmp_path / "plain", *_SMALL, "--layout", "skills")
-    ours, plain = _contents(small.folder / ".skills"), _contents(tmp_path / "plain" / "skills")
+    ours, plain = contents(small.folder / ".skills"), contents(tmp_path / "plain" / "skills")
     del ours["SKILLS.md"]
     assert len(plain) == 20
     assert plain == ours
 
 
 def test_there_are_documents_tables_and_pictures_and_no_two_alike(small: _Made) -> None:
-    contents = {name: data for name, (data, _) in _contents(small.folder / ".skills").items()}
-    assert {Path(name).suffix for name in contents} == {".md", ".csv", ".png", ".py", ".sh"}
-    assert len(set(contents.values())) == len(contents)
-    for name, data in contents.items():
+    files = {name: data for name, (data, _) in contents(small.folder / ".skills").items()}
+    assert {Path(name).suffix for name in files} == {".md", ".csv", ".png", ".py", ".sh"}
+    assert len(set(files.values())) == len(files)
+    for name, data in files.items():
         assert (b"\0" in data) == name.endswith(".png")
 
 
@@ -81,7 +77,7 @@ def test_the_repository_is_packed_and_a_clone_of_it_is_the_source(tmp_path: Path
     assert log.split()[0] == small.commit
     assert len(log.split()) == 2
     subprocess.run(["rm", "-r", clone / ".git"], check=True)
-    assert _contents(clone) == _contents(small.folder)
+    assert contents(clone) == contents(small.folder)
     assert [path.suffix for path in small.repository.glob("objects/pack/*.pack")] == [".pack"]
     assert not (small.folder / ".git").exists()
 
@@ -98,12 +94,6 @@ def test_what_can_t_be_made_is_said(tmp_path: Path, options: tuple[str, ...], wo
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-@pytest.fixture
-def benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(_BENCHMARKS)
-
-
-@pytest.mark.usefixtures("benchmark")
 def test_the_floor_really_installs_from_folder_and_git(tmp_path: Path, small: _Made) -> None:
     from install_contenders import INSTALLERS, Task
     from install_run import Corpus, measure
@@ -118,7 +108,6 @@ def test_the_floor_really_installs_from_folder_and_git(tmp_path: Path, small: _M
     assert not (tmp_path / "work" / "stage").exists()
 
 
-@pytest.mark.usefixtures("benchmark")
 @pytest.mark.parametrize(
     ("script", "words"),
     [
@@ -142,7 +131,6 @@ def test_a_run_that_did_not_do_its_work_stops_the_benchmark(
         measure(liar, Task.FOLDER, "", corpus, str(tmp_path))
 
 
-@pytest.mark.usefixtures("benchmark")
 def test_each_run_begins_without_what_an_earlier_one_left(tmp_path: Path, small: _Made) -> None:
     from install_contenders import Installer, Task, Way
     from install_run import Corpus, measure
@@ -156,7 +144,6 @@ def test_each_run_begins_without_what_an_earlier_one_left(tmp_path: Path, small:
         measure(clean, task, "", corpus, str(tmp_path))
 
 
-@pytest.mark.usefixtures("benchmark")
 def test_the_table_compares_runs_of_the_same_round() -> None:
     from install_results import Series, as_markdown
     from measure import Run

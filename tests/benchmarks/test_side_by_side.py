@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-_PROJECT = Path(__file__).parents[2]
-_RESULTS = _PROJECT / "benchmarks" / "results"
+from tests.benchmarks.trees import contents
+from tests.support import PROJECT
+
+_RESULTS = PROJECT / "benchmarks" / "results"
 _DATA: dict[str, Any] = {
     "series": [
         {"contender": name, "skills": skills, "runs": [{"wall": wall * skills} for wall in walls]}
@@ -28,12 +29,6 @@ _DATA: dict[str, Any] = {
     ]
 }
 _SVG = {"svg": "http://www.w3.org/2000/svg"}
-
-
-@pytest.fixture(autouse=True)
-def modules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(_PROJECT / "tools")
-    monkeypatch.syspath_prepend(_PROJECT / "benchmarks")
 
 
 @pytest.fixture
@@ -103,16 +98,17 @@ def test_the_table_of_readme_is_made_of_the_runs(tmp_path: Path) -> None:
 
 
 def test_every_contender_is_pinned_and_told_apart() -> None:
-    from contenders import CONTENDERS, PROJECT
+    from contenders import CONTENDERS
+    from contenders import PROJECT as OURS
 
     assert len({one.name for one in CONTENDERS}) == len(CONTENDERS)
     for one in CONTENDERS:
         assert all("==" in pin for pin in one.packages), one.name
         assert all("@" in pin for pin in one.npm), one.name
         assert one.skills or one.name == "python"
-        assert (one.cache != "unused") <= (one.place == PROJECT)
-    ours = {one.name: one for one in CONTENDERS if one.place == PROJECT}
-    assert "--no-cache" in ours[PROJECT].command
+        assert (one.cache != "unused") <= (one.place == OURS)
+    ours = {one.name: one for one in CONTENDERS if one.place == OURS}
+    assert "--no-cache" in ours[OURS].command
     assert all("--no-cache" not in one.command for one in ours.values() if one.cache != "unused")
 
 
@@ -173,12 +169,8 @@ def test_a_change_is_always_another_one_of_one_file(tmp_path: Path) -> None:
     corpus.write_corpus(str(tmp_path / "plain"), 3)
     first, second = (corpora.change(str(tmp_path / "corpus"), 2).words for _ in range(2))
     assert first != second
-    changed = [
-        path.relative_to(tmp_path / "plain").as_posix()
-        for path in sorted((tmp_path / "plain").rglob("*"))
-        if path.is_file()
-        and path.read_bytes() != (tmp_path / "corpus" / path.relative_to(tmp_path / "plain")).read_bytes()
-    ]
+    plain = contents(tmp_path / "plain").items()
+    changed = [name for name, content in contents(tmp_path / "corpus").items() if (name, content) not in plain]
     assert changed == ["skills/skill-00002/SKILL.md"]
     text = (tmp_path / "corpus" / changed[0]).read_text("utf-8")
     assert second in text
@@ -209,23 +201,3 @@ def test_watching_is_timed_from_the_saved_file_to_the_words_about_it(tmp_path: P
     times = watch_rounds.saves(command, str(tmp_path / "corpus"), 3, 2, {})
     assert len(times) == 2
     assert all(0.05 <= one < 30 for one in times)
-
-
-def test_a_workspace_of_the_corpus_is_clean(tmp_path: Path) -> None:
-    import corpus
-
-    for name in ("first", "second"):
-        corpus.write_workspace(str(tmp_path / name), 2)
-    first, second = (
-        {
-            path.relative_to(tmp_path / name): path.read_bytes()
-            for path in (tmp_path / name).rglob("*")
-            if path.is_file()
-        }
-        for name in ("first", "second")
-    )
-    assert first == second
-    command = [sys.executable, "-m", "skillbag", "check", "--strict", str(tmp_path / "first")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    assert "(3 skills" in done.stdout
