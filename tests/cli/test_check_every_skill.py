@@ -180,24 +180,21 @@ def test_several_layouts_in_one_folder(tree: Tree, run: Run) -> None:
     assert set(not_judged(value)) == {"three/tests/data/g/SKILL.md", "one/testdata/skills/h/SKILL.md"}
 
 
-def test_skills_deep_in_a_folder_of_skills_are_found_unasked(tree: Tree, run: Run) -> None:
-    root = tree({"skills/by/topic/d/SKILL.md": BROKEN, "skills/a/SKILL.md": skill("a")})
-    value = report(run, root)
-    assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", "skills/by/topic/d/SKILL.md")]
-
-
-def test_test_data_is_checked_when_it_is_named(tree: Tree, run: Run) -> None:
-    root = tree({"tests/skills/x/SKILL.md": BROKEN, "skills/a/SKILL.md": skill("a")})
-    assert not found(report(run, root), "frontmatter-yaml-invalid")
-    assert found(report(run, root, "tests"), "frontmatter-yaml-invalid")
-    assert found(report(run, root, "tests/skills/x"), "frontmatter-yaml-invalid")
-
-
-def test_a_group_of_skills_may_be_called_tests(tree: Tree, run: Run) -> None:
-    root = tree({"skills/test/x/SKILL.md": BROKEN, "skills/a/SKILL.md": skill("a")})
-    assert found(report(run, root), "frontmatter-yaml-invalid") == [
-        ("frontmatter-yaml-invalid", "skills/test/x/SKILL.md")
-    ]
+@pytest.mark.parametrize(
+    ("broken", "path", "is_found"),
+    [
+        ("skills/by/topic/d/SKILL.md", ".", True),
+        ("skills/test/x/SKILL.md", ".", True),
+        ("tests/skills/x/SKILL.md", ".", False),
+        ("tests/skills/x/SKILL.md", "tests", True),
+        ("tests/skills/x/SKILL.md", "tests/skills/x", True),
+    ],
+)
+def test_test_data_is_checked_when_it_is_named_and_skills_wherever_they_are(
+    tree: Tree, run: Run, broken: str, path: str, is_found: bool
+) -> None:
+    value = report(run, tree({broken: BROKEN, "skills/a/SKILL.md": skill("a")}), path)
+    assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", broken)] * is_found
 
 
 def test_a_repository_is_checked_by_the_list_of_its_marketplace(tree: Tree, run: Run) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import http.server
 import json
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import yaml
 from skillbag import __version__
 from skillbag.bootstrap.skill import PLACEHOLDER
 from tests.sources.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.servers import content, redirect, serve
 from tests.support import PROJECT, Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
@@ -75,36 +74,21 @@ def test_mistakes_are_exit_2(tree: Tree, run: Run, arguments: list[str], words: 
     assert listing(root) == before
 
 
+PAGE = b"SkillBag v0.3.0\n\nThe published text.\n"
+
+
 @pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("published")
-    (folder / "SKILLBAG.md").write_text("SkillBag v0.3.0\n\nThe published text.\n", "utf-8")
-    (folder / "large.md").write_bytes(b"SkillBag v0.3.0\n" + b"x" * (1 << 20))
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def __init__(self, *arguments: object) -> None:
-            super().__init__(*arguments, directory=str(folder))  # type: ignore[arg-type]
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-        def do_GET(self) -> None:
-            if self.path == "/redirect.md":
-                self.send_response(302)
-                self.send_header("Location", (folder / "SKILLBAG.md").as_uri())
-                self.end_headers()
-            else:
-                super().do_GET()
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
-        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+def server(tmp_path: Path) -> Iterator[str]:
+    (tmp_path / "page.md").write_bytes(PAGE)
+    large = content(PAGE + b"x" * (1 << 20))
+    local = redirect((tmp_path / "page.md").as_uri())
+    with serve({"/SKILLBAG.md": content(PAGE), "/large.md": large, "/redirect.md": local}) as server:
+        yield server.url
 
 
 def test_a_published_entrypoint_is_fetched(tmp_path: Path, run: Run, server: str) -> None:
     assert run("init", tmp_path / "w", "--entrypoint", f"{server}/SKILLBAG.md").code == 0
-    assert (tmp_path / "w/SKILLBAG.md").read_text() == "SkillBag v0.3.0\n\nThe published text.\n"
+    assert (tmp_path / "w/SKILLBAG.md").read_bytes() == PAGE
     assert run("check", tmp_path / "w", "--strict").code == 0
 
 

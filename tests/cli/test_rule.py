@@ -16,28 +16,8 @@ from tests.support import PROJECT, Run, Tree
 
 pytestmark = pytest.mark.boundary
 
-OWN = """\
-id: {id}
-summary: A rule of the team.
-level: note
-{more}targets: [skills]
-check: skill-problem
-message: "ours: {{detail}}"
-why: |
-  The team has agreed on it, and nobody else needs to know the reason for that here.
-fix: "Ask the team."
-examples:
-  pass:
-    - title: a sound skill
-      files:
-        skills/a/SKILL.md: |
-          ````
-          ```
-          ````
-  fail:
-    - files: {{a: b}}
-      expect: ["a:1"]
-"""
+OWN = (Path(__file__).parent / "own_rule.yaml").read_text("utf-8")
+"""A rule of a team; `str.format` fills in its id and more lines."""
 
 
 def own(name: str, more: str = "") -> str:

@@ -112,13 +112,13 @@ def test_pre_commit_accepts_the_list_of_hooks() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_clean_workspace_passes(tree: Tree, desk: Desk) -> None:
-    outcome = desk.hook("skillbag-check", desk.repository(tree(GOOD), config(desk)))
+def test_a_clean_workspace_passes_and_a_broken_one_fails_with_its_finding(tree: Tree, desk: Desk) -> None:
+    root = desk.repository(tree(GOOD), config(desk))
+    outcome = desk.hook("skillbag-check", root)
     assert (outcome.code, "Passed" in outcome.out) == (0, True), outcome
-
-
-def test_a_broken_one_fails_and_the_finding_is_shown(tree: Tree, desk: Desk) -> None:
-    outcome = desk.hook("skillbag-check", desk.repository(tree({**GOOD, **BAD}), config(desk)))
+    tree(BAD)
+    desk.git("add", "--all", cwd=root)
+    outcome = desk.hook("skillbag-check", root)
     assert (outcome.code, "Failed" in outcome.out) == (1, True), outcome
     assert "skills/b/SKILL.md" in outcome.out
     assert "frontmatter-invalid" in outcome.out

@@ -92,11 +92,6 @@ def test_every_format_masks_secrets(form: str) -> None:
     assert TOKEN[8:] not in output
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_every_format_ends_its_last_line(form: str) -> None:
-    assert reported(form, made_result(made_finding())).endswith("\n")
-
-
 def test_text_and_json_load_nothing_heavy() -> None:
     code = (
         "import sys; from skillbag.report import FORMATS; from skillbag.report.options import ReportOptions\n"
