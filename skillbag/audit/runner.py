@@ -75,11 +75,6 @@ def run_audit(
     return Ran(len(left), len(tasks) - len(left), failed)
 
 
-def cores() -> int:
-    """How many processes can work at once here."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Iterator[str]:
     """The line of each task, as they come; closing the iterator early ends the processes.
 

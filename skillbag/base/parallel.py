@@ -124,10 +124,15 @@ def _send(writer: int, work: Callable[[], object]) -> None:
         os._exit(code)
 
 
+def cores() -> int:
+    """How many processes can work at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _cores() -> int:
-    """The number of usable cores; one where forking is not safe."""
+    """The same for forked processes; one where forking is not safe."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         return 1
     # The fork of a process with threads may hang in a lock of another thread.
     threading = sys.modules.get("threading")
-    return len(os.sched_getaffinity(0)) if threading is None or threading.active_count() == 1 else 1
+    return cores() if threading is None or threading.active_count() == 1 else 1

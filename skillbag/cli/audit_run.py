@@ -15,11 +15,12 @@ from typing import Any
 import click
 
 from skillbag.audit.records_file import Records
-from skillbag.audit.runner import Engine, Watcher, audit_locally, cores, run_audit
+from skillbag.audit.runner import Engine, Watcher, audit_locally, run_audit
 from skillbag.audit.settings import Settings, make_settings
 from skillbag.audit.sources import make_tasks, open_manifest, read_manifest, read_shard
 from skillbag.audit.summary import summarize
 from skillbag.base.errors import UserError
+from skillbag.base.parallel import cores
 from skillbag.cli.check_options import split_list
 from skillbag.cli.command_support import look_of
 from skillbag.cli.progress import bars

@@ -58,13 +58,7 @@ class Option(NamedTuple):
 
 
 OPTIONS = (
-    Option(
-        "kind",
-        ("--target",),
-        TEXT,
-        "The kind of target, instead of detecting it.",
-        choices=tuple(kind.value for kind in Kind),
-    ),
+    Option("kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(Kind)),
     Option("format", ("--format",), TEXT, choices=tuple(FORMATS)),
     Option("output", ("--output", "-o"), FILE, "Write the report to this file."),
     Option("also", ("--also",), TEXT, "Write another report as well.", metavar="FORMAT=FILE", paired=True),

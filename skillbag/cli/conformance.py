@@ -7,10 +7,12 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.base.parallel import cores
 from skillbag.cli.answers import Answer, answering
 from skillbag.cli.options import json_option
 from skillbag.cli.progress import bars
@@ -41,17 +43,16 @@ chosen, 4 the environment failed.
     "--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="Limit for each answer."
 )
 @click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the report to this file.")
-@click.option("--list", "only_list", is_flag=True, help="List the cases; run nothing.")
+@click.option("--list", "list_", is_flag=True, help="List the cases; run nothing.")
 @json_option
 def command(
     driver: str | None,
-    clauses: tuple[str, ...],
-    pattern: str | None,
     jobs: int | None,
     timeout: float,
     markdown: str | None,
-    only_list: bool,
+    list_: bool,
     as_json: bool,
+    **which: Any,
 ) -> None:
     """Test an implementation of the standard: run the cases of the kit through its driver, and report by clause.
 
@@ -60,7 +61,6 @@ def command(
     and run without one.
     """
 
-    from skillbag.audit.runner import cores
     from skillbag.conformance.results import report_of
     from skillbag.conformance.runner import Settings, run_cases
     from skillbag.conformance.suite import chosen, load_suite
@@ -68,8 +68,8 @@ def command(
 
     with answering("conformance", as_json=as_json) as say:
         suite = load_suite()
-        cases = chosen(suite, clauses, pattern)
-        if only_list:
+        cases = chosen(suite, **which)
+        if list_:
             say(Answer(list_values(cases), list_text(cases)))
             return
         settings = Settings(_command(driver), jobs or cores(), timeout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import click
 
@@ -61,23 +62,14 @@ Examples:
 @session_option
 @common_options
 def resolve(
-    skill: str,
-    says: tuple[str, ...],
-    prohibits: tuple[str, ...],
-    source: str | None,
-    session: str | None,
-    folder: str,
-    trace: bool,
-    as_json: bool,
+    skill: str, source: str | None, session: str | None, folder: str, as_json: bool, trace: bool, **says: Any
 ) -> None:
     """Resolve the inputs of SKILL: print each value, where it is set, what it hides, and what must be asked."""
     from skillbag.lifecycle.session import Session
     from skillbag.report.inputs import resolution_text, resolution_values
 
     with answering("resolve", as_json=as_json, trace=trace) as say:
-        found = Session(workspace_at(folder), session).resolve(
-            skill, read_inputs(source), says=says, prohibits=prohibits
-        )
+        found = Session(workspace_at(folder), session).resolve(skill, read_inputs(source), **says)
         code = 0 if found.ready else EXIT_QUESTION
         say(Answer(resolution_values(found), "", code) if as_json else Answer({}, resolution_text(found), code))
 
@@ -92,16 +84,7 @@ def resolve(
 @session_option
 @common_options
 def run(
-    identifier: str,
-    says: tuple[str, ...],
-    prohibits: tuple[str, ...],
-    source: str | None,
-    incomplete: bool,
-    allow: tuple[str, ...],
-    session: str | None,
-    folder: str,
-    as_json: bool,
-    trace: bool,
+    identifier: str, source: str | None, session: str | None, folder: str, as_json: bool, trace: bool, **says: Any
 ) -> None:
     """Print the instructions of a skill, with effective parameters, supporting files and companions.
 
@@ -114,9 +97,8 @@ def run(
     from skillbag.report.refresh import refresh_values
 
     with answering("run", as_json=as_json, trace=trace) as say:
-        invocation, pending, left_out = Session(workspace_at(folder), session).run(
-            identifier, read_inputs(source), says=says, prohibits=prohibits, incomplete=incomplete, allow=allow
-        )
+        found = Session(workspace_at(folder), session).run(identifier, read_inputs(source), **says)
+        invocation, pending, left_out = found
         _echo([] if as_json else left_out_lines(left_out))
         values = {
             **invocation_values(invocation),
@@ -133,15 +115,7 @@ def run(
 @allow_option
 @session_option
 @common_options
-def order(
-    skills: tuple[str, ...],
-    without: tuple[str, ...],
-    allow: tuple[str, ...],
-    session: str | None,
-    folder: str,
-    as_json: bool,
-    trace: bool,
-) -> None:
+def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bool, trace: bool, **says: Any) -> None:
     """Print the skills to run before a response, one per line: #run/always, chosen ones, companions, #run/last.
 
     If a context file prohibits a chosen skill, print a question instead and exit with 3.
@@ -152,8 +126,7 @@ def order(
     from skillbag.report.refresh import refresh_values
 
     with answering("order", as_json=as_json, trace=trace) as say:
-        ordered = Session(workspace_at(folder), session).order(skills, without=without, allow=allow)
-        steps, pending, questions, left_out = ordered
+        steps, pending, questions, left_out = Session(workspace_at(folder), session).order(skills, **says)
         # Standard output has the names alone.
         _echo([] if as_json else [pending_line(pending), *left_out_lines(left_out)])
         values = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
@@ -35,18 +36,7 @@ _FEW = 5
 @click.option("--repo", metavar="ADDRESS", help="The repository from which hook and workflow install skillbag.")
 @click.option("--rev", metavar="REV", help="With --repo: the tag or full commit hash.  [default: this version's tag]")
 @dry_run_option
-def init(
-    path: str,
-    source: bool,
-    agents: str,
-    hooks: bool,
-    entrypoint: str | None,
-    pre_commit: bool,
-    github: bool,
-    repo: str | None,
-    rev: str | None,
-    dry_run: bool,
-) -> None:
+def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen: Any) -> None:
     """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
 
     Existing files are never overwritten. A second run changes nothing.
@@ -60,19 +50,11 @@ def init(
       skillbag init --source ../my-skills
       skillbag init --dry-run
     """
-    options = InitOptions(
-        agents=split_list([agents]),
-        hooks=hooks,
-        source=source,
-        entrypoint_text=_entrypoint(entrypoint) if entrypoint else None,
-        pre_commit=pre_commit,
-        github=github,
-        repo=repo,
-        rev=rev,
-    )
+    text = _entrypoint(entrypoint) if entrypoint else None
+    options = InitOptions(agents=split_list([agents]), entrypoint_text=text, **chosen)
     plan = plan_init(recovered(os.path.abspath(path)), options)
-    if repo and {change.path for change in plan.changes} & {automation.CONFIG, automation.WORKFLOW}:
-        _look_up(parse_address(repo, rev))
+    if options.repo and {change.path for change in plan.changes} & {automation.CONFIG, automation.WORKFLOW}:
+        _look_up(parse_address(options.repo, options.rev))
     _carry_out(plan, dry_run)
 
 

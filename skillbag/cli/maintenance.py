@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from skillbag.cli.command_support import check_names, reporting, tell_waiting
@@ -25,22 +27,14 @@ Examples:
 @wait_option
 @workspace_option
 @json_option
-def remove(
-    names: tuple[str, ...],
-    force: bool,
-    overwrite: tuple[str, ...],
-    dry_run: bool,
-    wait: float,
-    folder: str,
-    as_json: bool,
-) -> None:
+def remove(names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_json: bool, **options: Any) -> None:
     """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
     from skillbag.install.remove import Removal
     from skillbag.install.remove import remove as remove_skills
 
     with reporting("remove", as_json=as_json) as report:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
-        removal = Removal(names, force, frozenset(overwrite), dry_run, wait)
+        removal = Removal(names, overwrite=frozenset(overwrite), **options)
         report(remove_skills(root_at(folder), removal, tell_waiting(as_json)))
 
 

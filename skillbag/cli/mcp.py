@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -40,7 +40,7 @@ Exit codes: 0 ended, 2 bad usage, 4 the environment failed, or the extra is not 
 @click.command("mcp", epilog=_EXAMPLES)
 @click.option("--http", "place", metavar="[HOST:]PORT", help="Serve streamable HTTP on this machine, at /mcp.")
 @scope_options
-def command(place: str | None, folder: str, personal: str | None, session: str | None, session_type: str) -> None:
+def command(place: str | None, **reach: Any) -> None:
     """Serve the tools over the Model Context Protocol, and the skills as resources and prompts.
 
     Without --http, the protocol uses standard input and output. Other messages go to standard error.
@@ -48,7 +48,7 @@ def command(place: str | None, folder: str, personal: str | None, session: str |
     if find_spec("mcp") is None:
         print_error("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
         raise SystemExit(EXIT_ENVIRONMENT)
-    scope = scope_of(folder, personal, session, session_type)
+    scope = scope_of(**reach)
     if place is None:
         _server()(scope)
         return

@@ -41,17 +41,7 @@ _FAILED = 1
 @click.option("--schema", is_flag=True, help="Print the definition of the tool instead of calling it.")
 @scope_options
 @json_option
-def command(
-    name: str | None,
-    arguments: str | None,
-    list_: bool,
-    schema: bool,
-    folder: str,
-    personal: str | None,
-    session: str | None,
-    session_type: str,
-    as_json: bool,
-) -> None:
+def command(name: str | None, arguments: str | None, list_: bool, schema: bool, as_json: bool, **reach: Any) -> None:
     """Call the tool NAME as an agent does, and print its result.
 
     Its arguments are a JSON object: given here, or on standard input.
@@ -64,7 +54,7 @@ def command(
         raise click.UsageError("list: there is no such tool; did you mean --list?")
 
     with answering("tool", as_json=as_json) as say:
-        scope = scope_of(folder, personal, session, session_type)
+        scope = scope_of(**reach)
         if name is None:
             say(_list(scope))
         elif schema:
