@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from skillbag.base.json_text import BadJsonError, json_value
 from skillbag.bootstrap.plan import Action, create, find, insert, keep, refusal
 from skillbag.documents.nodes import Mapping, Node, Sequence, parse_yaml
 from skillbag.documents.source import Document
@@ -41,11 +42,9 @@ def session_hook_action(root: str, agent: str) -> Action:
 
 def _settings(path: str, document: Document) -> dict[str, Any]:
     try:
-        settings = json.loads(document.text)
-    except json.JSONDecodeError as error:
-        raise refusal(path, f"line {error.lineno}: it is not JSON ({error.msg})", _FRESH) from error
-    except (ValueError, RecursionError) as error:
-        raise refusal(path, "it is not valid JSON", _FRESH) from error
+        settings = json_value(document.text)
+    except BadJsonError as error:
+        raise refusal(path, f"line {error.line}: {error}", _FRESH) from error
     if not isinstance(settings, dict):
         raise refusal(path, "it is not an object", _FRESH)
     return settings

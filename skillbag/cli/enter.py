@@ -119,11 +119,7 @@ def _enter_by_hook(folder: str | None, session: str | None, again: bool, without
 
 
 def _given() -> Mapping[str, Any]:
-    """The JSON object on standard input; an empty one where there is none.
-
-    Raises:
-        _BadHookError: it is something else.
-    """
+    """The JSON object on standard input; an empty one where there is none."""
     data = piped_input()
     if len(data) > LIMIT:
         raise _BadHookError("the standard input of the hook is too long; run skillbag enter instead")

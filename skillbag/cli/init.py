@@ -83,12 +83,7 @@ def new(name: str, description: str | None, path: str, dry_run: bool) -> None:
 
 
 def _look_up(address: Address) -> None:
-    """Check that the tag that is about to be written exists.
-
-    Raises:
-        UserError: the repository has no such tag.
-        OSError: it can't be asked.
-    """
+    """Check that the tag that is about to be written exists."""
     if address.is_pinned:
         return
     from skillbag.sources.git_remote import published_tags

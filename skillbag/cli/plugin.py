@@ -151,11 +151,7 @@ def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
 
 
 def _options_before(context: click.Context) -> dict[str, Any]:
-    """The options given before the command's name, which count unless they are given after it as well.
-
-    Raises:
-        click.UsageError: the command takes no such option.
-    """
+    """The options given before the command's name, which count unless they are given after it as well."""
     group = context.parent
     if group is None:
         return {}
@@ -175,11 +171,7 @@ def _typed(context: click.Context) -> dict[str, click.Parameter]:
 
 
 def _plugins_folder(given: str) -> str:
-    """The absolute folder; the name of a skill, which users confuse with it, is refused.
-
-    Raises:
-        UserError: it looks like one.
-    """
+    """The absolute folder; the name of a skill, which users confuse with it, is refused."""
     folder = absolute_folder(given)
     if _REFERENCE().fullmatch(given) and not os.path.isdir(os.path.dirname(folder)):
         instead = f"a skill is installed by skillbag marketplace install {given}; for a new folder write ./{given}"
@@ -188,11 +180,7 @@ def _plugins_folder(given: str) -> str:
 
 
 def _fixed_options(folder: str | None, personal: str | None, session_type: str | None) -> list[str]:
-    """The options that the plugin serves with, wherever its host works.
-
-    Raises:
-        UserError: there is no workspace around the folder.
-    """
+    """The options that the plugin serves with, wherever its host works."""
     if folder is not None:
         from skillbag.settings.scope import scope_at
 

@@ -56,12 +56,7 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
 
 
 def _watch(root: str, session: str) -> None:
-    """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too.
-
-    Raises:
-        NoSessionError: the session has not entered.
-        OSError: the workspace is gone.
-    """
+    """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too."""
     import json
 
     from skillbag.cli.watching import Ended

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 from skillbag.report.audit_sections import Row, Section, sections
@@ -11,27 +12,13 @@ from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
 _MOST = 500
-_STYLE = """
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #8884; }
-td { overflow-wrap: anywhere; }
-.number { text-align: right; white-space: nowrap; }
-.bar { background: #4a7fb5; height: .6rem; border-radius: .2rem; min-width: 1px; }
-.bars { width: 12rem; }
-:root { color-scheme: light dark; }
-""".strip()
+_PAGE = Path(__file__).with_name("audit_page.html")
 
 
 def audit_html(summary: Mapping[str, Any]) -> str:
     """The page."""
     body = "\n".join(line for section in sections(summary, _MOST) for line in _lines(section))
-    policy = "default-src 'none'; style-src 'unsafe-inline'"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f"<title>Skills audit</title>\n<style>\n{_STYLE}\n</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+    return _PAGE.read_text("utf-8").replace("<!-- sections -->", body)
 
 
 def _lines(section: Section) -> Iterator[str]:

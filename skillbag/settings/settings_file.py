@@ -90,7 +90,7 @@ def write(path: str, data: dict[str, Any]) -> None:
 
 
 def _object(path: str, text: str) -> dict[str, Any]:
-    import json
+    from skillbag.base.json_text import BadJsonError, json_value
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
@@ -101,11 +101,9 @@ def _object(path: str, text: str) -> dict[str, Any]:
         return value
 
     try:
-        value = json.loads(text, object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
-        raise _bad(path, error.lineno, f"it is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:
-        raise _bad(path, 1, "it is not JSON that can be read") from error
+        value = json_value(text, unique)
+    except BadJsonError as error:
+        raise _bad(path, error.line, str(error)) from error
     if not isinstance(value, dict):
         raise _bad(path, 1, "it must be an object, with `version`, `personal` and `marketplace`")
     return value

@@ -133,7 +133,7 @@ def _values(locked: Locked) -> dict[str, Any]:
 
 
 def _json(text: str) -> Any:
-    import json
+    from skillbag.base.json_text import BadJsonError, json_value
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value: dict[str, Any] = {}
@@ -144,15 +144,12 @@ def _json(text: str) -> Any:
         return value
 
     try:
-        return json.loads(text, object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
+        return json_value(text, unique)
+    except BadJsonError as error:
         # git leaves `<<<<<<<` in a merge conflict.
         if re.search("^<{7} ", text, re.MULTILINE):
-            what = f"it is not JSON ({error.msg}): git left both sides of a merge in it"
-            raise BadLockError(error.lineno, what, _MERGE_REMEDY) from error
-        raise BadLockError(error.lineno, f"it is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:
-        raise BadLockError(1, "it is not JSON that can be read") from error
+            raise BadLockError(error.line, f"{error}: git left both sides of a merge in it", _MERGE_REMEDY) from error
+        raise BadLockError(error.line, str(error)) from error
 
 
 def _locked(text: str, name: str, value: Any) -> Locked:

@@ -81,18 +81,16 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
 
 
 def _object(path: str, root: str) -> dict[str, Any]:
-    import json
+    from skillbag.base.json_text import BadJsonError, json_value
 
     file = posixpath.basename(path)
     document = read_document(path, root)
     if isinstance(document, DocumentProblem):
         raise BadMarketplaceError(f"{file}: {document.detail}")
     try:
-        values = json.loads(document.text)
-    except json.JSONDecodeError as error:
-        raise BadMarketplaceError(f"{file}:{error.lineno}: it is not JSON ({error.msg})") from error
-    except (ValueError, RecursionError) as error:
-        raise BadMarketplaceError(f"{file}: it is not JSON that can be read") from error
+        values = json_value(document.text)
+    except BadJsonError as error:
+        raise BadMarketplaceError(f"{file}:{error.line}: {error}") from error
     if not isinstance(values, dict):
         raise BadMarketplaceError(f"{file}: it must be an object with a list `plugins`")
     return values
