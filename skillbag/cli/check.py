@@ -8,17 +8,7 @@ from typing import Any
 
 import click
 
-from skillbag.cli.check_options import (
-    FILE,
-    FLAG,
-    FOLDER,
-    OPTIONS,
-    CheckOptions,
-    Option,
-    WrongValueError,
-    split_list,
-    split_pairs,
-)
+from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
 from skillbag.cli.check_run import WrongUsageError, check
 
 _EXAMPLES = """\b
@@ -44,16 +34,16 @@ def _parameter(option: Option) -> click.Option:
         multiple=several,
         default=None if several else default,
         show_default=default is not None and not several,
-        callback=_read(split_list) if option.listed else _read(split_pairs) if option.paired else None,
+        callback=_read(option) if several else None,
         metavar=option.metavar,
         help=option.help,
     )
 
 
-def _read(split: Callable[[tuple[str, ...]], object]) -> Callable[..., object]:
+def _read(option: Option) -> Callable[..., object]:
     def callback(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> object:
         try:
-            return split(values)
+            return option.value(values)
         except WrongValueError as error:
             raise click.BadParameter(str(error)) from error
 

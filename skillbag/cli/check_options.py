@@ -56,6 +56,16 @@ class Option(NamedTuple):
     listed: bool = False
     paired: bool = False
 
+    def value(self, given: Iterable[str]) -> object:
+        """The value of the option, which is given once or several times; of a simple one the last counts.
+
+        Raises:
+            WrongValueError: a pair is not one of a format and a file.
+        """
+        if self.listed:
+            return split_list(given)
+        return split_pairs(given) if self.paired else [*given][-1]
+
 
 OPTIONS = (
     Option("kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(Kind)),

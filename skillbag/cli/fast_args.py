@@ -8,17 +8,7 @@ from __future__ import annotations
 import os
 import stat
 
-from skillbag.cli.check_options import (
-    FILE,
-    FLAG,
-    FOLDER,
-    OPTIONS,
-    CheckOptions,
-    Option,
-    WrongValueError,
-    split_list,
-    split_pairs,
-)
+from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +49,7 @@ def read_plain(arguments: list[str]) -> CheckOptions | None:
             return None
         values.setdefault(option.field, []).append(value)
     try:
-        found.update((field, _value(_BY_FIELD[field], given)) for field, given in values.items())
+        found.update((field, _BY_FIELD[field].value(given)) for field, given in values.items())
     except WrongValueError:
         return None
     return CheckOptions(tuple(paths), **found)
@@ -79,10 +69,3 @@ def _is_plain(option: Option, value: str) -> bool:
         return True
     wrong = stat.S_ISDIR(mode) if option.takes == FILE else stat.S_ISREG(mode)
     return not wrong and os.access(value, os.R_OK)
-
-
-def _value(option: Option, given: list[str]) -> object:
-    if option.listed:
-        return split_list(given)
-    # As everywhere, the last one counts.
-    return split_pairs(given) if option.paired else given[-1]

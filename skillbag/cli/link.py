@@ -11,6 +11,7 @@ from skillbag.cli.workspaces import root_at
 from skillbag.links import commands
 from skillbag.links.commands import LinkOutcome
 from skillbag.links.reconcile import LinkAct
+from skillbag.report.encoding import json_object
 
 _LINK_EXAMPLES = """\b
 Examples:
@@ -55,8 +56,7 @@ def unlink(agents: str, dry_run: bool, folder: str, as_json: bool) -> None:
 
 
 def _answer(outcome: LinkOutcome) -> Answer:
-    rows = [{"path": row.path, "skill": row.skill, "act": row.act.value, "why": row.why} for row in outcome.rows]
-    values = {"root": outcome.root, "agents": list(outcome.agents), "dry_run": outcome.dry_run, "links": rows}
+    values = json_object(root=outcome.root, agents=outcome.agents, dry_run=outcome.dry_run, links=outcome.rows)
     return Answer(values, _text(outcome), int(any(row.act is LinkAct.LEFT for row in outcome.rows)))
 
 

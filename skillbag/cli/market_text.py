@@ -78,15 +78,9 @@ def _skills(skills: Iterable[Offered]) -> Iterator[str]:
 
 
 def _skill_values(skills: Iterable[Offered]) -> list[dict[str, Any]]:
+    names = ("name", "description", "ref", "source", "address")
     return [
-        {
-            "name": skill.name,
-            "description": exact(skill.description),
-            "ref": skill.ref,
-            "source": skill.source,
-            "address": exact(skill.address),
-            "score": float(f"{skill.score:.6g}"),
-        }
+        {**{name: exact(getattr(skill, name)) for name in names}, "score": float(f"{skill.score:.6g}")}
         for skill in skills
     ]
 

@@ -63,19 +63,8 @@ def _list(rules: Sequence[Rule], as_json: bool) -> None:
 
 
 def _data(rule: Rule) -> dict[str, object]:
-    return {
-        "id": rule.id,
-        "family": rule.family,
-        "clause": rule.clause,
-        "level": rule.level.value,
-        "default": rule.default,
-        "heuristic": rule.heuristic,
-        "targets": sorted(kind.value for kind in rule.targets),
-        "summary": rule.summary,
-        "message": rule.message,
-        "fix": rule.fix,
-        "why": rule.why,
-    }
+    names = ("id", "family", "clause", "level", "default", "heuristic", "summary", "message", "fix", "why")
+    return {**{name: getattr(rule, name) for name in names}, "targets": sorted(rule.targets)}
 
 
 def page(rule: Rule, folders: Iterable[str]) -> str:

@@ -51,6 +51,14 @@ def place_values(place: Place | None) -> dict[str, Any]:
     return {"file": place and exact(place.file), "line": place and place.line}
 
 
+def placed_values(record: Any) -> dict[str, Any]:
+    """The fields of a record, with `file` and `line` for its place."""
+    return {
+        **{name: to_json(value) for name, value in record._asdict().items() if name != "place"},
+        **place_values(record.place),
+    }
+
+
 def question_values(question: Question, voice: Phrasing = COMMANDS) -> dict[str, Any]:
     """One question; `voice` says how to answer it."""
     return {

@@ -9,7 +9,7 @@ from skillbag.lifecycle.conflicts import Winner
 from skillbag.lifecycle.order import Order
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.tags import Disabled, Dropped
-from skillbag.report.lifecycle_parts import place_values, question_lines, question_values
+from skillbag.report.lifecycle_parts import place_values, placed_values, question_lines, question_values
 from skillbag.report.sanitize import exact, shown
 
 
@@ -20,21 +20,8 @@ def order_text(order: Order) -> str:
 
 def order_values(order: Order) -> dict[str, Any]:
     """Each turn with its reason, and what was disabled."""
-    turns = [
-        {
-            "name": turn.name,
-            "run": execution_id(turn.name),
-            "phase": turn.phase.value,
-            "because": exact(turn.because),
-            **place_values(turn.place),
-        }
-        for turn in order.turns
-    ]
-    disabled = [
-        {"skill": entry.skill, "tag": exact(entry.tag), "why": entry.why, **place_values(entry.place)}
-        for entry in order.disabled
-    ]
-    return {"order": turns, "disabled": disabled}
+    turns = [{**placed_values(turn), "run": execution_id(turn.name)} for turn in order.turns]
+    return {"order": turns, "disabled": [placed_values(entry) for entry in order.disabled]}
 
 
 def left_out_lines(dropped: Iterable[Dropped]) -> Iterator[str]:

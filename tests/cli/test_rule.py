@@ -39,7 +39,7 @@ def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
     listed = json.loads(run("rule", "--json", cwd=tmp_path).out)
     assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules()]
     assert {tuple(rule) for rule in listed} == {
-        ("id", "family", "clause", "level", "default", "heuristic", "targets", "summary", "message", "fix", "why")
+        ("id", "family", "clause", "level", "default", "heuristic", "summary", "message", "fix", "why", "targets")
     }
 
 
