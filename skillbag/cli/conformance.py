@@ -60,7 +60,6 @@ def command(
     installed package it is data/conformance/PROTOCOL.md, with the cases beside it). CMD is split as a shell splits it,
     and run without one.
     """
-
     from skillbag.conformance.results import report_of
     from skillbag.conformance.runner import Settings, run_cases
     from skillbag.conformance.suite import chosen, load_suite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -45,9 +45,7 @@ _skill_option = click.option("--skill", default="*", metavar="NAME", help="Only 
 @click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
 @wait_option
 @common_options
-def remember(
-    pairs: tuple[str, ...], skill: str, explicit: bool, wait: float, folder: str, trace: bool, as_json: bool
-) -> None:
+def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool, **options: Any) -> None:
     """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
 
     from skillbag.lifecycle import remember as lifecycle
@@ -55,15 +53,9 @@ def remember(
 
     with answering("remember", as_json=as_json, trace=trace) as say:
         name, text = _pair(pairs)
+        value, waiting = parse_value(text), tell_waiting(as_json)
         remembered = lifecycle.remember(
-            root_at(folder),
-            name,
-            parse_value(text),
-            skill,
-            explicit=explicit,
-            wait=wait,
-            on_wait=tell_waiting(as_json),
-            notice=report_recovery,
+            root_at(folder), name, value, skill, on_wait=waiting, notice=report_recovery, **options
         )
         say(_answer(remembered))
 

@@ -17,8 +17,8 @@ from skillbag.report.sanitize import exact, shown, shown_page
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE = "%SRCROOT%"
 _LEVELS = tuple(Level)
-_MOST_RESULTS = 25_000
-_MOST_RULES = 25_000
+_MOST = 25_000
+"""Results, and rules."""
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DESCRIPTION = 1_024
 _SEVERITIES = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
@@ -26,10 +26,10 @@ _SEVERITIES = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "reco
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """One log with one run, in pieces, all ASCII. Of more results than a run may have, the most severe are kept."""
-    rules = result.rules[:_MOST_RULES]
+    rules = result.rules[:_MOST]
     indexes = {rule.id: index for index, rule in enumerate(rules)}
     by_level = sorted(range(len(result.findings)), key=lambda index: _LEVELS.index(result.findings[index].level))
-    findings = [result.findings[index] for index in sorted(by_level[:_MOST_RESULTS])]
+    findings = [result.findings[index] for index in sorted(by_level[:_MOST])]
     driver = {"name": "skillbag", "semanticVersion": __version__, "rules": [_rule(rule) for rule in rules]}
     yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
     yield f'"invocations": {encoded([_invocation(len(result.findings) - len(findings))])},\n'
@@ -59,13 +59,11 @@ def _limited(text: str, most: int) -> str:
 
 
 def _invocation(dropped: int) -> dict[str, object]:
-    if not dropped:
-        return {"executionSuccessful": True}
-    text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MOST_RESULTS} results."
-    return {
-        "executionSuccessful": True,
-        "toolExecutionNotifications": [{"level": "warning", "message": {"text": text}}],
-    }
+    invocation: dict[str, object] = {"executionSuccessful": True}
+    if dropped:
+        text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MOST} results."
+        invocation["toolExecutionNotifications"] = [{"level": "warning", "message": {"text": text}}]
+    return invocation
 
 
 def _result(finding: Finding, rule_index: int | None, options: ReportOptions) -> dict[str, object]:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from jsonschema import Draft202012Validator
 
+from tests.cli.test_check_targets import report
 from tests.install.worlds import DESCRIPTION, call, make_workspace, skill_text, snapshot, source_files, write
-from tests.support import PROJECT, Run
+from tests.support import Run
 
 TAGGED = skill_text("a").replace(DESCRIPTION, f"{DESCRIPTION} #run/last")
 """A skill as published sources have them: whoever reads YAML does not see its tag, which is a warning with a fix."""
@@ -27,10 +27,8 @@ def workspace(run: Run, tmp_path: Path) -> Path:
 
 
 def findings(run: Run, workspace: Path, *arguments: str) -> list[tuple[str, str, bool]]:
-    report = json.loads(run("check", "--format=json", *arguments, cwd=workspace).out)
-    schema = json.loads((PROJECT / "schemas/findings.schema.json").read_text("utf-8"))
-    Draft202012Validator(schema).validate(report)
-    return [(found["path"], found["rule"], found["installed"]) for found in report["findings"]]
+    found = report(run, workspace, *arguments)["findings"]
+    return [(finding["path"], finding["rule"], finding["installed"]) for finding in found]
 
 
 def own(workspace: Path) -> None:

@@ -37,9 +37,6 @@ def test_a_clean_workspace_conforms() -> None:
         "It conforms to the checked clauses of SkillBag v0.3.0.\n"
         "No findings.\n"
     )  # fmt: skip
-
-
-def test_warnings_do_not_take_conformance_away() -> None:
     assert "It conforms to the checked clauses" in reported("text", made_result(GUIDE))
 
 
