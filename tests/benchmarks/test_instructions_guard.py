@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.sources.repositories import git
+
 _GUARD = Path(__file__).parents[2] / "benchmarks" / "instructions"
 _PROGRAM = """
 import sys
@@ -39,7 +41,7 @@ class Scratch:
         self.write("skillbag/__init__.py", "")
         self.program()
         self.write("CHANGELOG.md", "# Changelog\n")
-        self.git("init", "--quiet")
+        git(self.root, "init", "--quiet")
 
     def write(self, name: str, text: str) -> None:
         path = self.root / name
@@ -57,13 +59,9 @@ class Scratch:
             self.write("CHANGELOG.md", "\n".join(["# Changelog", "", *changes, ""]))
         self.commit()
 
-    def git(self, *arguments: str) -> None:
-        who = ("-c", "user.name=bench", "-c", "user.email=bench@example.com")
-        subprocess.run(["git", *who, *arguments], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
-
     def commit(self) -> None:
-        self.git("add", "--all")
-        self.git("commit", "--quiet", "--message=One")
+        git(self.root, "add", "--all")
+        git(self.root, "commit", "--quiet", "--message=One")
 
     def guard(self, *options: str) -> tuple[int, str, str]:
         """Exit code, output and errors of the guard, on the start of the program alone."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sources.repositories import git
 from tests.support import PROJECT
 
 _FINDINGS = PROJECT / "benchmarks" / "findings"
@@ -26,9 +27,8 @@ def repository(tmp_path: Path) -> Path:
         if (PROJECT / name).is_file():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_bytes((PROJECT / name).read_bytes())
-    who = ("-c", "user.name=bench", "-c", "user.email=bench@example.com")
     for arguments in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message=One"]):
-        subprocess.run(["git", *who, *arguments], cwd=root, check=True)
+        git(root, *arguments)
     return root
 
 

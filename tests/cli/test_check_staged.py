@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.sources.repositories import git
 from tests.support import Run, Tree, skill
 
 BROKEN = "no front matter\n"
-
-
-def git(root: Path, *arguments: str) -> None:
-    """Run git as somebody."""
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
-    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
 
 
 def places(run: Run, root: Path, *arguments: object) -> tuple[int, list[str]]:

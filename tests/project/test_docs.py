@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
@@ -264,30 +264,21 @@ def held(schema: str, text: str, folder: Path) -> None:
 def context(text: str, tree: Tree, run: Run) -> None:
     """A context file with the block: the check finds nothing in it, and a session reads it."""
     names = sorted({*re.findall(r"\b[a-z]+(?:-[a-z]+)+\b", text)})
-    files = {f".skills/{name}/SKILL.md": skill(name) for name in names}
-    catalog = "".join(f"{name}: Tidy a folder. Use when files lie about.\n" for name in names)
-    root = tree(
-        {
-            "SKILLBAG.md": "SkillBag v0.3.0\n",
-            "USER_CONTEXT.md": f"```yaml\n{text}```\n",
-            ".skills/SKILLS.md": catalog,
-            **files,
-        }
-    )
+    tree({f".skills/{name}/SKILL.md": skill(name) for name in names})
+    root = tree({"USER_CONTEXT.md": f"```yaml\n{text}```\n", **catalog(names)})
     assert "USER_CONTEXT.md" not in run("check", cwd=root).out
     assert run("enter", "--session", "s", cwd=root).code == 0
 
 
 def parameters(text: str, tree: Tree, run: Run) -> None:
     """A skill with the block for its parameters: the check finds nothing in it, and its inputs are resolved."""
-    files = {"SKILLBAG.md": "SkillBag v0.3.0\n", "docs/a.md": "A page.\n"}
     body = skill("convert") + f"\n## Parameters\n\n```yaml\n{text}```\n"
-    root = tree(
-        {
-            **files,
-            ".skills/SKILLS.md": "convert: Tidy a folder. Use when files lie about.\n",
-            ".skills/convert/SKILL.md": body,
-        }
-    )
+    root = tree({"docs/a.md": "A page.\n", ".skills/convert/SKILL.md": body, **catalog(["convert"])})
     assert "convert/SKILL.md" not in run("check", cwd=root).out
     assert run("resolve", "convert", cwd=root).code in (0, 3)
+
+
+def catalog(names: Iterable[str]) -> dict[str, str]:
+    """The entrypoint and the catalog of a workspace with these skills."""
+    lines = "".join(f"{name}: Tidy a folder. Use when files lie about.\n" for name in names)
+    return {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": lines}
