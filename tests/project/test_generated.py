@@ -62,10 +62,8 @@ def test_stale_files_and_a_clause_without_a_rule_are_named_and_the_files_written
     outcome = generate(project, "--check")
     assert outcome.code == 1
     lines = outcome.out.splitlines()
-    stale = {line.split(";")[0].removeprefix("stale: docs/") for line in lines if line.startswith("stale")}
-    assert stale >= {
-        f"stale: docs/{name}.md" for name in ("clauses", "rules/catalog-missing", "rules/catalog-unsorted")
-    }
+    stale = {line.split(";")[0].removeprefix("stale: docs/") for line in lines if line.startswith("stale: docs")}
+    assert stale >= {"clauses.md", "rules/catalog-missing.md", "rules/catalog-unsorted.md"}
     assert "no rule holds the clause root.catalog-sorted" in lines
     assert page.read_bytes() == right + b"More.\n"
     assert generate(project).code == 0
