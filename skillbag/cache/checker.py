@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
+from itertools import chain
 
 from skillbag.base.parallel import in_parts
 from skillbag.cache.codec import pack_summary, unpack, unpack_summary
-from skillbag.cache.entry import CacheEntry, recorded
+from skillbag.cache.entry import SEPARATOR, CacheEntry, recorded
 from skillbag.cache.eviction import place_of
-from skillbag.cache.memory import CheckRecord, Memory
-from skillbag.cache.table import EntryTable
-from skillbag.cache.target_memory import TargetMemory
+from skillbag.cache.memory import Memory, TargetRecord
 from skillbag.engine.checker import Checker, Progress, mark_installed
 from skillbag.fs.read import has_overlay
 from skillbag.model.result import Result
@@ -22,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.engine.lint import RuleSet
     from skillbag.engine.planner import PlannedTarget
-    from skillbag.engine.verdict import TargetVerdict, Verdict
+    from skillbag.engine.verdict import Verdict
     from skillbag.workspace.model import Workspace
 
 _MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError)
@@ -60,32 +59,33 @@ class CachedChecker(Checker):
             # If it is still a target, planning reports the same error.
             memory.forget()
         today = self.today
-        result = memory.result(today)
-        return result if result is not None else self._lint(memory, today, progress)
+        return memory.result(today) or self._lint(memory, today, progress)
 
     def _lint(self, memory: Memory, today: str, progress: Progress | None) -> Result:
         from skillbag.engine.result_builder import ResultBuilder
+        from skillbag.engine.verdict import TargetVerdict
 
-        planned, discovery_entry = self._plan(memory)
+        planned, discovery = self._plan(memory)
         builder = ResultBuilder(today)
-        memories = []
+        records = []
         for target in planned:
+            workspace = target.workspace
             if progress:
-                progress(len(target.workspace.skill_folders))
-            known = memory.of_target(target.workspace.target, target.digest)
-            builder.add(target, lint_cached(target.workspace, target.rules, known))
-            memories.append(known)
+                progress(len(workspace.skill_folders))
+            record = lint_cached(workspace, target.rules, memory.of_target(workspace.target, target.digest))
+            verdicts = [unpack(entry.verdict, workspace.root) for entry in record.entries if entry.verdict]
+            files = sum([entry.files for entry in record.entries])
+            builder.add(target, TargetVerdict(verdicts, len(record.skills), files))
+            records.append(record)
         result = builder.result()
-        targets, rules = [plan.workspace.target for plan in planned], [plan.digest for plan in planned]
-        day = today if builder.dated else None
-        memory.remember(CheckRecord(discovery_entry, targets, memories, rules, result, day))
+        memory.remember(discovery, records, result, today if builder.dated else None)
         return result
 
     def _plan(self, memory: Memory) -> tuple[list[PlannedTarget], CacheEntry]:
         """The targets, from the cache or newly planned, with the entry on which they depend."""
         known = memory.targets()
-        if known:
-            return [self.planner.of(target, folders) for target, folders in known], memory.discovery_entry
+        if known and memory.discovery:
+            return [self.planner.of(target, folders) for target, folders in known], memory.discovery
         from skillbag.engine.verdict import Verdict
 
         planned: list[PlannedTarget] = []
@@ -100,25 +100,36 @@ class CachedChecker(Checker):
         return planned, entry
 
 
-def lint_cached(workspace: Workspace, rules: RuleSet, memory: TargetMemory) -> TargetVerdict:
-    """As `lint`, with valid verdicts from `memory`, which is then updated."""
-    from skillbag.engine.verdict import TargetVerdict
+def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> TargetRecord:
+    """As `lint`, with the valid entries of an earlier check."""
+    folders = workspace.skill_folders
+    missing = [folder for folder in folders if not known.skills.get(folder.path)]
+    linted = chain(*in_parts(partial(_record_skills, root=workspace.root, rules=rules), missing))
+    new = dict(zip([folder.path for folder in missing], linted, strict=True))
+    entries = [known.skills.get(folder.path) or new[folder.path] for folder in folders]
+    summaries = [entry.summary for entry in entries]
+    inventory = _digest(folders, summaries)
+    rest = known.rest if inventory == known.inventory else None
+    rest = rest or _record_rest(workspace, rules, summaries)
+    skills = dict(zip([folder.path for folder in folders], entries, strict=True))
+    return known._replace(inventory=inventory, skills=skills, rest=rest)
 
-    record = partial(_record_skills, root=workspace.root, rules=rules)
-    skills = memory.skills(workspace.skill_folders, lambda folders: EntryTable.joined(in_parts(record, folders)))
-    rest = memory.rest(lambda: _record_rest(workspace, rules, skills.summaries))
-    verdicts = [unpack(line, workspace.root) for line in (*skills.verdicts, rest.verdict) if line]
-    return TargetVerdict(verdicts, len(skills), sum(skills.files) + rest.files)
 
-
-def _record_skills(folders: Sequence[SkillFolder], *, root: str, rules: RuleSet) -> EntryTable:
+def _record_skills(folders: Sequence[SkillFolder], *, root: str, rules: RuleSet) -> list[CacheEntry]:
     from skillbag.engine.lint import lint_skill
 
     def work(folder: SkillFolder) -> tuple[Verdict, bytes]:
         verdict, summary = lint_skill(folder, root, rules)
         return verdict, pack_summary(summary)
 
-    return EntryTable.of([recorded(partial(work, folder)) for folder in folders])
+    return [recorded(partial(work, folder)) for folder in folders]
+
+
+def _digest(folders: Iterable[SkillFolder], summaries: Iterable[bytes]) -> str:
+    from _blake2 import blake2b
+
+    paths = SEPARATOR.join([folder.path for folder in folders]).encode("utf-8", "surrogatepass")
+    return blake2b(b"\n".join([*summaries, paths]), digest_size=16).hexdigest()
 
 
 def _record_rest(workspace: Workspace, rules: RuleSet, summaries: Iterable[bytes]) -> CacheEntry:

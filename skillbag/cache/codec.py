@@ -18,13 +18,18 @@ if TYPE_CHECKING:
     from skillbag.workspace.target import SkillFolder
 
 _EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in (TextEdit, WriteFile, Rename, MakeExecutable)}
-_dump = json.JSONEncoder(separators=(",", ":")).encode
+_encode = json.JSONEncoder(separators=(",", ":")).encode
+
+
+def dump(value: object) -> bytes:
+    """A value as one line of JSON."""
+    return _encode(value).encode()
 
 
 def pack(verdict: Verdict) -> bytes:
     """A verdict as one line."""
-    findings = _pack_findings(verdict.findings)
-    return _dump([findings, verdict.suppressions, verdict.files, verdict.aside]).encode()
+    findings = [_pack_finding(finding, [finding.root]) for finding in verdict.findings]
+    return dump([findings, verdict.suppressions, verdict.files, verdict.aside])
 
 
 def unpack(data: bytes, root: str) -> Verdict:
@@ -33,42 +38,34 @@ def unpack(data: bytes, root: str) -> Verdict:
 
     findings, raw_suppressions, files, aside = json.loads(data)
     suppressions = tuple([Suppression(raw[0], tuple(raw[1]), *raw[2:]) for raw in raw_suppressions])
-    found = tuple([_unpack_finding(raw, root) for raw in findings])
+    found = tuple([_unpack_finding(raw, [root]) for raw in findings])
     return Verdict(found, suppressions, files, tuple([Aside(*raw) for raw in aside]))
 
 
-def _pack_findings(findings: Sequence[Finding]) -> list[list[Any]]:
-    """Findings as plain lists, without the root that they share."""
-    return [[*f[:4], *f[5:13], [[type(edit).__name__, *edit] for edit in f.edits]] for f in findings]
+def _pack_finding(finding: Finding, roots: Sequence[str]) -> list[Any]:
+    """A finding as a plain list, with the number of its root."""
+    edits = [[type(edit).__name__, *edit] for edit in finding.edits]
+    return [*finding[:4], roots.index(finding.root), *finding[5:13], edits]
 
 
-def _unpack_finding(raw: list[Any], root: str) -> Finding:
-    rule, clause, level, path, *rest, raw_edits = raw
+def _unpack_finding(raw: Sequence[Any], roots: Sequence[str]) -> Finding:
+    rule, clause, level, path, root, *rest, raw_edits = raw
     edits = tuple([_EDITS[kind](*fields) for kind, *fields in raw_edits])
-    return Finding._make((rule, clause, Level(level), path, root, *rest, edits, False))
+    return Finding._make((rule, clause, Level(level), path, roots[root], *rest, edits, False))
 
 
 def pack_result(result: Result) -> dict[str, Any]:
     """A result as plain JSON values."""
     roots = list(dict.fromkeys(finding.root for finding in result.findings))
-    return {
-        "targets": result.targets,
-        "roots": roots,
-        "of": [roots.index(finding.root) for finding in result.findings],
-        "findings": _pack_findings(result.findings),
-        "rules": result.rules,
-        "suppressed": result.suppressed,
-        "aside": result.aside,
-    }
+    findings = [_pack_finding(finding, roots) for finding in result.findings]
+    return {**result._asdict(), "roots": roots, "findings": findings}
 
 
 def unpack_result(plain: Mapping[str, Any]) -> Result:
     """The result of plain JSON values."""
-    roots = plain["roots"]
-    pairs = zip(plain["of"], plain["findings"], strict=True)
     return Result(
         tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
-        tuple([_unpack_finding(raw, roots[number]) for number, raw in pairs]),
+        tuple([_unpack_finding(raw, plain["roots"]) for raw in plain["findings"]]),
         tuple([RuleInfo(raw[0], raw[1], raw[2], Level(raw[3]), *raw[4:]) for raw in plain["rules"]]),
         suppressed=plain["suppressed"],
         aside=tuple([Aside(*raw) for raw in plain["aside"]]),
@@ -77,7 +74,7 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
 
 def pack_summary(summary: SkillSummary) -> bytes:
     """A summary as one line, without the folder of its skill."""
-    return _dump(_plain_summary(summary)).encode()
+    return dump(_plain_summary(summary))
 
 
 def unpack_summary(data: bytes, folder: SkillFolder) -> SkillSummary:

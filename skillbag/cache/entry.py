@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from skillbag.base.records import NamedTuple
-from skillbag.cache.codec import pack
+from skillbag.cache.codec import dump, pack
 from skillbag.fs import tracked
 from skillbag.fs.read import read
 from skillbag.fs.tracked import Trace
@@ -25,26 +24,29 @@ SETTLED = 2_000_000_000
 SEPARATOR = "\0"
 """Between two questions: no path has it."""
 
+STAMP = tracked.WIDTH * 8
+"""Bytes of a stamp."""
+
 
 class CacheEntry(NamedTuple):
     """One entry: `questions`, joined, with `stamps` and a `digest` of the answers; a `verdict`, empty if all is well.
 
     The digest is in hex digits; `files` counts the files that were read; `summary` is that of a skill, packed. An entry
-    without a digest is valid only in the run that made it: its dependencies are unknown, or it holds something that
+    without a digest is valid only in the process that made it: its dependencies are unknown, or it holds something that
     must not be stored.
     """
 
     questions: str
     stamps: bytes
-    digest: bytes
     files: int
+    digest: bytes
     verdict: bytes
     summary: bytes
 
     @property
-    def asked(self) -> list[str]:
-        """The questions."""
-        return [*split_questions([self.questions])]
+    def subject(self) -> str:
+        """The path of the first question: for a skill its folder, whose names are asked for first."""
+        return self.questions.partition(SEPARATOR)[0][1:]
 
 
 def split_questions(joined: Iterable[str]) -> Iterator[str]:
@@ -58,11 +60,12 @@ def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> CacheEntry:
     with tracked.recording() as trace:
         verdict, summary = work()
     packed = b"" if verdict.is_empty else pack(verdict)
-    questions = SEPARATOR.join(trace.questions)
-    sure = trace.sure and trace.touched <= begun - SETTLED
-    sure = sure and not (_names_secrets(questions) or holds_secrets(packed) or holds_secrets(summary))
-    stamps = _settled(trace, begun) if sure else _unknown(len(trace.questions))
-    return CacheEntry(questions, stamps, trace.digest if sure else b"", verdict.files, packed, summary)
+    is_sure = trace.sure and trace.touched <= begun - SETTLED
+    if is_sure and not holds_secrets(b"[%b,%b,%b]" % (dump(trace.questions), packed or b"0", summary or b"0")):
+        stamps, digest = _settled(trace, begun), trace.digest
+    else:
+        stamps, digest = _unknown(len(trace.questions)), b""
+    return CacheEntry(SEPARATOR.join(trace.questions), stamps, verdict.files, digest, packed, summary)
 
 
 def _settled(trace: Trace, begun: int) -> bytes:
@@ -74,12 +77,17 @@ def _settled(trace: Trace, begun: int) -> bytes:
 
 def _unknown(questions: int) -> bytes:
     """Stamps that differ from those of every file."""
-    return array("q", (-1,)).tobytes() * (questions * tracked.WIDTH)
+    return b"\xff" * (questions * STAMP)
 
 
 def holds_secrets(line: bytes) -> bool:
     """Whether something in a line of JSON would be masked in output; that is never stored."""
-    return bool(line) and _is_masked(line, lambda: "\n".join(_texts(json.loads(line))))
+    from skillbag.secrets.detection import mask, may_tell
+
+    if not may_tell(line):
+        return False
+    text = "\n".join(_texts(json.loads(line)))
+    return mask(text) != text
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -95,26 +103,11 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def _names_secrets(questions: str) -> bool:
-    return _is_masked(questions.encode("utf-8", "surrogatepass"), lambda: questions.replace(SEPARATOR, "\n"))
-
-
-def _is_masked(raw: bytes, text: Callable[[], str]) -> bool:
-    """Whether masking changes the text, which is made only if `raw` may hold a secret."""
-    from skillbag.secrets.detection import mask, may_tell
-
-    return may_tell(raw) and mask(shown := text()) != shown
-
-
-def redact_for_cache(entry: CacheEntry) -> CacheEntry | None:
-    """The entry without what must not be stored; None where not even the skill's own path may be."""
+def redact_for_cache(entry: CacheEntry) -> CacheEntry:
+    """The entry as it is stored: without a digest, no more than its subject."""
     if entry.digest:
         return entry
-    bare = entry._replace(verdict=b"", summary=b"")
-    if not _names_secrets(entry.questions):
-        return bare
-    first = entry.questions.partition(SEPARATOR)[0]
-    return None if _names_secrets(first) else bare._replace(questions=first, stamps=_unknown(1))
+    return CacheEntry(entry.questions.partition(SEPARATOR)[0], _unknown(1), 0, b"", b"", b"")
 
 
 _QUERIES: dict[str, Callable[[str], object]] = {
@@ -137,7 +130,7 @@ def revalidate(root: str, entries: Sequence[CacheEntry]) -> list[CacheEntry | No
     for entry in entries:
         begun = time.time_ns()
         with tracked.recording() as trace:
-            for question in entry.asked if entry.digest else ():
+            for question in split_questions([entry.questions] if entry.digest else []):
                 queries[question[0]](question[1:])
         is_same = entry.digest and trace.sure and trace.digest == entry.digest
         found.append(entry._replace(stamps=_settled(trace, begun)) if is_same else None)

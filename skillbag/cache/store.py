@@ -1,4 +1,4 @@
-"""The cache file of one request: columns with a checksum each, replaced atomically and so without a lock.
+"""The cache file of one request: columns with one checksum, replaced atomically and so without a lock.
 
 A damaged file, or one that somebody else could have written, is ignored.
 """
@@ -13,30 +13,24 @@ import stat
 import time
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
 
 from skillbag.base.records import NamedTuple
-from skillbag.cache.entry import SEPARATOR
-from skillbag.cache.table import STAMP, EntryTable
+from skillbag.cache.entry import SEPARATOR, STAMP, CacheEntry
 from skillbag.fs.atomic import write_atomic
 from skillbag.fs.read import FLAGS, NO_FOLLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import Any
 
-    Text = TypeVar("Text", str, bytes)
-
-_MAGIC = b"skillbag checks 3\n"
+_MAGIC = b"skillbag checks 4\n"
 _LIMIT = 1 << 29
 _NEXT = SEPARATOR * 2
 """Between the questions of two entries."""
 _FIGURES = 11
 """Width of a number in the last line: thirty-two bits have ten digits."""
-_LINES = ("digests", "verdicts", "summaries")
-"""Columns with a line for each entry."""
-_BATCH = 5000
-"""Entries of which a column is written at once."""
 _HOUR = 3600
 _PRIVATE = 0o600
 
@@ -44,12 +38,12 @@ _PRIVATE = 0o600
 class Snapshot(NamedTuple):
     """What a file holds: `facts` (plain JSON values) and entries in order."""
 
-    facts: dict[str, Any]
-    entries: EntryTable
+    facts: Mapping[str, Any]
+    entries: list[CacheEntry]
 
 
-def write_snapshot(path: str, facts: Mapping[str, Any], entries: EntryTable) -> None:
-    """Write them to `path`, readable by the user alone.
+def write_snapshot(path: str, snapshot: Snapshot) -> None:
+    """Write it to `path`, readable by the user alone.
 
     Raises:
         OSError: the system's error, or that it is too large to be read again; the old file is untouched.
@@ -61,43 +55,32 @@ def write_snapshot(path: str, facts: Mapping[str, Any], entries: EntryTable) -> 
         # The new file would be written through a link, or get the mode of a file that is not private.
         if not _is_own(status) or (os.name != "nt" and stat.S_IMODE(status.st_mode) != _PRIVATE):
             os.unlink(path)
-    data = _pieces(os.path.basename(path), facts, entries)
-    write_atomic(path, data, root=folder, mode=_PRIVATE, durable=False)
+    write_atomic(path, _pieces(os.path.basename(path), snapshot), root=folder, mode=_PRIVATE, durable=False)
 
 
-def _pieces(name: str, facts: Mapping[str, Any], entries: EntryTable) -> Iterator[bytes]:
+def _pieces(name: str, snapshot: Snapshot) -> Iterator[bytes]:
     """The content of the file in pieces: the whole would need the memory twice."""
     yield _MAGIC
-    index, total = [], 0
-    for column, pieces in _columns(entries):
-        length = check = 0
-        for piece in pieces:
-            length, check = length + len(piece), zlib.crc32(piece, check)
-            yield piece
-        index.append((column, length, check))
-        total += length
-        if total > _LIMIT:
+    sizes, check = [], 0
+    for column in _columns(snapshot.entries):
+        sizes.append(len(column))
+        check = zlib.crc32(column, check)
+        if sum(sizes) > _LIMIT:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    head = {"name": name, "facts": facts, "columns": index}
+        yield column
+    head = {"name": name, "facts": snapshot.facts, "sizes": sizes}
     tail = json.dumps(head, separators=(",", ":")).encode()
     yield tail
-    yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail))
+    yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail, check))
 
 
-def _columns(entries: EntryTable) -> Iterator[tuple[str, Iterable[bytes]]]:
-    texts = _joined(_NEXT, entries.questions)
-    yield "questions", (text.encode("utf-8", "surrogatepass") for text in texts)
-    yield "stamps", [entries.stamps]
-    yield "files", [array("I", entries.files).tobytes()]
-    for name in _LINES:
-        yield name, _joined(b"\n", getattr(entries, name))
-
-
-def _joined(separator: Text, values: Sequence[Text]) -> Iterator[Text]:
-    for at in range(0, len(values), _BATCH):
-        if at:
-            yield separator
-        yield separator.join(values[at : at + _BATCH])
+def _columns(entries: Sequence[CacheEntry]) -> Iterator[bytes]:
+    questions, stamps, files, *lines = zip(*entries, strict=True)
+    yield _NEXT.join(questions).encode("utf-8", "surrogatepass")
+    yield b"".join(stamps)
+    yield array("I", files).tobytes()
+    for column in lines:
+        yield b"\n".join(column)
 
 
 def read_snapshot(path: str) -> Snapshot | None:
@@ -130,32 +113,31 @@ def _is_own(status: os.stat_result) -> bool:
 
 
 def _parsed(data: bytes, name: str) -> Snapshot | None:
-    """The content after the first line: the columns, their description, then the length and checksum of that."""
+    """The content after the first line: columns, their description, then its length and the checksum of them all."""
     view = memoryview(data)
     end = len(data) - len(b"%*d%*d\n" % (_FIGURES, 0, _FIGURES, 0))
     size, check = int(view[end : end + _FIGURES]), int(view[end + _FIGURES :])
-    tail = view[end - size : end]
-    if not 0 < size <= end or zlib.crc32(tail) != check:
+    start = end - size
+    if not 0 <= start < end or zlib.crc32(view[:end]) != check:
         return None
-    head = json.loads(bytes(tail))
-    columns, at = {}, 0
-    for column, length, expected in head["columns"]:
-        part = view[at : at + length]
-        if len(part) != length or zlib.crc32(part) != expected:
-            return None
-        columns[column], at = part, at + length
+    head = json.loads(bytes(view[start:end]))
+    ends = [*accumulate(head["sizes"], initial=0)]
     # Somebody may have renamed another of our files.
-    if at != end - size or head["name"] != name:
+    if head["name"] != name or ends[-1] != start:
         return None
-    entries = _entries(columns)
-    return Snapshot(head["facts"], entries) if entries else None
+    return Snapshot(head["facts"], _entries(*[bytes(view[one:other]) for one, other in pairwise(ends)]))
 
 
-def _entries(columns: Mapping[str, memoryview]) -> EntryTable | None:
-    """The entries of these columns; None if the columns do not fit together."""
-    questions = str(columns["questions"], "utf-8", "surrogatepass").split(_NEXT)
-    digests, verdicts, summaries = (bytes(columns[name]).split(b"\n") for name in _LINES)
-    files_read = array("I", bytes(columns["files"]))
-    entries = EntryTable(questions, bytes(columns["stamps"]), digests, files_read, verdicts, summaries)
-    has_equal_columns = {len(column) for column in entries.columns} == {len(entries)}
-    return entries if has_equal_columns and len(entries.stamps) == entries.ends[-1] * STAMP else None
+def _entries(questions: bytes, stamps: bytes, files: bytes, *lines: bytes) -> list[CacheEntry]:
+    """The entries of these columns.
+
+    Raises:
+        ValueError, TypeError: the columns do not fit together.
+    """
+    asked = str(questions, "utf-8", "surrogatepass").split(_NEXT)
+    ends = [*accumulate([text.count(SEPARATOR) + 1 if text else 0 for text in asked], initial=0)]
+    if ends[-1] * STAMP != len(stamps):
+        raise ValueError("stamps")
+    own = [stamps[start * STAMP : end * STAMP] for start, end in pairwise(ends)]
+    rows = zip(asked, own, array("I", files), *[column.split(b"\n") for column in lines], strict=True)
+    return [*map(CacheEntry._make, rows)]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Protocol
 
@@ -17,7 +18,6 @@ from skillbag.cache.checker import CachedChecker
 from skillbag.cache.entry import split_questions
 from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import Memory, stamps_of
-from skillbag.cache.table import EntryTable
 from skillbag.engine.request import CheckRequest
 from skillbag.fs import tracked
 from skillbag.model.result import Result
@@ -47,26 +47,17 @@ class LiveMemory(Memory):
         self._suspects: frozenset[int] | None = None
         self._is_written = True
 
-    def suspect(self, paths: Iterable[str]) -> bool:
-        """Let the next check examine only these absolute paths; whether any entry depends on them."""
-        self._suspects = frozenset[int]().union(*map(self._dependents, paths))
-        return bool(self._suspects)
-
-    def suspect_all(self) -> None:
-        """Let the next check examine everything."""
-        self._suspects = None
+    def suspect(self, paths: Iterable[str] | None) -> bool:
+        """Let the next check examine only these absolute paths (None: everything); whether that is needed."""
+        self._suspects = None if paths is None else frozenset[int]().union(*map(self._dependents, paths))
+        return self._suspects != frozenset()
 
     def folders(self) -> frozenset[str]:
         """The folders to watch: those in which a change may matter, or the nearest existing ones above them."""
         wanted = {os.path.dirname(path) for path in self._paths}
-        questions = split_questions(self._entries.questions)
+        questions = split_questions([entry.questions for entry in self._entries])
         wanted |= {question[1:] for question in questions if question[0] == tracked.NAMES}
         return frozenset(map(_nearest, filter(os.path.isabs, wanted)))
-
-    def forget(self) -> None:
-        """Discard all cached state, and examine everything."""
-        super().forget()
-        self._suspects = None
 
     def flush(self) -> None:
         """Write the cache file."""
@@ -74,25 +65,27 @@ class LiveMemory(Memory):
             super()._write()
             self._is_written = True
 
+    def forget(self) -> None:
+        """Discard all cached state, and examine everything."""
+        super().forget()
+        self._suspects = None
+
     def _write(self) -> None:
         self._is_written = False
-
-    def _set_entries(self, entries: EntryTable) -> None:
-        super()._set_entries(entries)
         vars(self).pop("_paths", None)
 
-    def _find_changed(self) -> frozenset[int]:
+    def _find_changed(self) -> AbstractSet[int]:
         if self._suspects is None:
             return super()._find_changed()
         suspects = ((number, self._entries[number]) for number in self._suspects)
-        return frozenset(number for number, entry in suspects if stamps_of([entry.questions]) != entry.stamps)
+        return {number for number, entry in suspects if stamps_of([entry.questions]) != entry.stamps}
 
     @cached_property
     def _paths(self) -> dict[str, set[int]]:
         """The entries that depend on each path."""
         found: dict[str, set[int]] = {}
         for number, entry in enumerate(self._entries):
-            for question in entry.asked:
+            for question in split_questions([entry.questions]):
                 found.setdefault(question[1:], set()).add(number)
         return found
 
@@ -130,13 +123,14 @@ def watch_checks(
         OSError: the environment failed.
     """
     live = _Live(request, notice, remember=remember)
-    deliver(live.check())
+    deliver(live.first)
     while not ended.is_set():
-        for paths in _changes(live.memory.folders(), live.rest, ended):
+        folders = live.memory.folders()
+        for paths in _changes(folders, live.rest, ended):
             result = live.check_again(paths)
             if result is not None:
                 deliver(result)
-            if live.update_folders():
+            if live.memory.folders() != folders:
                 break
     live.memory.flush()
 
@@ -148,28 +142,15 @@ class _Live:
         self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
         self.rest = _REST
         self._checker = CachedChecker(request, notice)
-        self._last: Result | str | None = None
-        self._folders: frozenset[str] = frozenset()
+        self.first = self._checker.check_from(self.memory)
+        self._last: Result | str = self.first
         self._due = 0.0
-
-    def update_folders(self) -> bool:
-        """Whether the folders to watch have changed since the last call."""
-        before, self._folders = self._folders, self.memory.folders()
-        return before != self._folders
-
-    def check(self) -> Result:
-        """The current result."""
-        self._last = result = self._checker.check_from(self.memory)
-        self._folders = self.memory.folders()
-        return result
 
     def check_again(self, paths: Iterable[str] | None) -> Result | UserError | None:
         """The result after a change of these paths (None: of any), if it differs from the last one."""
         begun = time.monotonic()
         everything = paths is None or begun > self._due
-        if everything:
-            self.memory.suspect_all()
-        elif not self.memory.suspect(paths or ()):
+        if not self.memory.suspect(None if everything else paths):
             return None
         try:
             result = self._checker.check_from(self.memory)

@@ -24,6 +24,7 @@ from tests.support import Tree, skill
 SUPPRESSED = '<!-- skillbag: ignore[link-broken] reason="it comes" until=2999-01-01 -->\n[gone](gone.md)\n'
 
 
+COLUMNS = ("questions", "stamps", "files", "digests", "verdicts", "summaries")
 LAST = 23
 """Bytes of the last line: two numbers of eleven places, and the line's end."""
 
@@ -56,13 +57,13 @@ class Kept:
         rest, line = rest[:-LAST], rest[-LAST:]
         size = int(line[: LAST // 2])
         head, at, columns = json.loads(rest[-size:]), 0, {}
-        for name, length, _ in head["columns"]:
+        for name, length in zip(COLUMNS, head["sizes"], strict=True):
             columns[name], at = rest[at : at + length], at + length
         change(head, columns)
-        head["columns"] = [[name, len(part), zlib.crc32(part)] for name, part in columns.items()]
+        head["sizes"] = [len(column) for column in columns.values()]
         tail = json.dumps(head, separators=(",", ":")).encode()
-        last = b"%11d%11d\n" % (len(tail), zlib.crc32(tail))
-        self.file.write_bytes(magic + b"\n" + b"".join(columns.values()) + tail + last)
+        content = b"".join(columns.values()) + tail
+        self.file.write_bytes(magic + b"\n" + content + b"%11d%11d\n" % (len(tail), zlib.crc32(content)))
 
 
 @pytest.fixture
