@@ -83,9 +83,8 @@ class CachedChecker(Checker):
 
     def _plan(self, memory: Memory) -> tuple[list[PlannedTarget], CacheEntry]:
         """The targets, from the cache or newly planned, with the entry on which they depend."""
-        known = memory.targets()
-        if known and memory.discovery:
-            return [self.planner.of(target, folders) for target, folders in known], memory.discovery
+        if memory.discovery:
+            return [self.planner.of(record.target, record.folders) for record in memory.known], memory.discovery
         from skillbag.engine.verdict import Verdict
 
         planned: list[PlannedTarget] = []

@@ -107,7 +107,8 @@ def redact_for_cache(entry: CacheEntry) -> CacheEntry:
     """The entry as it is stored: without a digest, no more than its subject."""
     if entry.digest:
         return entry
-    return CacheEntry(entry.questions.partition(SEPARATOR)[0], _unknown(1), 0, b"", b"", b"")
+    first = entry.questions.partition(SEPARATOR)[0]
+    return CacheEntry(first, _unknown(bool(first)), 0, b"", b"", b"")
 
 
 _QUERIES: dict[str, Callable[[str], object]] = {

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from skillbag.base.records import NamedTuple
 from skillbag.base.user_dirs import cache_folder
 from skillbag.workspace import git_state
 
@@ -23,28 +22,21 @@ _UNFINISHED = 600.0
 """Seconds after which an unfinished file is taken for that of a killed process."""
 
 
-class _File(NamedTuple):
-    used: float
-    size: int
-    path: str
-
-
 def evict(folder: str, now: float) -> None:
     """Keep the folder within its bounds; the most recently used file stays, whatever its size."""
-    files = _within(folder)
     total = 0
-    for number, file in enumerate(files):
-        total += file.size
-        is_left = file.path.endswith(".tmp") and file.used < now - _UNFINISHED
+    for number, (used, size, path) in enumerate(_within(folder)):
+        total += size
+        is_left = path.endswith(".tmp") and used < now - _UNFINISHED
         if is_left or number >= MOST or (total > MOST_BYTES and number):
-            _remove(file)
+            _remove(path)
 
 
 def clear(folder: str, before: float) -> None:
     """Delete the files that were not used since `before`."""
-    for file in _within(folder):
-        if file.used <= before:
-            _remove(file)
+    for used, _, path in _within(folder):
+        if used <= before:
+            _remove(path)
 
 
 def count(folder: str) -> int:
@@ -52,20 +44,20 @@ def count(folder: str) -> int:
     return len(_within(folder))
 
 
-def _within(folder: str) -> list[_File]:
-    """The files of a folder, the most recently used one first."""
+def _within(folder: str) -> list[tuple[float, int, str]]:
+    """The time of last use, size and path of each file, the most recently used one first."""
     files = []
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             with contextlib.suppress(OSError):
                 status = entry.stat(follow_symlinks=False)
-                files.append(_File(status.st_mtime, status.st_size, entry.path))
+                files.append((status.st_mtime, status.st_size, entry.path))
     return sorted(files, reverse=True)
 
 
-def _remove(file: _File) -> None:
+def _remove(path: str) -> None:
     with contextlib.suppress(OSError):
-        os.unlink(file.path)
+        os.unlink(path)
 
 
 def place_of(request: Sequence[object]) -> str:

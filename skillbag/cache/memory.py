@@ -17,20 +17,12 @@ from itertools import chain
 from skillbag.base.parallel import in_parts
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.cache.codec import dump, pack_result, unpack_result
-from skillbag.cache.entry import (
-    SEPARATOR,
-    STAMP,
-    CacheEntry,
-    holds_secrets,
-    redact_for_cache,
-    revalidate,
-    split_questions,
-)
+from skillbag.cache.entry import CacheEntry, holds_secrets, redact_for_cache, revalidate, split_questions
 from skillbag.cache.eviction import evict
 from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
 from skillbag.fs import tracked
 from skillbag.model.result import Result
-from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
+from skillbag.workspace.target import Kind, SkillFolder, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +53,12 @@ class TargetRecord(NamedTuple):
         """The valid entries in order."""
         return [entry for entry in (*self.skills.values(), self.rest) if entry]
 
+    @property
+    def folders(self) -> tuple[SkillFolder, ...]:
+        """The folders of the skills."""
+        parts = [(path, path.rpartition(os.sep)) for path in self.skills]
+        return tuple([SkillFolder(name, path, skills_root or os.sep) for path, (skills_root, _, name) in parts])
+
 
 class Memory:
     """The cache of one request; `path` is its file, None if it is not stored.
@@ -89,7 +87,7 @@ class Memory:
         self.known = [*self._records(changed)]
         if not (plain and self.discovery and all(None not in (*one.skills.values(), one.rest) for one in self.known)):
             return None
-        # The stamps are other ones.
+        # Only stamps have changed.
         self._set(self._facts, [self.discovery, *chain(*[record.entries for record in self.known])])
         return unpack_result(plain)
 
@@ -124,13 +122,6 @@ class Memory:
         if start < len(self._entries):
             raise ValueError("entries of no target")
 
-    def targets(self) -> list[tuple[Target, tuple[SkillFolder, ...]]] | None:
-        """The targets with their skill folders, if these have not changed; call after `result`."""
-        changed = [path for record in self.known for path, entry in record.skills.items() if entry is None]
-        if not self.discovery or not all(os.path.lexists(os.path.join(path, SKILL_FILE)) for path in changed):
-            return None
-        return [(record.target, tuple(map(_folder, record.skills))) for record in self.known]
-
     def of_target(self, target: Target, rules: str) -> TargetRecord:
         """What is known of a target with the rules of this digest; call after `result`."""
         for record in self.known:
@@ -143,8 +134,6 @@ class Memory:
         self, discovery: CacheEntry, records: Sequence[TargetRecord], result: Result, day: str | None = None
     ) -> None:
         """Keep a check for the next one; with a `day`, its result is valid only then."""
-        if discovery != self.discovery:
-            discovery = _without_skills(discovery, records)
         entries = [discovery, *chain(*[record.entries for record in records])]
         is_complete = b"" not in [entry.digest for entry in entries]
         targets = [(record.target, record.rules, record.inventory, len(record.entries)) for record in records]
@@ -174,11 +163,6 @@ class Memory:
             evict(os.path.dirname(self.path), time.time())
 
 
-def _folder(path: str) -> SkillFolder:
-    skills_root, _, name = path.rpartition(os.sep)
-    return SkillFolder(name, path, skills_root or os.sep)
-
-
 def _result_holds_secret(result: Mapping[str, Any]) -> bool:
     from skillbag.rules.index import RULES
 
@@ -186,19 +170,6 @@ def _result_holds_secret(result: Mapping[str, Any]) -> bool:
     ours = {row[0] for row in RULES}
     rules = [rule for rule in result["rules"] if rule[0] not in ours]
     return holds_secrets(dump([result["roots"], result["findings"], result["targets"], rules]))
-
-
-def _without_skills(discovery: CacheEntry, records: Iterable[TargetRecord]) -> CacheEntry:
-    """The discovery entry without the questions for each `SKILL.md`, on which the skill's own entry depends."""
-    questions = {*split_questions([entry.questions for record in records for entry in record.entries])}
-    own = [f"{path}/{SKILL_FILE}" for record in records for path in record.skills]
-    asked_by_skills = {tracked.KIND + path for path in own if tracked.CONTENT + path in questions}
-    asked = enumerate(split_questions([discovery.questions]))
-    kept = [(at * STAMP, question) for at, question in asked if question not in asked_by_skills]
-    return discovery._replace(
-        questions=SEPARATOR.join([question for _, question in kept]),
-        stamps=b"".join([discovery.stamps[at : at + STAMP] for at, _ in kept]),
-    )
 
 
 def stamps_of(questions: Iterable[str]) -> bytes:
