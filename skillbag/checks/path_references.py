@@ -61,6 +61,8 @@ _THEIRS = late(
 )
 _INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add)\b")
 _ELSEWHERE = late(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
+# A program in a folder that no skill has by custom: the commands around it run in the folder of another project.
+_OTHER_PROGRAM = late(r"^[ \t]*(?:sudo[ \t]+)?\./(?!(?:scripts|references|assets)/)([\w.-]+)/", re.MULTILINE)
 _NEXT_COMMAND = late(r"&&|\|\|?|;|\$\(")
 _WRITTEN = late(
     r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?(?P<path>"
@@ -155,14 +157,14 @@ class _Context:
         self.fences = text.markdown.fences
         self.skill = skill
         # References, and texts that install a program, mostly name files of other projects.
-        self.may_lack_folder = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
+        self.is_about_itself = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
         self.left_from: dict[int, int] = {}
 
     def is_meant(self, mention: Mention) -> bool:
         folder_is_there = mention.path.partition("/")[0] in self.skill.paths
         if fence := span_at(self.fences, mention.start):
             commands = is_shell(fence) or (not fence.info and folder_is_there)
-            here = mention.start < self._left_from(fence) and (folder_is_there or self.may_lack_folder)
+            here = mention.start < self._left_from(fence) and (folder_is_there or self._may_lack_folder(fence))
             return commands and here and is_command(mention.before)
         if _SUPPOSED().search(f"{mention.before} {mention.after}") or _is_of_sibling(mention, self.skill):
             return False
@@ -178,6 +180,11 @@ class _Context:
         if mention.path.partition("/")[0] in self.skill.paths or span_at(self.fences, mention.start):
             return False
         return bool(_THEIRS().search(mention.before[-80:]))
+
+    def _may_lack_folder(self, fence: Fence) -> bool:
+        """Whether the commands of a fence may mean a folder that the skill should have."""
+        programs = _OTHER_PROGRAM().findall(self.text, fence.body_start, fence.body_end)
+        return self.is_about_itself and self.skill.paths.issuperset(programs)
 
     def _left_from(self, fence: Fence) -> int:
         """The offset from which the commands of a fence run in another folder, where paths mean other files."""
