@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 PROJECT = Path(__file__).resolve().parent.parent
 CORPUS = PROJECT.parent / "shared" / "corpus"
@@ -49,3 +51,8 @@ def documented_path(subject: str) -> list[str]:
     page = (PROJECT / "docs" / "architecture.md").read_text("utf-8")
     path = page.split(f"**{subject}**")[1].split("```")[1]
     return [step.strip().rpartition(".")[2] for step in path.split(" -> ")]
+
+
+def table(test: str, name: str) -> dict[str, Any]:
+    """The values of the file `name` beside a test module."""
+    return tomllib.loads((Path(test).parent / name).read_text("utf-8"))

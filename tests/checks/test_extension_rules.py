@@ -22,7 +22,9 @@ from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import Kind, installed
 from tests.checks.rule_runs import RULES, findings, messages, places
 from tests.install.worlds import write
-from tests.support import Tree
+from tests.support import Tree, table
+
+BLOCKS = table(__file__, "extensions.toml")
 
 FAMILY = [rule.id for rule in RULES.values() if rule.family == "extensions"]
 KEYS = [name for name in FAMILY if name.startswith("parameter-") and RULES[name].level.value == "error"]
@@ -122,33 +124,7 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
 
 @pytest.mark.parametrize(
     ("block", "rules"),
-    [
-        # What is ours, and plainly so.
-        ("parameters: {a: {x: 1}}", []),
-        ("parameter: {a: {x: 1}}", ["setting-misspelled"]),
-        ("PARAMETERS: {a: {x: 1}}", ["setting-misspelled"]),
-        ("conflict_resolution: [{skills: [a, b], winner: a}]", ["setting-misspelled"]),
-        ("dependency: [{name: b, source: ../b}]", ["setting-misspelled"]),
-        ("prohibited: {parameters: {a: {x: 1}}}", ["setting-misspelled"]),
-        ("overide: {a: {version: v1}}", ["setting-misspelled"]),
-        # What may be another tool's, or nothing at all.
-        ("parameter: {a: 1}", []),
-        ("parameter: {Type: {x: 1}}", []),
-        ("params: {a: {type: string}, b: {default: 1}}", []),
-        ("devDependencies: [{name: b, source: ../b}]", []),
-        ("optionalDependencies: [{name: b, source: ../b}]", []),
-        ("dependancies: {b: ^1.0}", []),
-        ("tag: [one, two]", []),
-        ("override: {a: {colour: red}}", []),
-        ("conflicts: [{skills: [a, b], winner: a}]", []),
-        ("prohibits: [smoking]", []),
-        ("parameters:\n  image_tag: {type: string}\nversion: 2.1", []),
-        ("parameters: [{name: x}]\nsteps: []", []),
-        ("tags: {Owner: docs}\nname: x", []),
-        ("tags: [docker]", []),
-        ("prohibit: {skills: [b]}", []),
-        ("parameters: {b: {type: string}}\nprohibit: {skills: [b]}", ["setting-skill-unknown"]),
-    ],
+    BLOCKS["context-blocks"],
 )
 def test_keys_of_context_blocks(block: str, rules: list[str], tree: Tree) -> None:
     files = {"SKILLBAG.md": ENTRYPOINT, ".skills/a/SKILL.md": skill("optional: [{name: x}]")}
@@ -158,22 +134,7 @@ def test_keys_of_context_blocks(block: str, rules: list[str], tree: Tree) -> Non
 
 @pytest.mark.parametrize(
     ("item", "rules"),
-    [
-        ("{name: x, required: true, example: 1, since: v1, hint: x}", []),
-        ("{name: x, requires: y, perform: 1, discount: 2, confined: 1}", []),
-        ("{name: x, required_if: {y: 1}}", ["parameter-key-misspelled"]),
-        ("{name: x, confirms: y}", ["parameter-key-misspelled"]),
-        ("{name: x, default: fast, confirm: true}", ["parameter-value-invalid"]),
-        ("{name: x, default: fast}, {name: z, required-if: {x: true}}", ["parameter-value-invalid"]),
-        ("{name: x, default: fast, values: [fast, true], confirm: true}", []),
-        ("{name: x, type: enum, confirm: true}", []),
-        ("{name: x, type: boolean, confirm: 'True'}", []),
-        ("{name: x, type: number, confirm: '5'}", []),
-        ("{name: x, type: list, values: [p, q], confirm: p}", []),
-        ("{name: x, type: list, values: [p, q], confirm: r}", ["parameter-value-invalid"]),
-        ("{name: x, values: p or q, default: r}", []),
-        ("{name: x, type: string, values: [1.1], default: 1.10}", ["parameter-value-invalid"]),
-    ],
+    BLOCKS["parameters"],
 )
 def test_keys_of_parameters(item: str, rules: list[str], tree: Tree) -> None:
     root = tree({".skills/a/SKILL.md": skill(f"optional: [{item}, {{name: y}}]")})

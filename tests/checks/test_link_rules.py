@@ -9,7 +9,9 @@ import pytest
 
 from skillbag.model.findings import MakeExecutable
 from tests.checks.rule_runs import findings, places
-from tests.support import Tree
+from tests.support import Tree, table
+
+LINKS = table(__file__, "links.toml")
 
 HEAD = "---\nname: tidy\ndescription: Tidy a folder.\n---\n"
 FILES = {
@@ -21,8 +23,6 @@ FILES = {
     "docs/guide.md": "# Guide\n",
 }
 
-ANCHORS = ("what--how", "What-How", "user-content-what--how", "L3", "rules", "top", "")
-
 
 def built(tree: Tree, body: str, **others: str) -> Path:
     return tree({"skills/tidy/SKILL.md": HEAD + body, **FILES, **others})
@@ -30,41 +30,7 @@ def built(tree: Tree, body: str, **others: str) -> Path:
 
 @pytest.mark.parametrize(
     "target",
-    [
-        "references/rules.md",
-        "./references/rules.md",
-        "references/",
-        "references/rules.md?raw=1",
-        "references/rules.md:10",
-        "assets/a%20b.svg",
-        "<assets/a b.svg>",
-        'references/rules.md "Rules"',
-        "skills/tidy/references/rules.md",
-        "docs/guide.md",
-        "${CLAUDE_SKILL_DIR}/references/rules.md",
-        "{baseDir}/scripts/tidy.py",
-        "{baseDir}/scripts/{name}.py",
-        "https://example.com/x.md",
-        "//example.com/x.md",
-        "mailto:a@example.com",
-        "/x.md",
-        "~/x.md",
-        "url",
-        "other-skill",
-        "path/to/x.md",
-        "your-file.md",
-        "link.md",
-        "*.md",
-        "...",
-        "../routes/streams",
-        "docs.example.org/x.html",
-        "SKILL_DIR/x.md",
-        "notes/YYYY-MM-DD.md",
-        "sum.of(a)",
-        ".",
-        "..",
-        *(f"references/rules.md#{anchor}" for anchor in ANCHORS),
-    ],
+    LINKS["quiet-targets"],
 )
 def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
     rules = ("link-broken", "link-case-mismatch", "link-outside", "link-anchor-broken")
@@ -73,25 +39,7 @@ def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
 
 @pytest.mark.parametrize(
     ("target", "rule"),
-    [
-        ("references/gone.md", "link-broken"),
-        ("gone.md", "link-broken"),
-        ("../sort/gone.md", "link-broken"),
-        ("../README.md", "link-broken"),
-        ("references/gone/", "link-broken"),
-        ("assets/a%20c.svg", "link-broken"),
-        ("${CLAUDE_SKILL_DIR}/references/gone.md", "link-broken"),
-        ("References/rules.md", "link-case-mismatch"),
-        ("references/Rules.md#rules", "link-case-mismatch"),
-        ("../../../gone.md", "link-outside"),
-        ("../../../../../../etc/hosts.txt", "link-outside"),
-        ("../sort/SKILL.md", "link-outside-skill"),
-        ("../../docs/guide.md#guide", "link-outside-skill"),
-        ("../sort/SKILL.md#usage", "link-anchor-broken"),
-        ("references/rules.md#gone", "link-anchor-broken"),
-        ("docs/guide.md#gone", "link-anchor-broken"),
-        ("#gone", "link-anchor-broken"),
-    ],
+    LINKS["reported-targets"],
 )
 def test_target_that_fires_one_rule(target: str, rule: str, tree: Tree) -> None:
     # A README at the root must not answer for one that is missing two folders below.
@@ -134,40 +82,7 @@ def test_link_through_a_linked_folder(tree: Tree) -> None:
 
 @pytest.mark.parametrize(
     ("line", "column"),
-    [
-        ("Run `python scripts/gone.py`.", 13),
-        ("Run `scripts/gone.py --all`.", 6),
-        ("Run scripts/gone.sh first.", 5),
-        ("See `references/gone.md` for kinds.", 6),
-        ("- `references/gone.md`: kinds", 4),
-        ("The logo is assets/gone.png.", 13),
-        ("If the user asks, run `python ./scripts/gone.py`.", 33),
-        ("Run `python {baseDir}/scripts/gone.py`.", 23),
-        ("Run `python scripts/tidy.py`.", None),
-        ("Such as `scripts/gone.py`.", None),
-        ("For example, run `python scripts/gone.py`.", None),
-        ("A `scripts/gone.py` script would be helpful.", None),
-        ("Create `scripts/gone.py` with the answer.", None),
-        ("Save the report to references/gone.md.", None),
-        ("Run `python scripts/tidy.py -o assets/gone.png`, then show `assets/gone.png`.", None),
-        ("See `scripts/<name>.py`, `scripts/{name}.py`, `scripts/*.py`, scripts/$NAME.py.", None),
-        ("See docs/scripts/gone.py, ../scripts/gone.py, https://example.com/scripts/gone.py, ~/scripts/gone.py.", None),
-        ("Run `scripts/sort.py` of the skill sort.", None),
-        ("The folder `scripts/` and `scripts/lib` hold helpers.", None),
-        ("See [`references/gone.md`](https://example.com/gone).", None),
-        ("Your project's `scripts/gone.sh` comes first.", None),
-        ("<!-- Run `python scripts/gone.py` -->", None),
-        ("❌ Run `python scripts/gone.py`.", None),
-        ("```python\nopen('assets/gone.txt')\n```", None),
-        ("```\n├── scripts/gone.py\n```", None),
-        ("```bash\ncp assets/gone.txt out\n```", None),
-        ("```bash\ngit clone https://example.com/x && cd x\npython scripts/gone.py\n```", None),
-        ("Tips (see `other-skill` references/gone.md):", None),
-        ("- `references/gone.md`: kinds (coming soon)", None),
-        ("新增格式（如 `references/gone.md`）", None),
-        ("[It](scripts/gone.sh?) is optional.", None),
-        ("````\n```markdown\n```sh\npython scripts/gone.py\n```\n```\n````", None),
-    ],
+    [*LINKS["reported-paths"], *((line, None) for line in LINKS["quiet-paths"])],
 )
 def test_paths(line: str, column: int | None, tree: Tree) -> None:
     expected = [f"skills/tidy/SKILL.md:5:{column}"] if column else []
@@ -196,24 +111,7 @@ SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
 
 @pytest.mark.parametrize(
     ("body", "column"),
-    [
-        ("Run `scripts/go.py`.", 6),
-        ("Then `scripts/go.py --all` helps.", 7),
-        ("Then `./scripts/go.py` helps.", 7),
-        ("```sh\n$ scripts/go.py\n```", 3),
-        ("```\n./scripts/go.py\n```", 1),
-        ("```bash\nA=1 ./scripts/go.py\n```", 5),
-        ("The script `scripts/go.py` helps.", None),
-        ("Run `python scripts/go.py`.", None),
-        ("```bash\npython scripts/go.py\n```", None),
-        ("```\nscripts/go.py   # what it does\n```", None),
-        ("```python\n./scripts/go.py\n```", None),
-        ("```sh\nchmod +x scripts/go.py\n./scripts/go.py\n```", None),
-        ("Run ./scripts/go.py now.", None),
-        ("Run the program (`scripts/go.py`) first.", None),
-        ("Brief → `scripts/go.py --all`", None),
-        ("Run `scripts/go.py`.\n\n```sh\npython3 scripts/go.py --all\n```", None),
-    ],
+    [*LINKS["run"], *((body, None) for body in LINKS["not-run"])],
 )
 def test_run_directly(body: str, column: int | None, tree: Tree) -> None:
     root = built(tree, f"{body}\n", **{"skills/tidy/scripts/go.py": SHEBANG})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from skillbag.documents.libyaml import read_any
 from skillbag.documents.yaml_values import YamlError
 from tests.documents.yaml_texts import LINES, SIGNS, TEXTS, changed, corpus_texts, written
 from tests.sampling import NIGHTLY
-from tests.support import CORPUS
+from tests.support import CORPUS, table
 
 pytestmark = pytest.mark.boundary
 
@@ -26,88 +27,10 @@ def answered(text: str, offset: int = 4) -> bool:
     return quick is not None
 
 
-USUAL = """\
-name: tidy
-description: Tidy things up, e.g. a#b, http://x/y:80 and it's "done" -- [all] of it. #run/always
-version: 1.10
-=====
-name: tidy
-
-# note
-description: "Say: \\"yes\\" \\\\ no. #run/always" # note
-license: 'it''s: MIT'   # note
-empty:
-  # deep
-also-empty: # note
-last: ''
-=====
-metadata:
-  author: ann
-  nested:
-      deeper:
-       deepest: x
-  version: "1"
-allowed-tools:
-  - Read
-  - Bash(git:*)
-dependencies:
-- name: a # note
-  version: v1
--   name: b
-    values: [x, 'y, z', "w", https://x/y]
-    example.com/path: /x
-    /y: z
-    sources:
-    - -x
-    - "y"
-target:
-    next line
-  another
-=====
-description: one
-  two  
- three:[a
-
-  - four#five
-
-  ':six
-metadata: {a: b, c: {d: [e, f]}, 'g': []}
-options: [ {a: b c} , ]
-=====
-description: >-
-  Fold this,
-  and that.
-
-  A paragraph.
+USUAL = (Path(__file__).parent / "usual_yaml.txt").read_text("utf-8").split("=====\n")
 
 
-  Another.
-usage: |
-   Keep:
-     # this
-
-   - and that  
-note: >+
-  x
-
-# note
-last: |-
-  x
-=====
-- a
-- b: c
-  d: e
-- |
- f
-- g
- h
-=====
-  a: é 😀 ✅ – “x”
-  b: c
-"""  # noqa: W291 - spaces at the end of a line are among the usual
-
-
-@pytest.mark.parametrize("text", USUAL.split("=====\n"))
+@pytest.mark.parametrize("text", USUAL)
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_usual_texts_are_read_quickly(text: str, newline: str) -> None:
     assert answered(text.replace("\n", newline))
@@ -117,42 +40,7 @@ def test_usual_texts_are_read_quickly(text: str, newline: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "# note\n",
-        "words\n",
-        "a: b: c\n",
-        "a: b:\n",
-        "a: &x b\n",
-        "a: *x\n",
-        "a: !x b\n",
-        "a: b\na: c\n",
-        "a: {b: c, b: d}\n",
-        "a: b\n--- \nc: d\n",
-        "a: b\n...\n",
-        "---\na: b\n",
-        "%YAML 1.1\n",
-        "a:\tb\n",
-        "\ufeffa: b\n",
-        "a: \ufeffb\n",
-        "a: b\rc: d\n",
-        "a: b\x85c: d\n",
-        "a: b\u2028c: d\n",
-        "a: b\x7f\n",
-        "a: 'b\n",
-        'a: "\\x41"\n',
-        "a: [b, c\n",
-        'a: "b\\nc"\n',
-        "a: 'b'#c\n",
-        "- a: |\n  b\n",
-        "a: |2\n  b\n",
-        "a: |\n  b\n   \n",
-        "a: >\n  b\n    c\n",
-        "? a\n: b\n",
-        "a: b\n  # note\n  c\n",
-        "a: b\n  c: d\n",
-        "a:\n    b: c\n  d: e\n",
-        "a: - b\n",
-        "- - a\n",
+        *table(__file__, "fast_yaml.toml")["left"],
         "a: " + "[" * 101 + "]" * 101 + "\n",
         "".join(" " * n + "a:\n" for n in range(101)),
         "k" * 2000 + ": b\n",
@@ -211,7 +99,7 @@ def test_published_texts(name: str) -> None:
         assert sum(beside) > 0.3 * len(beside)
 
 
-@pytest.mark.parametrize("text", USUAL.split("=====\n"))
+@pytest.mark.parametrize("text", USUAL)
 def test_texts_beside_the_usual(text: str) -> None:
     signs = SIGNS if NIGHTLY else SIGNS[:: len(SIGNS) // 4]
     beside = list(neighbours(text, signs))

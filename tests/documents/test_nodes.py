@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 from skillbag.documents import libyaml
 from skillbag.documents import nodes as fast
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
+from tests.support import table
 
 pytestmark = pytest.mark.boundary
+
+TEXTS = table(__file__, "nodes.toml")
 
 
 def without_libyaml() -> ModuleType:
@@ -99,18 +102,7 @@ def test_mapping_by_name(nodes: ModuleType) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "‸a‸: ‸b c‸ # note\n",
-        "‸a‸: ‸'b'‸\r\n‸c‸: ‸\"d\"‸\r\n",
-        "‸é😀‸: ‸😀😀‸\n‸b‸: ‸c‸",
-        "\ufeff‸a‸: ‸\ufeffb‸",
-        "‸a‸: ‸b‸\r‸c‸: ‸d‸\x85‸e‸: ‸f‸\n\x85",
-        "‸a‸:‸‸\n‸b‸:‸‸  # note\n",
-        "‸a‸: ‸b\n  c‸\n\n‸d‸: ‸'e\n\n  f'‸",
-        "‸a‸: ‸|\n    b\n\n    c  ‸\n\n  # note\n# note\n‸d‸: ‸>+\n  e‸\n\n",
-        "‸a‸: ‸|\n    b‸\u2028\n‸c‸: ‸|-‸\n",
-        "{‸a‸: ‸b‸, ‸'c'‸: [‸d‸ ,‸e‸]}",
-    ],
+    TEXTS["scalars"],
 )
 def test_places_of_scalars(nodes: ModuleType, text: str) -> None:
     clean, places = marked(text)
@@ -127,13 +119,7 @@ def scalars(node: Node) -> Iterator[Scalar]:
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "# note\n‸a: b\nc:\n  d: |\n    e‸\n\n# note\n",
-        " ‸- a\n - b: {}‸ # note\n",
-        "‸{ a: b }‸ # note",
-        "‸[ {a: b}, ]‸\n",
-        "‸a:\n- b\n- ‸\n# note",
-    ],
+    TEXTS["collections"],
 )
 def test_places_of_collections(nodes: ModuleType, text: str) -> None:
     clean, (start, end) = marked(text)
@@ -150,36 +136,7 @@ def test_a_lone_pair_within_a_list() -> None:
 
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [
-        ("a: b\n‸a: c", "duplicate-key"),
-        ("- {a: b, ‸'a': c}", "duplicate-key"),
-        ("a: ‸&x b\nc: *x", "anchor"),
-        ("‸&x a: b", "anchor"),
-        ("a: ‸&x [*x, *x]", "anchor"),
-        ("a: ‸&x b\nc: &x d", "anchor"),
-        ("a: ‸*x", "anchor"),
-        ("globs: ‸*.md", "anchor"),
-        ("a: ‸!x b", "tag"),
-        ("a: ‸! b", "tag"),
-        ("a: ‸!!str", "tag"),
-        ("a: ‸!x!y b", "tag"),
-        ("- ‸!x &y {a: b}", "tag"),
-        ("a: b\n‸--- c", "documents"),
-        ("a: {‸{ b }}", "key"),
-        ("? ‸[a]\n: b", "key"),
-        ("a: b‸: c", "yaml"),
-        ("a: ‸'b\nc: d\n", "yaml"),
-        ("a: ‸[b, c\n\n", "yaml"),
-        ("a: b\n‸c\nd: e", "yaml"),
-        ("a: 'b' ‸c", "yaml"),
-        ("a:\n‸\tb: c", "yaml"),
-        ("a: ‸@b", "yaml"),
-        ("é: 😀‸\x07", "yaml"),
-        ("é: 😀‸\ud800", "yaml"),
-        ("a: [b\nc: ‸\0", "yaml"),
-        ("%YAML 2.0\n---\na: b", "yaml"),
-        ("\ufeffa: b\n‸a: c", "duplicate-key"),
-    ],
+    [*TEXTS["refusals"], ("é: 😀‸\ud800", "yaml")],
 )
 def test_refusals(nodes: ModuleType, text: str, kind: str) -> None:
     clean, places = marked(text)
@@ -191,18 +148,7 @@ def test_refusals(nodes: ModuleType, text: str, kind: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "detail"),
-    [
-        ("a: b: c", "the value holds `: `; put it in quotes"),
-        ("a: b\n  c: d", "a key cannot follow the value above it; check the indentation"),
-        ("a:\n\tb: c", "this line is indented with a tab; YAML needs spaces"),
-        ("a: @b", "a value cannot begin with `@`; put it in quotes"),
-        ("a: 'b", "this quote is never closed"),
-        ("a: b\nc\nd: e", "could not find expected ':' while scanning a simple key"),
-        ("a: \x07", "the character U+0007 is not allowed"),
-        ("a: b\na: c", "the key 'a' is given twice"),
-        ("a: *b", "an alias (`*name`) is not allowed; quote the value if `*` is part of it"),
-        ("'a' b", "did not find expected start of a document"),
-    ],
+    TEXTS["words"],
 )
 def test_words_of_refusals(text: str, detail: str) -> None:
     error = parse_yaml(text)
