@@ -147,6 +147,7 @@ class _Linter:
         self.documents: dict[str, Document] = {}
         self.files = 0
         self._excerpt = ("", 0, "")
+        self._masked: dict[str, Document] = {}
 
     def verdict(self, aside: tuple[Aside, ...] = ()) -> Verdict:
         """The findings, suppressions and number of files."""
@@ -193,8 +194,19 @@ class _Linter:
     def _excerpt_of(self, document: Document, line: int) -> str:
         # A thousand findings on one long line share its text.
         if self._excerpt[:2] != (document.path, line):
-            self._excerpt = (document.path, line, _shareable(document, line))
+            self._excerpt = (document.path, line, self._shareable(document).line(line))
         return self._excerpt[2]
+
+    def _shareable(self, document: Document) -> Document:
+        """The document, masked if it holds a private key, which a line alone does not show."""
+        if document.path not in self._masked:
+            shown = document
+            if "PRIVATE KEY" in document.text:
+                from skillbag.secrets.detection import mask
+
+                shown = document._replace(text=mask(document.text))
+            self._masked[document.path] = shown
+        return self._masked[document.path]
 
     def _document(self, path: str) -> Document | None:
         if path not in self.documents:
@@ -203,15 +215,6 @@ class _Linter:
                 return None
             self.documents[path] = document
         return self.documents[path]
-
-
-def _shareable(document: Document, line: int) -> str:
-    """A line for a finding, masked if it is part of a private key, which the line alone does not show."""
-    if "PRIVATE KEY" not in document.text:
-        return document.line(line)
-    from skillbag.secrets.detection import mask
-
-    return mask(document.text).split("\n")[line - 1].rstrip("\r")
 
 
 def _span(document: Document | None, match: Match) -> tuple[Position, Position]:
