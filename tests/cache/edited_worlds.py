@@ -186,8 +186,18 @@ def outcome(request: CheckRequest, *, remember: bool) -> Result | str:
         return f"{type(error).__name__}: {error}"
 
 
+_ticks: dict[int, float] = {}
+
+
 def tick(folder: Path) -> float:
     """The seconds after which a change is sure to bear another time than one before it."""
+    device = folder.stat().st_dev
+    if device not in _ticks:
+        _ticks[device] = _measured(folder)
+    return _ticks[device]
+
+
+def _measured(folder: Path) -> float:
     probe, longest = folder / "probe", 0.0
     for _ in range(3):
         probe.write_bytes(b"")

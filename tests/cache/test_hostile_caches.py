@@ -21,6 +21,7 @@ from skillbag.cache.eviction import evict, place_of
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from tests.cache.conftest import Kept
+from tests.sampling import NIGHTLY
 from tests.support import PROJECT
 from tests.unprivileged import dropped
 
@@ -188,6 +189,7 @@ def test_a_full_disk_is_harmless(kept: Kept) -> None:
     assert kept.is_remembered()
 
 
+PROCESSES = 8 if NIGHTLY else 4
 BUSY = """
 import os, random, sys
 from pathlib import Path
@@ -199,7 +201,7 @@ entry.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
 shared, own = CheckRequest((sys.argv[1],)), Path(sys.argv[2])
 expected = Checker(shared).check()
 drawn = random.Random(sys.argv[2])
-for number in range(25):
+for number in range(15):
     skill = own / ".skills" / drawn.choice(("one", "two")) / "SKILL.md"
     skill.write_text(skill.read_text("utf-8") + drawn.choice(("[x](x.md)\\n", "word\\n")), "utf-8")
     request = CheckRequest((str(own),))
@@ -213,15 +215,15 @@ print("same")
 def test_many_processes_at_once_find_what_is_there_though_some_are_killed(
     kept: Kept, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    others = [shutil.copytree(kept.top, tmp_path_factory.mktemp("busy") / "own") for _ in range(8)]
+    others = [shutil.copytree(kept.top, tmp_path_factory.mktemp("busy") / "own") for _ in range(PROCESSES)]
     command = [sys.executable, "-c", BUSY, str(kept.top)]
     busy = [subprocess.Popen([*command, str(own)], cwd=PROJECT, stdout=subprocess.PIPE, text=True) for own in others]
     drawn = random.Random(3)
-    for process in busy[:4]:
+    for process in busy[: PROCESSES // 2]:
         time.sleep(drawn.random())
         process.send_signal(signal.SIGKILL)
     outputs = [process.communicate()[0] for process in busy]
-    assert outputs[4:] == ["same\n"] * 4
+    assert outputs[PROCESSES // 2 :] == ["same\n"] * (PROCESSES // 2)
     assert kept.check() == kept.expected
     assert kept.is_remembered()
     for own in others:

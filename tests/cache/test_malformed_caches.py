@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -92,20 +91,21 @@ CHANGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-# Another number of files is one as good as the right one.
-@pytest.mark.parametrize(
-    ("name", "how"), sorted({*product(COLUMNS, CHANGES)} - {("files", "zeros"), ("files", "words")})
-)
-def test_columns_that_do_not_fit_together_are_none(name: str, how: str, kept: Kept) -> None:
-    kept.rewrite(columns_of(name, CHANGES[how]))
-    with open(kept.top / ".skills/two/SKILL.md", "a", encoding="utf-8") as file:
-        file.write("[gone too](gone-too.md)\n")
-    kept.expected = Checker(kept.request).check()
-    if how == "words" and name in ("questions", "verdicts", "summaries"):
-        # Lines of the right number that are no JSON, of skills that were edited and of others.
-        (kept.top / ".skills/one/SKILL.md").touch()
-    assert kept.check() == kept.expected
-    assert kept.is_remembered()
+@pytest.mark.parametrize("name", COLUMNS)
+def test_columns_that_do_not_fit_together_are_none(name: str, kept: Kept) -> None:
+    for how, change in CHANGES.items():
+        if name == "files" and how in ("zeros", "words"):
+            # Another number of files is as good as the right one.
+            continue
+        kept.rewrite(columns_of(name, change))
+        with open(kept.top / ".skills/two/SKILL.md", "a", encoding="utf-8") as file:
+            file.write("[gone too](gone-too.md)\n")
+        kept.expected = Checker(kept.request).check()
+        if how == "words" and name in ("questions", "verdicts", "summaries"):
+            # Lines of the right number that are no JSON, of skills that were edited and of others.
+            (kept.top / ".skills/one/SKILL.md").touch()
+        assert kept.check() == kept.expected, how
+        assert kept.is_remembered(), how
 
 
 def test_no_column_may_be_missing(kept: Kept) -> None:
@@ -132,8 +132,8 @@ def test_facts_of_another_shape_are_none(key: str, kept: Kept) -> None:
             if edited:
                 (kept.top / ".skills/one/notes.md").write_text(f"{value}")
                 kept.expected = Checker(kept.request).check()
-            assert kept.check() == kept.expected
-            assert kept.is_remembered()
+            assert kept.check() == kept.expected, value
+        assert kept.is_remembered()
 
 
 def test_a_head_of_another_shape_is_none(kept: Kept) -> None:

@@ -157,12 +157,14 @@ def test_a_block_of_parameters_in_no_shape_is_an_error_and_refused(tree: Tree, r
 
 
 @pytest.mark.parametrize("name", ["awesome-skills", "agent-skills-superpowers", "signed-skills", "skillbag-utils"])
-def test_published_skills_have_none_of_it(corpus: Callable[[str], Path], run: Run, name: str) -> None:
+def test_published_skills_have_no_such_block_or_password(corpus: Callable[[str], Path], run: Run, name: str) -> None:
     root = corpus(name)
     if (root / "skills").is_dir():
         # As a source, so that the rules hold which plain trees are not held to.
         (root / "skills").rename(root / ".skills")
         (root / "AGENTS.md").write_text("A SKILLBAG source. Its skills live under .skills/.\n", "utf-8")
-    value = json.loads(run("check", "--format", "json", "--select", "parameter-invalid,declaration-unfenced", root).out)
+    rules = "parameter-invalid,declaration-unfenced,secret"
+    value = json.loads(run("check", "--format", "json", "--select", rules, root).out)
     assert value["summary"]["skills"] >= 3
-    assert value["findings"] == []
+    # Some hold keys that look like real ones, but none a password in an address.
+    assert not [one for one in value["findings"] if one["rule"] != "secret" or "Basic Auth" in one["message"]]

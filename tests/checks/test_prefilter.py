@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import patch
@@ -32,14 +31,21 @@ PIECES = (
 )  # fmt: skip
 
 
-def text_of(body: str, folder: str) -> TextFile:
-    root = Path(folder, "skills", "tidy")
+@pytest.fixture(scope="module")
+def skills_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a skill with a script and a reference."""
+    root = tmp_path_factory.mktemp("prefilter") / "skills" / "tidy"
     for name in ("references", "scripts"):
         (root / name).mkdir(parents=True)
     (root / "references" / "page.md").write_text("# Page\n\n## First part\n\nText.\n")
     (root / "scripts" / "run.sh").write_text("#!/bin/sh\nexit 0\n")
+    return root.parent
+
+
+def text_of(body: str, skills_root: Path) -> TextFile:
+    root = skills_root / "tidy"
     (root / "SKILL.md").write_text(f"---\nname: tidy\ndescription: Tidies.\n---\n\n{body}")
-    text = next(iter(text_files(read_skill(str(root), str(root.parent), folder))))
+    text = next(iter(text_files(read_skill(str(root), str(skills_root), str(skills_root.parent)))))
     assert isinstance(text, TextFile)
     return text
 
@@ -58,17 +64,15 @@ def without_leaving_out(text: TextFile) -> LinkPrefilter:
 @example(["\n```sh\n", "A=1](b scripts/run.sh)", "\n```\n"])
 @example(["x](a;./scripts/run.sh)\n"])
 @example(["[1:3]:#scripts/gone.sh)"])
-def test_a_first_look_hides_nothing(pieces: Sequence[str]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        quick = hits(text_of("".join(pieces), folder))
-    with tempfile.TemporaryDirectory() as other:
-        text = text_of("".join(pieces), other)
-        with (
-            patch.object(links, "_is_suspect", lambda _: True),
-            patch.object(path_references, "_named", lambda _: {"any"}),
-            patch.object(executables, "glance_at", without_leaving_out),
-        ):
-            exact = hits(text)
+def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) -> None:
+    text = text_of("".join(pieces), skills_root)
+    quick = hits(text)
+    with (
+        patch.object(links, "_is_suspect", lambda _: True),
+        patch.object(path_references, "_named", lambda _: {"any"}),
+        patch.object(executables, "glance_at", without_leaving_out),
+    ):
+        exact = hits(text)
     assert [(hit.start, hit.end, hit.values) for hit in quick] == [(hit.start, hit.end, hit.values) for hit in exact]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -134,9 +133,3 @@ def test_a_password_in_an_address_is_a_finding_and_not_shown(
 )
 def test_a_placeholder_for_a_password_is_no_finding(tmp_path: Path, run: Run, address: str) -> None:
     assert json.loads(report(run, workspace(tmp_path, "CONTEXT.md", address)))["findings"] == []
-
-
-@pytest.mark.parametrize("name", ["awesome-skills", "agent-skills-superpowers", "signed-skills", "skillbag-utils"])
-def test_published_skills_have_no_passwords(corpus: Callable[[str], Path], run: Run, name: str) -> None:
-    found = json.loads(run("check", "--select", "secret", "--format", "json", corpus(name)).out)["findings"]
-    assert not [finding for finding in found if "Basic Auth" in finding["message"]]

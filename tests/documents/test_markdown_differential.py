@@ -1,11 +1,7 @@
-"""The Markdown reader compared with its oracle: markdown-it finds the same fences, headings, links and inline code.
-
-Set `SKILLBAG_EXAMPLES` to the number of generated texts per test.
-"""
+"""The Markdown reader compared with its oracle: markdown-it finds the same fences, headings, links and inline code."""
 
 from __future__ import annotations
 
-import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -14,20 +10,17 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from skillbag.documents.markdown import Fence, scan
 from tests.documents.markdown_texts import JUMBLES, documents
+from tests.sampling import EXAMPLES, sample
 from tests.support import CORPUS
 
-COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "200"))
-# The same texts on every ordinary run, so that nobody meets a red test by chance; a long run draws new ones.
-EXAMPLES = settings(
-    max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck), derandomize=COUNT <= 200
-)
+COUNT = 2 * EXAMPLES
 
 
 class Found(NamedTuple):
@@ -230,8 +223,7 @@ def test_published_texts(name: str) -> None:
     with zipfile.ZipFile(CORPUS / f"{name}.zip") as archive:
         texts = {path: archive.read(path).decode() for path in archive.namelist() if path.endswith(".md")}
     assert texts
-    # A part of the largest corpus is enough for every day; a long run reads all of it.
-    for path, text in list(texts.items())[:: 5 if len(texts) > 200 >= COUNT else 1]:
+    for path, text in sample(name, texts.items(), 60):
         crlf = text.replace("\n", "\r\n")
         assert ours(text) == theirs(text), path
         assert ours(crlf) == theirs(crlf), path
@@ -241,7 +233,7 @@ def test_published_texts(name: str) -> None:
 def test_generated_texts(texts: st.SearchStrategy[str]) -> None:
     excused = 0
 
-    @EXAMPLES
+    @settings(max_examples=COUNT)
     @given(texts)
     def compare(text: str) -> None:
         nonlocal excused
