@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from skillbag.documents.nodes import Sequence, YamlError, core_value, parse_yaml
 from skillbag.rules.loader import BadRuleError, RuleFile, read_folder
-from skillbag.rules.model import Clause, Rule, read_clause
+from skillbag.rules.model import Clause, Rule
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def read_rule_set(folder: Path) -> RuleSet:
         BadRuleError: a file can't be used; every rule is bound to its predicate and its clause to find that out.
     """
     data = _clause_data(folder / "clauses.yaml")
-    clauses = tuple(read_clause(raw) for raw in data)
+    clauses = tuple(Clause(raw["id"], raw["level"], raw["gist"], tuple(raw["proved-by"])) for raw in data)
     by_id = {clause.id: clause for clause in clauses}
     entries: dict[str, Entry] = {}
     for file in read_folder(str(folder)):

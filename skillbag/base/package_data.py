@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -20,3 +24,14 @@ def schema(name: str) -> str:
     """The text of `schemas/<name>.schema.json`."""
     with open(os.path.join(folder("schemas"), f"{name}.schema.json"), encoding="utf-8") as handle:
         return handle.read()
+
+
+def schema_fault(name: str, value: object) -> ValidationError | None:
+    """The error that says best how a value differs from a schema; None if it does not."""
+    import json
+
+    import jsonschema
+
+    validator = jsonschema.Draft202012Validator(json.loads(schema(name)))
+    fault: ValidationError | None = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    return fault

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
@@ -71,65 +72,47 @@ def _targets(inventory: Inventory, card: SkillSummary) -> dict[str, tuple[int, i
 
 
 def _cycles(edges: _Edges) -> Iterator[list[str]]:
-    """For each edge within a component that no cycle so far goes through, a shortest one that does."""
-    component = _components(edges) if any(edges.values()) else {}
+    """For each edge on a cycle, if no cycle so far goes through it, a shortest one that does."""
+    # Once from the skills that depend on nothing, then from those that nothing depends on.
+    kept = _turned(_turned(edges)).keys()
     covered: set[tuple[str, str]] = set()
-    for name in sorted(component):
+    for name in sorted(kept):
         for target in edges[name]:
-            if component[name] == component[target] and (name, target) not in covered:
-                cycle = _shortest_path(target, name, edges, component)
+            if (name, target) not in covered and (cycle := _shortest_path(target, name, edges, kept)):
                 covered.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
                 yield cycle
 
 
-def _components(edges: _Edges) -> dict[str, str]:
-    """The strongly connected component of each name, called by one of its members."""
+def _turned(edges: _Edges | dict[str, list[str]]) -> dict[str, list[str]]:
+    """The edges turned around, without the names from which no cycle can be reached."""
     behind: dict[str, list[str]] = {name: [] for name in edges}
+    left = dict.fromkeys(edges, 0)
     for name, targets in edges.items():
         for target in targets:
             behind[target].append(name)
-    component: dict[str, str] = {}
-    for root in reversed(_finished(edges)):
-        pending = [root]
-        while pending:
-            name = pending.pop()
-            if name not in component:
-                component[name] = root
-                pending += behind[name]
-    return component
+            left[name] += 1
+    ends = [name for name, count in left.items() if not count]
+    for end in ends:
+        for name in behind[end]:
+            left[name] -= 1
+            if not left[name]:
+                ends.append(name)
+    gone = set(ends)
+    return {name: [other for other in behind[name] if other not in gone] for name in edges if name not in gone}
 
 
-def _finished(edges: _Edges) -> list[str]:
-    """The names in the order in which a depth-first walk leaves them."""
-    order: list[str] = []
-    seen: set[str] = set()
-    for root in edges:
-        pending = [(root, iter(edges[root]))] if root not in seen else []
-        seen.add(root)
-        while pending:
-            name, targets = pending[-1]
-            target = next((target for target in targets if target not in seen), None)
-            if target is None:
-                order.append(name)
-                pending.pop()
-            else:
-                seen.add(target)
-                pending.append((target, iter(edges[target])))
-    return order
-
-
-def _shortest_path(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list[str]:
-    """A shortest path from `start` to `end` within their component, both included."""
+def _shortest_path(start: str, end: str, edges: _Edges, kept: AbstractSet[str]) -> list[str]:
+    """A shortest path from `start` to `end`, both included; empty if there is none."""
     came_from = {start: start}
     pending = deque([start])
-    while end not in came_from:
+    while pending and end not in came_from:
         name = pending.popleft()
         for target in edges[name]:
-            if target not in came_from and component[target] == component[start]:
+            if target not in came_from and target in kept:
                 came_from[target] = name
                 pending.append(target)
-    path = [end]
-    while path[-1] != start:
+    path = [end] if end in came_from else []
+    while path and path[-1] != start:
         path.append(came_from[path[-1]])
     return path[::-1]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from skillbag.checks.predicate import LOADED, Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import LOADED, Match, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -44,14 +44,10 @@ class LazyPredicate(Predicate):
         needs: str | None,
         has_options: bool,
     ) -> None:
-        self.name = name
-        self.subject = Subject(subject)
-        self.values = values
-        self.literals = literals
-        self.needs = needs
+        super().__init__(name, Subject(subject), values, literals=literals, needs=needs)
         self._module = module
-        if not has_options:
-            self.options = NoOptions
+        if has_options:
+            del self.options
         if needs:
             self.check = self._check_if_needed
 

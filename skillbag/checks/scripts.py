@@ -41,7 +41,11 @@ def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     read = _READERS.get(text.language)
     if read is None or text.language not in options.languages:
         return ()
-    fault = read(text)
+    try:
+        fault = read(text)
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        # Deeper or larger than this parser can read.
+        return ()
     if fault is None or _is_left_alone(text) or _is_template(fault, text):
         return ()
     at = Position(max(1, fault.line), max(1, fault.column))
@@ -91,9 +95,6 @@ def _python(text: TextFile) -> Fault | None:
         if any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items()):
             return None
         return Fault(error.lineno or 1, error.offset or 1, _python_words(error))
-    except (ValueError, RecursionError, MemoryError, OverflowError):
-        # Deeper or larger than this interpreter can parse.
-        pass
     return None
 
 
@@ -134,8 +135,6 @@ def _json(text: TextFile) -> Fault | None:
         # Several values in a row are JSON lines.
         if error.msg != "Extra data" or error.lineno == 1 or source[error.pos] not in "{[":
             return _json_fault(text, error.pos, error.msg)
-    except (ValueError, RecursionError):
-        pass
     return None
 
 
@@ -180,8 +179,6 @@ def _yaml(text: TextFile) -> Fault | None:
     except yaml.reader.ReaderError as error:
         before = text.document.text[: error.position if isinstance(error.position, int) else 0]
         return Fault(before.count("\n") + 1, len(before) - before.rfind("\n"), "a character that YAML does not allow")
-    except (yaml.YAMLError, RecursionError, MemoryError):
-        pass
     return None
 
 
@@ -205,8 +202,6 @@ def _toml(text: TextFile) -> Fault | None:
             return Fault(int(place[1]), int(place[2]), detail)
         end = source.rstrip()
         return Fault(end.count("\n") + 1, len(end) - end.rfind("\n"), detail)
-    except (ValueError, RecursionError):
-        pass
     return None
 
 

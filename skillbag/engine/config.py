@@ -160,14 +160,9 @@ def _bytes(path: str) -> bytes:
 
 
 def _check_shape(path: str, table: Mapping[str, Any]) -> None:
-    import json
+    from skillbag.base.package_data import schema_fault
 
-    import jsonschema
-
-    from skillbag.base.package_data import schema
-
-    validator = jsonschema.Draft202012Validator(json.loads(schema("config")))
-    error = jsonschema.exceptions.best_match(validator.iter_errors(table))
+    error = schema_fault("config", table)
     if error is not None:
         where = ".".join(str(part) for part in error.absolute_path)
         raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")

@@ -11,10 +11,13 @@ from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.rules.model import load_rules
 from skillbag.workspace import git
-from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.kinds import has_skill_file
 
 _BETWEEN_SKILLS = ("colliding-skills", "dependency-cycle", "dependency-unmet", "same-name")
 """Predicates that report in one skill the effect of a change of another."""
+
+
+_has_skill_file = cache(has_skill_file)
 
 
 class NothingStagedError(UserError):
@@ -53,18 +56,10 @@ def _part(path: str) -> str:
     """The folder of the outermost skill that a path belongs to; without one the path itself."""
     part, previous, folder = path, path, os.path.dirname(path)
     while folder != previous:
-        if _holds_skill(folder):
+        if _has_skill_file(folder):
             part = folder
         previous, folder = folder, os.path.dirname(folder)
     return part
-
-
-@cache
-def _holds_skill(folder: str) -> bool:
-    try:
-        return any(name.lower() == SKILL_FILE.lower() for name in os.listdir(folder))
-    except OSError:
-        return False
 
 
 def _real(path: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
@@ -11,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from skillbag.base.errors import UserError
-from skillbag.base.package_data import schema
+from skillbag.base.package_data import schema_fault
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document, DocumentProblem, read_document
@@ -107,10 +106,7 @@ def read_rule_file(path: str) -> RuleFile:
 
 
 def _check_shape(rule_file: RuleFile, data: object) -> None:
-    import jsonschema
-
-    validator = jsonschema.Draft202012Validator(json.loads(schema("rule")))
-    error = jsonschema.exceptions.best_match(validator.iter_errors(data))
+    error = schema_fault("rule", data)
     if error is not None:
         where = ".".join(str(part) for part in error.absolute_path)
         raise rule_file.error(list(error.absolute_path), f"{where + ': ' if where else ''}{error.message}")

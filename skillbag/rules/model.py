@@ -62,11 +62,6 @@ class Rule(NamedTuple):
         return make_options(self.predicate, self.given)
 
 
-def clause_level(clause: Clause) -> Level:
-    """MUST gives an error, SHOULD a warning, MAY a note."""
-    return _CAPS.get(clause.level, Level.NOTE)
-
-
 def load_rules() -> tuple[Rule, ...]:
     """The rules of this package, by family and id."""
     from skillbag.rules.index import PREDICATES, RULES
@@ -84,11 +79,6 @@ def load_clauses() -> tuple[Clause, ...]:
     from skillbag.rules.clause_index import CLAUSES
 
     return tuple(Clause(*row) for row in CLAUSES)
-
-
-def read_clause(raw: Mapping[str, Any]) -> Clause:
-    """The clause of an entry of `rules/clauses.yaml`."""
-    return Clause(raw["id"], raw["level"], raw["gist"], tuple(raw["proved-by"]))
 
 
 class RuleBindingError(Exception):
@@ -140,7 +130,7 @@ def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Le
     given = Level(raw["level"]) if raw.get("level") else None
     if clause is None and given is None:
         raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
-    highest = clause_level(clause) if clause else Level.ERROR
+    highest = _CAPS.get(clause.level, Level.NOTE) if clause else Level.ERROR
     if heuristic:
         highest = min(highest, Level.WARNING, key=_ORDER.index)
     level = given or highest

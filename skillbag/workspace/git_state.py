@@ -14,24 +14,11 @@ _ELSEWHERE = (b"include", b"excludesfile", b"worktree", b"attributesfile")
 
 _INDEX = ".git/index"
 
-_HARMLESS = (
-    "GIT_ASKPASS",
-    "GIT_AUTHOR_",
-    "GIT_COMMITTER_",
-    "GIT_EDITOR",
-    "GIT_EXEC_PATH",
-    "GIT_HTTP_",
-    "GIT_PAGER",
-    "GIT_PREFIX",
-    "GIT_PROXY_",
-    "GIT_PS1_",
-    "GIT_REFLOG_ACTION",
-    "GIT_SEQUENCE_EDITOR",
-    "GIT_SSH",
-    "GIT_SSL_",
-    "GIT_TERMINAL_PROMPT",
-    "GIT_TRACE",
+_HARMLESS_NAMES = (
+    "ASKPASS AUTHOR_ COMMITTER_ EDITOR EXEC_PATH HTTP_ PAGER PREFIX PROXY_ PS1_ REFLOG_ACTION SEQUENCE_EDITOR SSH SSL_"
+    " TERMINAL_PROMPT TRACE"
 )
+_HARMLESS = tuple([f"GIT_{name}" for name in _HARMLESS_NAMES.split()])
 """Prefixes of variables that do not affect what git tracks and ignores."""
 
 

@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from typing import Final
 
 LANGUAGES = {
-    ".md": "markdown",
-    ".markdown": "markdown",
+    **dict.fromkeys((".md", ".markdown"), "markdown"),
+    **dict.fromkeys((".sh", ".bash"), "shell"),
+    **dict.fromkeys((".yaml", ".yml"), "yaml"),
     ".py": "python",
-    ".sh": "shell",
-    ".bash": "shell",
     ".json": "json",
-    ".yaml": "yaml",
-    ".yml": "yaml",
     ".toml": "toml",
     **dict.fromkeys((".txt", ".env", ".npmrc", ".pem", ".key", ".ini", ".cfg"), "text"),
     **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd"), "text"),

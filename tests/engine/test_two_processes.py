@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -115,10 +116,9 @@ def test_any_number_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         texts = [skill(f"s{number}") if number % 2 else "broken\n" for number in range(count)]
         write(tmp_path, {f"skills/s{number}/SKILL.md": text for number, text in enumerate(texts)})
     one = Checker(CheckRequest((str(tmp_path),))).check()
-    forks: list[int] = []
-    fork = os.fork
-    monkeypatch.setattr(os, "fork", lambda: forks.append(1) or fork())
+    forks = Mock(side_effect=os.fork)
+    monkeypatch.setattr(os, "fork", forks)
     monkeypatch.setattr(parallel, "_cores", lambda: 2)
     monkeypatch.setattr(parallel, "LEAST", least)
     assert Checker(CheckRequest((str(tmp_path),))).check() == one
-    assert len(forks) == int(count >= least)
+    assert forks.call_count == int(count >= least)
