@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rule_set import Entry, RuleSet
 
+from skillbag.checks.lazy_predicate import all_predicates
 from skillbag.checks.predicate import NoOptions, Predicate
-from skillbag.checks.registry import TABLE
 
+TABLE = all_predicates()
 _MADE = "Made by tools/generate.py from the files in rules/{}: change those, then `make generate`."
 
 _RULES = f'''\

@@ -14,8 +14,8 @@ from skillbag.bootstrap.catalog import catalog_action
 from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, create, find, keep, text_of
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
-from skillbag.standard.source_statements import states_identity, states_location, states_steps
 from skillbag.workspace.agent_links import known_agents
+from skillbag.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import (

@@ -1,1 +1,1 @@
-"""The predicates that rules name, a module a subject; `registry.TABLE` has them all."""
+"""The predicates that rules name, a module a subject; `lazy_predicate.all_predicates` has them all."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 
 from skillbag.checks.predicate import LOADED, Match, Predicate, Subject
@@ -66,3 +67,13 @@ class LazyPredicate(Predicate):
 
     def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Match]:
         return self._load().check(subject, options) if NEEDS[self.needs or ""](subject) else ()
+
+
+def all_predicates() -> Mapping[str, Predicate]:
+    """Every predicate by the name that a rule's `check:` gives; imports all modules of this package."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    for module in iter_modules([os.path.dirname(__file__)]):
+        import_module(f"skillbag.checks.{module.name}")
+    return LOADED

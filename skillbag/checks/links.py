@@ -16,9 +16,6 @@ from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
 from skillbag.workspace.text import TextFile
 
-NO_ANCHOR = "no-anchor"
-"""The fault of a link whose file is there, but not the heading."""
-
 _COUNTEREXAMPLE = late(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
 # The line says that the file is in the reader's own project.
 _THEIRS = late(
@@ -137,7 +134,7 @@ class _LinkChecker:
         place = self.locator.find(written.path) if written.path else ResolvedPath(Kind.FOUND, self.text.document.path)
         name = os.path.basename(place.path)
         if place.kind in (Kind.FOUND, Kind.LEAVES_SKILL) and not self._has_anchor(place.path, written.anchor):
-            return NO_ANCHOR, name
+            return "no-anchor", name
         return None if place.kind is Kind.FOUND else (place.kind, name)
 
     def _has_anchor(self, path: str, anchor: str) -> bool:

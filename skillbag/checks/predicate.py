@@ -77,7 +77,7 @@ class NoOptions(NamedTuple):
 
 
 LOADED: dict[str, Predicate] = {}
-"""The predicates of the modules imported so far, by name; `registry` imports all of them."""
+"""The predicates of the modules imported so far, by name; `lazy_predicate.all_predicates` imports all."""
 
 
 class Predicate:

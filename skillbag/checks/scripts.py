@@ -38,7 +38,7 @@ class Languages(NamedTuple):
 @Predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
 def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     """The first syntax error of a file. Templates, fragments and empty files are left alone."""
-    read = _READERS.get(text.language)
+    name, read = _READERS.get(text.language, ("", None))
     if read is None or text.language not in options.languages:
         return ()
     try:
@@ -49,7 +49,7 @@ def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     if fault is None or _is_left_alone(text) or _is_template(fault, text):
         return ()
     at = Position(max(1, fault.line), max(1, fault.column))
-    return (Match(text.document.path, values={"detail": fault.detail, "language": _NAMES[text.language]}, at=at),)
+    return (Match(text.document.path, values={"detail": fault.detail, "language": name}, at=at),)
 
 
 def _is_left_alone(text: TextFile) -> bool:
@@ -177,8 +177,8 @@ def _yaml(text: TextFile) -> Fault | None:
         words = plain_words(error, text.document.text, mark.index if mark else 0) or "it cannot be read"
         return Fault(mark.line + 1, mark.column + 1, words) if mark else Fault(1, 1, words)
     except yaml.reader.ReaderError as error:
-        before = text.document.text[: error.position if isinstance(error.position, int) else 0]
-        return Fault(before.count("\n") + 1, len(before) - before.rfind("\n"), "a character that YAML does not allow")
+        at = error.position if isinstance(error.position, int) else 0
+        return Fault(*text.document.position(at), "a character that YAML does not allow")
     return None
 
 
@@ -200,8 +200,7 @@ def _toml(text: TextFile) -> Fault | None:
         detail = _TOML_PLACE().sub("", str(error))
         if place and place[1]:
             return Fault(int(place[1]), int(place[2]), detail)
-        end = source.rstrip()
-        return Fault(end.count("\n") + 1, len(end) - end.rfind("\n"), detail)
+        return Fault(*text.document.position(len(source.rstrip())), detail)
     return None
 
 
@@ -210,11 +209,10 @@ def _shell(text: TextFile) -> Fault | None:
     return Fault(found[0], 1, found[1].removeprefix("warning: ")) if found else None
 
 
-_READERS: dict[str, Callable[[TextFile], Fault | None]] = {
-    "python": _python,
-    "json": _json,
-    "yaml": _yaml,
-    "toml": _toml,
-    "shell": _shell,
+_READERS: dict[str, tuple[str, Callable[[TextFile], Fault | None]]] = {
+    "python": ("Python", _python),
+    "json": ("JSON", _json),
+    "yaml": ("YAML", _yaml),
+    "toml": ("TOML", _toml),
+    "shell": ("shell", _shell),
 }
-_NAMES = {"python": "Python", "json": "JSON", "yaml": "YAML", "toml": "TOML", "shell": "shell"}

@@ -8,7 +8,7 @@ from skillbag.checks.catalog import new_catalog
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
-from skillbag.standard.source_statements import states_identity, states_location, states_steps
+from skillbag.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
 

@@ -110,7 +110,11 @@ def read_config(path: str) -> Config:
         if not isinstance(tool, dict):
             raise BadConfigError(f"{path}: `tool` is not a table")
         table = tool.get("skillbag", {})
-    _check_shape(path, table)
+    from skillbag.base.package_data import schema_fault
+
+    if error := schema_fault("config", table):
+        where = ".".join(map(str, error.absolute_path))
+        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
     folder = os.path.dirname(os.path.abspath(path))
     return Config(
         folder=folder,
@@ -157,15 +161,6 @@ def _bytes(path: str) -> bytes:
     if isinstance(data, bytes):
         return data
     raise BadConfigError(f"{path}: it can't be read: {data.reason.value}")
-
-
-def _check_shape(path: str, table: Mapping[str, Any]) -> None:
-    from skillbag.base.package_data import schema_fault
-
-    error = schema_fault("config", table)
-    if error is not None:
-        where = ".".join(str(part) for part in error.absolute_path)
-        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
 
 
 def _words(error: jsonschema.ValidationError) -> str:

@@ -98,18 +98,13 @@ def read_rule_file(path: str) -> RuleFile:
     family = os.path.basename(os.path.dirname(path))
     data = cast(dict[str, Any], core_value(node))
     rule_file = RuleFile(document, node, {**data, "family": family})
-    _check_shape(rule_file, data)
+    if error := schema_fault("rule", data):
+        where = ".".join(map(str, error.absolute_path))
+        raise rule_file.error(list(error.absolute_path), f"{where + ': ' if where else ''}{error.message}")
     stem = os.path.splitext(os.path.basename(path))[0]
     if data["id"] != stem:
         raise rule_file.error(["id"], f"the id {data['id']!r} is not the file's name {stem!r}")
     return rule_file
-
-
-def _check_shape(rule_file: RuleFile, data: object) -> None:
-    error = schema_fault("rule", data)
-    if error is not None:
-        where = ".".join(str(part) for part in error.absolute_path)
-        raise rule_file.error(list(error.absolute_path), f"{where + ': ' if where else ''}{error.message}")
 
 
 def _locate(node: Node, keys: list[Any]) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.lazy_predicate import LazyPredicate
+from skillbag.checks.lazy_predicate import LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate
 from skillbag.model.findings import Level
 from skillbag.workspace.target import Kind
@@ -95,12 +95,10 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
     Raises:
         RuleBindingError: an unknown predicate, clause, option or message value, or a level too high for the clause.
     """
-    # This imports all predicates.
-    from skillbag.checks.registry import TABLE
-
-    predicate = TABLE.get(raw["check"])
+    known = all_predicates()
+    predicate = known.get(raw["check"])
     if predicate is None:
-        raise RuleBindingError("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}")
+        raise RuleBindingError("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], known)}")
     clause = raw.get("clause")
     if clause is not None and clause not in clauses:
         raise RuleBindingError("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}")

@@ -13,16 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, core_value
-from skillbag.standard.blocks import (
-    KEYS,
-    Fault,
-    entries_of,
-    fault_at,
-    is_empty,
-    kind_of,
-    scalars_of,
-    values_of,
-)
+from skillbag.standard.blocks import KEYS, Fault, entries_of, fault_at, is_empty, kind_of, scalars_of, values_of
 from skillbag.standard.names import fixable, is_name
 
 ANY_SKILL = "*"

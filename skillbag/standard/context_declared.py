@@ -12,16 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
-from skillbag.standard.blocks import (
-    KEYS,
-    Fault,
-    entries_of,
-    fault_at,
-    has_control,
-    is_empty,
-    items_of,
-    kind_of,
-)
+from skillbag.standard.blocks import KEYS, Fault, entries_of, fault_at, has_control, is_empty, items_of, kind_of
 from skillbag.standard.names import fixable, is_name
 
 _OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"

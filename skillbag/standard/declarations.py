@@ -23,12 +23,7 @@ from skillbag.standard.blocks import (
     seeming_keys,
 )
 from skillbag.standard.context_blocks import prohibit_faults
-from skillbag.standard.context_declared import (
-    name_faults,
-    override_entries,
-    override_faults,
-    prohibited_skill_faults,
-)
+from skillbag.standard.context_declared import name_faults, override_entries, override_faults, prohibited_skill_faults
 from skillbag.standard.dependencies import context_dependency_faults
 from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.model import ContextFile, Workspace

@@ -1,4 +1,4 @@
-"""The kind of a folder by its content: a workspace, a source, a skill, or a root of skills."""
+"""The kind of a folder by its content: a workspace, a source (with its statements), a skill, or a root of skills."""
 
 from __future__ import annotations
 
@@ -6,13 +6,32 @@ import os
 import re
 from collections.abc import Iterator
 
+from skillbag.base.lazy_regex import late
 from skillbag.fs import tracked
 from skillbag.fs.read import overlaid, read
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind
 from skillbag.workspace.tree import PRUNED, is_folder
 
-IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
+_IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
 """The identity of a source in `AGENTS.md`: the word `SKILLBAG`, not as part of `SKILLBAG.md`."""
+
+_LOCATION = late(r"(?<![\w./-])(?:\./)?\.skills(?:/(?!SKILLS\.md)|(?![\w/-]))")
+_STEPS = late(r"\b(?:instal|set(?:ting)?[ -]?up\b|steps?\b|prerequisites?\b|bootstrap)", re.IGNORECASE)
+
+
+def states_identity(text: str) -> bool:
+    """Whether an `AGENTS.md` has the word `SKILLBAG`."""
+    return _IDENTITY.search(text) is not None
+
+
+def states_location(text: str) -> bool:
+    """Whether it mentions `.skills/` itself; the catalog alone does not say where the skills are."""
+    return _LOCATION().search(text) is not None
+
+
+def states_steps(text: str) -> bool:
+    """Whether it has any word about installation."""
+    return _STEPS().search(text) is not None
 
 
 def kind_at(folder: str) -> Kind | None:
@@ -20,7 +39,7 @@ def kind_at(folder: str) -> Kind | None:
     if tracked.exists(os.path.join(folder, ENTRYPOINT)):
         return Kind.WORKSPACE
     agents = read(os.path.join(folder, AGENTS), folder)
-    if isinstance(agents, bytes) and IDENTITY.search(agents.decode("utf-8", "replace")):
+    if isinstance(agents, bytes) and states_identity(agents.decode("utf-8", "replace")):
         return Kind.SOURCE
     return Kind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
 

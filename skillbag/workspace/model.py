@@ -177,10 +177,7 @@ class Inventory(NamedTuple):
     @cached_property
     def by_folder(self) -> dict[str, SkillSummary]:
         """The cards by folder name; of equal names in several roots the first one."""
-        cards: dict[str, SkillSummary] = {}
-        for card in self.cards:
-            cards.setdefault(card.folder, card)
-        return cards
+        return {card.folder: card for card in reversed(self.cards)}
 
     def catalog_lines(self) -> list[tuple[str, str]]:
         """The lines that the catalog should have: valid skills, and the old lines of unreadable ones."""

@@ -9,16 +9,7 @@ from skillbag.base.records import NamedTuple, cached_property
 from skillbag.fs import tracked
 from skillbag.workspace import git
 from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at, roots_in
-from skillbag.workspace.target import (
-    AGENTS,
-    ENTRYPOINT,
-    MARKETPLACE,
-    SKILL_FILE,
-    SKILL_ROOT,
-    Kind,
-    Target,
-    installed,
-)
+from skillbag.workspace.target import AGENTS, ENTRYPOINT, MARKETPLACE, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree import FILE, PRUNED, TEST_DATA, list_tree
 
 _MARKETPLACE_FOLDER = MARKETPLACE.partition("/")[0]

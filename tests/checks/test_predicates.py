@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from skillbag.base.package_data import folder
-from skillbag.checks.lazy_predicate import NEEDS, LazyPredicate
+from skillbag.checks.lazy_predicate import NEEDS, LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate, Subject
-from skillbag.checks.registry import TABLE
 from skillbag.rules.index import PREDICATES
 from skillbag.rules.loader import RuleFile, read_folder
 from skillbag.rules.model import RuleBindingError, load_clauses, load_rules, make_options
 from tests.checks.test_rule_examples import build, found
 
+TABLE = all_predicates()
 CLAUSES = {clause.id: clause for clause in load_clauses()}
 INDEXED = {rule.id: rule for rule in load_rules()}
 GUARDED = [

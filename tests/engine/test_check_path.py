@@ -14,8 +14,8 @@ MOST = 7
 # Prints the functions on the stack when a predicate of a rule is called for the first time.
 STACK = """
 import sys
-from skillbag.checks.registry import TABLE
-predicates = {predicate.check.__code__ for predicate in TABLE.values()}
+from skillbag.checks.lazy_predicate import all_predicates
+predicates = {predicate.check.__code__ for predicate in all_predicates().values()}
 def watch(frame, event, argument):
     if event != "call" or frame.f_code not in predicates:
         return
