@@ -11,7 +11,7 @@ import click
 from skillbag.cli import EXIT_ENVIRONMENT
 from skillbag.cli.options import scope_options
 from skillbag.cli.streams import print_error
-from skillbag.cli.workspaces import scope_of
+from skillbag.cli.workspaces import scope_from_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,7 +48,7 @@ def command(place: str | None, **reach: Any) -> None:
     if find_spec("mcp") is None:
         print_error("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
         raise SystemExit(EXIT_ENVIRONMENT)
-    scope = scope_of(**reach)
+    scope = scope_from_options(**reach)
     if place is None:
         _server()(scope)
         return

@@ -103,4 +103,4 @@ scope_options = combined(
         help="Only sessions of a user have personal skills.",
     ),
 )
-"""What an agent can reach: `folder`, `personal`, `session` and `session_type`; `workspaces.scope_of` takes them."""
+"""What an agent can reach: `folder`, `personal`, `session`, `session_type`, for `workspaces.scope_from_options`."""

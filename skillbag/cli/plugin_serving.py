@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.stdin import piped_input
 from skillbag.cli.streams import print_error, write
-from skillbag.cli.workspaces import absolute_folder, scope_of
+from skillbag.cli.workspaces import absolute_folder, scope_from_options
 from skillbag.plugins.calls import HOOK, direct_call, read_call
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class PluginHome(NamedTuple):
         return self._replace(session=host_session())
 
     def scope(self) -> Scope:
-        """Raises as `scope_of`."""
-        return scope_of(*self.named())
+        """Raises as `scope_from_options`."""
+        return scope_from_options(*self.named())
 
     def hook_scope(self) -> Scope:
         """The same for a hook. Raises as `plugin.hook_scope`."""

@@ -13,7 +13,7 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import json_option, scope_options
 from skillbag.cli.stdin import piped_input, whole_input
-from skillbag.cli.workspaces import scope_of
+from skillbag.cli.workspaces import scope_from_options
 from skillbag.report.sanitize import exact, shown, shown_page
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def command(name: str | None, arguments: str | None, list_: bool, schema: bool, 
         raise click.UsageError("list: there is no such tool; did you mean --list?")
 
     with answering("tool", as_json=as_json) as say:
-        scope = scope_of(**reach)
+        scope = scope_from_options(**reach)
         if name is None:
             say(_list(scope))
         elif schema:

@@ -46,7 +46,7 @@ def workspace_at(folder: str) -> Workspace:
     return Workspace(installed(Kind.WORKSPACE, root_at(folder)))
 
 
-def scope_of(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
+def scope_from_options(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
     """The scope that `options.scope_options` ask for. Raises as `scope_at`."""
     from skillbag.cli.options import WORKSPACE
     from skillbag.settings.scope import NoFolderError, scope_at
