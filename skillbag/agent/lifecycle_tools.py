@@ -20,7 +20,7 @@ from skillbag.agent.tool import (
     text_of,
 )
 from skillbag.base.errors import UserError
-from skillbag.personal.available import Home, find_skill, workspace_of
+from skillbag.personal.available import Home, available_skill, workspace_of
 from skillbag.settings.scope import Scope, required_root
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.report.inputs import resolution_values
 
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
-    skill = find_skill(scope, arguments["skill"])
+    skill = available_skill(scope, arguments["skill"])
     if skill.home is Home.PERSONAL:
         resolution = resolve_personal(skill, scope.root, values, prohibits)
     else:

@@ -12,7 +12,7 @@ from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_
 from skillbag.agent.skill_tools import PREFIX, READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agent.tool import Offer, Result, Tool, UnknownToolError
 from skillbag.base.errors import UserError
-from skillbag.personal.available import available_skills, find_skill
+from skillbag.personal.available import available_skill, available_skills
 from skillbag.personal.names import RESERVED, UnknownSkillError
 from skillbag.report.sanitize import masked
 from skillbag.settings.scope import Scope
@@ -64,7 +64,7 @@ def find_tool(scope: Scope, name: str) -> Tool:
         hint = "only a user's own session has it"
     else:
         try:
-            return skill_tool(find_skill(scope, skill))
+            return skill_tool(available_skill(scope, skill))
         except UnknownSkillError as error:
             hint = _did_you_mean(error.meant) or str(error)
     raise UnknownToolError(f"{printable(name)}: there is no such tool; {hint}")
@@ -89,7 +89,7 @@ def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
     # Nothing is read for what can't be a skill's name.
     if is_name(name):
         try:
-            meant = find_skill(scope, name).name
+            meant = available_skill(scope, name).name
         except UnknownSkillError as error:
             meant = error.meant
         except (UserError, OSError):

@@ -20,7 +20,7 @@ from skillbag.agent.tool import (
     object_of,
     text_of,
 )
-from skillbag.personal.available import AgentSkill, Home, find_skill, workspace_of
+from skillbag.personal.available import AgentSkill, Home, available_skill, workspace_of
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
 
@@ -97,13 +97,13 @@ def _active(scope: Scope) -> ActiveSkill | None:
 def _read_file(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.scripts.skill_files import read_skill_file
 
-    return Result(read_skill_file(find_skill(scope, arguments["skill"]).directory, arguments["path"]))
+    return Result(read_skill_file(available_skill(scope, arguments["skill"]).directory, arguments["path"]))
 
 
 def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.scripts.run import TIME_LIMIT, run_skill_script
 
-    skill = find_skill(scope, arguments["skill"])
+    skill = available_skill(scope, arguments["skill"])
     if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill.name)):
         from skillbag.agent.phrasing import TOOLS
         from skillbag.report.lifecycle_parts import question_lines

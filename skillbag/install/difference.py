@@ -14,7 +14,7 @@ from skillbag.install.problems import fetch_or_stop
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.versions import entries, is_text, mixed_ends, read_version, same, same_content, with_ends_of
 from skillbag.sources.fetch import Fetcher
-from skillbag.sources.skill_layout import find_skill
+from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree import Entry
@@ -168,7 +168,7 @@ def locked_folder(state: InstalledState, name: str, locked: Locked, fetcher: Fet
     """
     spec = state.locked_spec(name)
     fetched = fetch_or_stop(fetcher, spec._replace(resolved=None) if newest else spec)
-    folder = find_skill(fetched, name)
+    folder = skill_folder_in(fetched, name)
     if folder is None:
         message, fix = f"{name}: the source does not hold it any more", ""
     elif newest or tree_hash(folder) == locked.tree:

@@ -15,7 +15,7 @@ from skillbag.install.problems import fetch_problems, quoted
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Fetched, FetchFailure, pinned_hash
-from skillbag.sources.skill_layout import find_skill
+from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.workspace.extras import Addition, additions, executables, modes_count
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
@@ -124,7 +124,7 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
 
 def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -> Iterator[Problem]:
     locked = state.lock.skills[name]
-    folder = find_skill(fetched, name)
+    folder = skill_folder_in(fetched, name)
     if folder is None:
         yield mismatch(state, name, f"{LOCK} says that it came from there, and there is no such skill")
         return

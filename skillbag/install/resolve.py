@@ -38,7 +38,7 @@ from skillbag.sources import limits
 from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
-from skillbag.sources.skill_layout import find_skill
+from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.standard.declarations import Wanted, skill_wants
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -247,7 +247,7 @@ class _Walk:
         here = self.state.wants.get(name, ()) if self.state.is_present(name) else ()
         if fetched is None or (self.state.is_edited(name) and name not in self.requests.renewed):
             return here
-        folder = find_skill(fetched, name)
+        folder = skill_folder_in(fetched, name)
         card = read_skill(folder, os.path.dirname(folder), fetched.root).card if folder is not None else None
         new = skill_wants(card) if card is not None and card.problem is None else ()
         return (*new, *here) if name in self.requests.merged else new

@@ -11,7 +11,7 @@ from skillbag.base.errors import UserError
 from skillbag.install.outcome import SkillRow, Status
 from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
 from skillbag.sources.fetched import Fetched, FetchSpec
-from skillbag.sources.skill_layout import find_skill
+from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
@@ -165,7 +165,7 @@ class InstalledState:
 
 def tree_in(fetched: Fetched, name: str) -> str | None:
     """The tree hash of a skill in a source; None if the source does not hold it."""
-    folder = find_skill(fetched, name)
+    folder = skill_folder_in(fetched, name)
     return None if folder is None else tree_hash(folder)
 
 

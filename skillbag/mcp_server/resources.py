@@ -26,7 +26,7 @@ from skillbag.base.errors import UserError
 from skillbag.fs.confined import read_beneath
 from skillbag.fs.read import LIMIT
 from skillbag.mcp_server.core import Context, Core
-from skillbag.personal.available import AgentSkill, available_skills, find_skill
+from skillbag.personal.available import AgentSkill, available_skill, available_skills
 from skillbag.personal.names import check_name
 from skillbag.report.sanitize import exact, masked
 from skillbag.scripts.skill_files import list_skill_files, os_errors_reported, plain_path
@@ -130,7 +130,7 @@ def _resources(skill: AgentSkill) -> list[Resource]:
 
 def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:
     name, path = read_address(uri)
-    skill = find_skill(scope, name)
+    skill = available_skill(scope, name)
     plain = plain_path(skill.file if path == SKILL_FILE else path)
     with os_errors_reported(skill.directory, plain, "File"):
         data = read_beneath(skill.directory, plain, LIMIT)

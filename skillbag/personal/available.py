@@ -74,7 +74,7 @@ def available_skills(scope: Scope) -> Skills:
     return Skills(dict(sorted(by_name.items())), remarks)
 
 
-def find_skill(scope: Scope, name: str) -> AgentSkill:
+def available_skill(scope: Scope, name: str) -> AgentSkill:
     """The skill of this name, which is checked against the pattern first.
 
     Raises:

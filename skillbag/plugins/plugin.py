@@ -144,10 +144,10 @@ def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _find_skill(scope: Scope, name: str) -> AgentSkill | None:
     """The skill that has a tool; None for an unknown one, which the call itself reports."""
-    from skillbag.personal.available import find_skill
+    from skillbag.personal.available import available_skill
     from skillbag.personal.names import RESERVED, UnknownSkillError
 
     try:
-        return None if name in RESERVED else find_skill(scope, name)
+        return None if name in RESERVED else available_skill(scope, name)
     except UnknownSkillError:
         return None

@@ -38,12 +38,12 @@ def skill_folder(fetched: Fetched, name: str) -> str:
     """The absolute folder of the skill `name`; of a SkillBag source it need not exist.
 
     Raises:
-        KeyError: a plain repository does not hold it; see `find_skill`.
+        KeyError: a plain repository does not hold it; see `skill_folder_in`.
     """
     return f"{fetched.root}/{SKILL_ROOT}/{name}" if fetched.plain is None else fetched.plain.folders[name]
 
 
-def find_skill(fetched: Fetched, name: str) -> str | None:
+def skill_folder_in(fetched: Fetched, name: str) -> str | None:
     """The absolute folder of the skill `name`; None if the source does not hold it."""
     if fetched.plain is not None:
         return fetched.plain.folders.get(name)

@@ -12,7 +12,7 @@ from skillbag.agent.registry import call_tool, find_tool, offered_tools
 from skillbag.agent.tool import UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.fs.read import traced
-from skillbag.personal.available import Home, available_skills, find_skill
+from skillbag.personal.available import Home, available_skill, available_skills
 from skillbag.personal.names import RESERVED
 from tests.agent.calls import BUILT_IN, names, scope
 from tests.install.worlds import write
@@ -95,7 +95,7 @@ def test_a_project_skill_hides_a_personal_one_of_its_name_and_that_is_reported(t
         ("pear", "Pears.", Home.PERSONAL),
     ]
     assert skills.remarks == ("the personal skill apple is hidden by the project's skill of that name",)
-    assert find_skill(scope(root, personal), "apple").home is Home.PROJECT
+    assert available_skill(scope(root, personal), "apple").home is Home.PROJECT
 
 
 def test_a_personal_skill_goes_by_the_name_it_declares_and_can_be_called_by_it(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import pytest
 from skillbag.agent.registry import call_tool, offered_tools
 from skillbag.base.errors import UserError
 from skillbag.fs.read import traced
-from skillbag.personal.available import find_skill
+from skillbag.personal.available import available_skill
 from skillbag.scripts.run import run_skill_script
 from skillbag.scripts.skill_files import read_skill_file
 from skillbag.settings.scope import Scope
@@ -132,7 +132,7 @@ def test_a_folder_that_is_replaced_by_a_link_once_the_skill_is_found_leads_nowhe
     tmp_path: Path, replaced: str
 ) -> None:
     scope = Scope(str(hostile_world(tmp_path)), None)
-    found = find_skill(scope, "aa")
+    found = available_skill(scope, "aa")
     _replace_by_a_link(tmp_path, replaced)
 
     assert (tmp_path / "w/.skills/aa/secret.txt").read_text() == SECRET
@@ -153,7 +153,7 @@ def test_a_folder_that_is_replaced_by_a_link_while_the_skill_is_looked_for_is_no
 
     monkeypatch.setattr("skillbag.lifecycle.skills.is_available", swapped)
     with pytest.raises(UserError, match="there is no such skill"):
-        find_skill(scope, "aa")
+        available_skill(scope, "aa")
 
 
 def test_where_the_folder_of_all_skills_leads_out_of_the_workspace_there_are_none(tmp_path: Path) -> None:
