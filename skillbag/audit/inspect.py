@@ -14,7 +14,7 @@ from skillbag.audit.settings import Settings, chosen
 from skillbag.audit.texts import clean, relative
 from skillbag.documents.source import Document, read_document
 from skillbag.engine.lint import Linted, lint_target
-from skillbag.model.findings import Finding, Level, fingerprinted
+from skillbag.model.findings import Finding, Severity, fingerprinted
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
@@ -69,7 +69,7 @@ def inspect(root: str, settings: Settings) -> Inspected:
         counted.update(finding.level for finding in findings)
         counted.update(suppressed=linted.suppressed, excused=kept.count(None), files=linted.files)
         by_rule.update(finding.rule for finding in findings)
-    names = (*Level, "suppressed", "excused", "files")
+    names = (*Severity, "suppressed", "excused", "files")
     found.counts.update({str(name): counted[name] for name in names}, rules=dict(sorted(by_rule.items())))
     return found
 
@@ -77,7 +77,7 @@ def inspect(root: str, settings: Settings) -> Inspected:
 def _target_row(target: Target, linted: Linted, findings: Iterable[Finding], root: str) -> dict[str, Any]:
     # As `Result.conforms`: the standard does not apply to plain skills, and without files nothing was checked.
     held = target.kind is not Kind.SKILLS and linted.files > 0
-    errors = any(finding.level is Level.ERROR for finding in findings)
+    errors = any(finding.level is Severity.ERROR for finding in findings)
     return {
         "kind": target.kind.value,
         "path": relative(target.root, root),

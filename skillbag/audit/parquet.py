@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.audit.optional_imports import extra
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 
 _BATCH = 20_000
 """Rows of a table in memory."""
@@ -20,7 +20,7 @@ class Table(NamedTuple):
     columns: Mapping[str, str]
 
 
-_LEVELS = {level.value: f"{level.value}s" for level in Level}
+_LEVELS = {level.value: f"{level.value}s" for level in Severity}
 _SOURCE = {"key": "string", "source": "string"}
 SOURCES = Table(
     "sources.parquet",

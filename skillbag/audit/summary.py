@@ -10,7 +10,7 @@ from skillbag import STANDARD_VERSION, __version__
 from skillbag.audit.record import FAILED, NOTHING, OK
 from skillbag.audit.similarity import Group, Likeness, Totals
 from skillbag.audit.validation import FORMAT
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 
 WORST = 10
 """The number of worst sources that are named, of each rule and of all."""
@@ -108,7 +108,7 @@ class _Counted:
 
     def _add_checked(self, source: str, record: Mapping[str, Any]) -> None:
         counts = record["counts"]
-        for name in (*Level, "suppressed", "excused", "files"):
+        for name in (*Severity, "suppressed", "excused", "files"):
             self.numbers[name] += counts[name]
         self.numbers["targets"] += len(record["targets"])
         self.numbers["held"] += sum(target["kind"] != "skills" for target in record["targets"])
@@ -168,7 +168,7 @@ class _Counted:
             },
             "targets": {"all": numbers["targets"], "held": numbers["held"], "conforming": numbers["conforming"]},
             "skills": {"all": numbers["skills"], "different": self._likeness.trees, "tokens": numbers["tokens"]},
-            "findings": {str(name): numbers[name] for name in (*Level, "suppressed", "excused")},
+            "findings": {str(name): numbers[name] for name in (*Severity, "suppressed", "excused")},
             "dependencies": numbers["dependencies"],
             "files": numbers["files"],
             "bytes": numbers["bytes"],

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 
 FORMAT = 1
 """The version of the contract: within it nothing is removed, renamed or given another meaning."""
@@ -66,7 +66,7 @@ _ROWS: Mapping[str, Mapping[str, Check]] = {
         "locked": _flag,
     },
 }
-_COUNTS = dict.fromkeys((*map(str, Level), "suppressed", "excused", "files"), _count)
+_COUNTS = dict.fromkeys((*map(str, Severity), "suppressed", "excused", "files"), _count)
 
 
 def is_record(value: object) -> bool:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 
-from skillbag.model.findings import Edit, Finding, Level, MakeExecutable, Rename, Suppression, TextEdit, WriteFile
+from skillbag.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, Suppression, TextEdit, WriteFile
 from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ def _pack_finding(finding: Finding, roots: Sequence[str]) -> list[Any]:
 def _unpack_finding(raw: Sequence[Any], roots: Sequence[str]) -> Finding:
     rule, clause, level, path, root, *rest, raw_edits = raw
     edits = tuple([_EDITS[kind](*fields) for kind, *fields in raw_edits])
-    return Finding._make((rule, clause, Level(level), path, roots[root], *rest, edits, False))
+    return Finding._make((rule, clause, Severity(level), path, roots[root], *rest, edits, False))
 
 
 def pack_result(result: Result) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
     return Result(
         tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
         tuple([_unpack_finding(raw, plain["roots"]) for raw in plain["findings"]]),
-        tuple([RuleInfo(raw[0], raw[1], raw[2], Level(raw[3]), *raw[4:]) for raw in plain["rules"]]),
+        tuple([RuleInfo(raw[0], raw[1], raw[2], Severity(raw[3]), *raw[4:]) for raw in plain["rules"]]),
         suppressed=plain["suppressed"],
         aside=tuple([Aside(*raw) for raw in plain["aside"]]),
     )

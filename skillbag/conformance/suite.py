@@ -12,7 +12,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.package_data import folder
 from skillbag.conformance.case import BadCaseError, Case, Operation, contents, nearest, place, read_cases, read_yaml
 from skillbag.documents.nodes import core_value
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 from skillbag.rules.loader import RuleFile, read_folder
 from skillbag.rules.model import STANDARD, Clause, load_clauses
 
@@ -116,7 +116,7 @@ def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
     for clause in clauses:
         of_clause = [(file, rule) for file, rule in bound if rule.clause == clause]
         passing = {place: example for file, _ in of_clause for place, example in _examples(file, "pass")}
-        breaking = [file for file, rule in of_clause if rule.default and rule.level is not Level.NOTE]
+        breaking = [file for file, rule in of_clause if rule.default and rule.level is not Severity.NOTE]
         failing = {place: example for file in breaking for place, example in _examples(file, "fail")}
         if of_clause:
             why = " ".join(rule.summary for _, rule in of_clause)

@@ -10,7 +10,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 from skillbag.fs.read import read
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.rules.model import Rule, RuleBindingError, make_options
 
 TYPE_CHECKING = False
@@ -73,7 +73,7 @@ class Config(NamedTuple):
             if level == "off" or _named(finding.rule, finding.clause, family, settings.ignore):
                 return None
             if level:
-                finding = finding._replace(level=Level(level))
+                finding = finding._replace(level=Severity(level))
         return finding
 
 
@@ -198,7 +198,7 @@ def _adjust(rule: Rule, config: Config) -> Rule:
         except RuleBindingError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.message}") from error
         rule = rule._replace(given={**rule.given, **options})
-    return rule._replace(level=Level(level)) if level else rule
+    return rule._replace(level=Severity(level)) if level else rule
 
 
 def _runs(rule: Rule, config: Config) -> bool:

@@ -13,7 +13,7 @@ from skillbag.engine.lint import lint_target
 from skillbag.fs.read import is_within
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.problems import quoted
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.rules.model import Rule, load_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
@@ -42,7 +42,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]
 def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
-    yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR)
+    yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Severity.ERROR)
     # An invalid skill has findings already.
     known = {card.folder for card in linted.summaries}
     for name in (name for name in names if name not in known):
@@ -64,7 +64,7 @@ def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Proble
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     for finding in linted.findings:
         # The installed folder has the declared name.
-        if finding.level is Level.ERROR and finding.rule != _FOLDER_NAME:
+        if finding.level is Severity.ERROR and finding.rule != _FOLDER_NAME:
             yield _of_finding(finding, fetched)._replace(skills=_skill_at(finding.path, plain, names))
     for name in names:
         if name not in plain.folders:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from skillbag.base.records import NamedTuple
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """The severity of a finding, for the clause's own word: MUST, SHOULD, MAY."""
 
     ERROR = "error"
@@ -62,7 +62,7 @@ class Finding(NamedTuple):
 
     rule: str
     clause: str | None
-    level: Level
+    level: Severity
     path: str
     root: str
     line: int

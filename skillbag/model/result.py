@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cached_property
 
 from skillbag.base.records import NamedTuple
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 
 
 class CheckedTarget(NamedTuple):
@@ -34,7 +34,7 @@ class RuleInfo(NamedTuple):
     id: str
     family: str
     clause: str | None
-    level: Level
+    level: Severity
     title: str
     why: str
     fix: str | None
@@ -56,12 +56,12 @@ class Result(NamedTuple):
     aside: tuple[Aside, ...] = ()
 
     @cached_property
-    def _levels(self) -> Counter[Level]:
+    def _levels(self) -> Counter[Severity]:
         return Counter(finding.level for finding in self.findings)
 
     @cached_property
     def _roots_with_errors(self) -> frozenset[str]:
-        return frozenset(finding.root for finding in self.findings if finding.level is Level.ERROR)
+        return frozenset(finding.root for finding in self.findings if finding.level is Severity.ERROR)
 
     @property
     def files(self) -> int:
@@ -76,17 +76,17 @@ class Result(NamedTuple):
     @property
     def errors(self) -> int:
         """How many findings break a MUST."""
-        return self._levels[Level.ERROR]
+        return self._levels[Severity.ERROR]
 
     @property
     def warnings(self) -> int:
         """How many findings break a SHOULD."""
-        return self._levels[Level.WARNING]
+        return self._levels[Severity.WARNING]
 
     @property
     def own_warnings(self) -> int:
         """How many of the warnings are not in installed skills."""
-        return sum(1 for finding in self.findings if finding.level is Level.WARNING and not finding.installed)
+        return sum(1 for finding in self.findings if finding.level is Severity.WARNING and not finding.installed)
 
     @property
     def installed(self) -> int:
@@ -96,7 +96,7 @@ class Result(NamedTuple):
     @property
     def notes(self) -> int:
         """How many findings are about a MAY."""
-        return self._levels[Level.NOTE]
+        return self._levels[Severity.NOTE]
 
     @property
     def fixable(self) -> int:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import extent, tally
 
-_COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _DISPLAYED = 10
 """Annotations of one level that GitHub displays for a step."""
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """A command for each finding, level by level, then a plain line that sums up."""
-    for level in Level:
+    for level in Severity:
         yield from (_command(finding, options) for finding in result.findings if finding.level is level)
     if options.quiet:
         return

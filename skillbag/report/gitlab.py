@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
 from skillbag.report.encoding import items
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
 
-_SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import attrgetter
 
 from skillbag.base.records import NamedTuple
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
@@ -48,8 +48,8 @@ def _suite(name: str, findings: list[Finding], options: ReportOptions) -> _Suite
     cases, failures = [], 0
     for path, group in groupby(findings, attrgetter("path")):
         of_file = list(group)
-        counting = {finding.level for finding in of_file if finding.level is Level.ERROR or not finding.installed}
-        failed = Level.ERROR in counting or (options.strict and Level.WARNING in counting)
+        counting = {finding.level for finding in of_file if finding.level is Severity.ERROR or not finding.installed}
+        failed = Severity.ERROR in counting or (options.strict and Severity.WARNING in counting)
         failures += failed
         cases.append(_case(name, shown_path(path, options.cwd), of_file, failed))
     if not cases:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 from skillbag.model.result import Result
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions, shown_path
@@ -53,7 +53,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
     yield "\n"
     rows = []
-    by_level = sorted(result.findings, key=lambda finding: list(Level).index(finding.level))
+    by_level = sorted(result.findings, key=lambda finding: list(Severity).index(finding.level))
     for finding in by_level[:_MOST]:
         place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
         if finding.installed:

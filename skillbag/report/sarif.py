@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from skillbag import __version__
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result, RuleInfo
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
@@ -16,12 +16,12 @@ from skillbag.report.sanitize import exact, shown, shown_page
 # GitHub wants this property; the address is the schema's published name, and nothing fetches it.
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE = "%SRCROOT%"
-_LEVELS = tuple(Level)
+_LEVELS = tuple(Severity)
 _MOST = 25_000
 """Results, and rules."""
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DESCRIPTION = 1_024
-_SEVERITIES = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
+_SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "recommendation"}
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:

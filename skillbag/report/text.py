@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
 from skillbag.report.columns import paint, table, width, wrap
 from skillbag.report.excerpt import excerpt
@@ -15,7 +15,7 @@ from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
 
 _INDENT = "    "
-_LEVELS = tuple(Level)
+_LEVELS = tuple(Severity)
 _NARROWEST = 40
 _ENDLESS = 1 << 30
 _WINDOW = 80
@@ -79,7 +79,7 @@ def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
 
 def _statistics(result: Result) -> list[str]:
     """A table with a line for each rule and level, errors first, then the most frequent."""
-    counts: dict[tuple[str, Level], tuple[int, int]] = {}
+    counts: dict[tuple[str, Severity], tuple[int, int]] = {}
     for finding in result.findings:
         count, fixable = counts.get((finding.rule, finding.level), (0, 0))
         counts[finding.rule, finding.level] = count + 1, fixable + bool(finding.edits)

@@ -9,7 +9,7 @@ from functools import cached_property
 from skillbag.base.records import NamedTuple
 from skillbag.checks.lazy_predicate import LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 from skillbag.workspace.target import Kind
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ STANDARD = "standard"
 INDEX = os.path.join(os.path.dirname(__file__), "index.py")
 """The file of the index, made by `tools/generate.py`: the rules of this package without their examples."""
 
-_CAPS = {"MUST": Level.ERROR, "MUST NOT": Level.ERROR, "SHOULD": Level.WARNING, "SHOULD NOT": Level.WARNING}
-_ORDER = (Level.NOTE, Level.WARNING, Level.ERROR)
+_CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
+_ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
 
 
 class Clause(NamedTuple):
@@ -45,7 +45,7 @@ class Rule(NamedTuple):
     id: str
     family: str
     clause: str | None
-    level: Level
+    level: Severity
     targets: frozenset[Kind]
     predicate: Predicate
     given: Mapping[str, Any]
@@ -69,7 +69,9 @@ def load_rules() -> tuple[Rule, ...]:
     # The generator has checked them.
     predicates = {name: LazyPredicate(name, *known) for name, known in PREDICATES.items()}
     return tuple(
-        Rule(name, family, clause, Level(level), frozenset(map(Kind, targets)), predicates[check], dict(given), *rest)
+        Rule(
+            name, family, clause, Severity(level), frozenset(map(Kind, targets)), predicates[check], dict(given), *rest
+        )
         for name, family, clause, level, targets, check, given, *rest in RULES
     )
 
@@ -124,13 +126,13 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
     )
 
 
-def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Level:
-    given = Level(raw["level"]) if raw.get("level") else None
+def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Severity:
+    given = Severity(raw["level"]) if raw.get("level") else None
     if clause is None and given is None:
         raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
-    highest = _CAPS.get(clause.level, Level.NOTE) if clause else Level.ERROR
+    highest = _CAPS.get(clause.level, Severity.NOTE) if clause else Severity.ERROR
     if heuristic:
-        highest = min(highest, Level.WARNING, key=_ORDER.index)
+        highest = min(highest, Severity.WARNING, key=_ORDER.index)
     level = given or highest
     if _ORDER.index(level) > _ORDER.index(highest):
         reason = "it is heuristic" if heuristic else f"the clause gives at most {highest.value}"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.checks.agent_skills import FORMAT_KEYS, VENDOR_KEYS
-from skillbag.model.findings import Level, TextEdit
+from skillbag.model.findings import Severity, TextEdit
 from skillbag.workspace.target import Kind
 from tests.checks.rule_runs import RULES, findings, messages, places
 
@@ -47,7 +47,7 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
 def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> None:
     write(tmp_path, name=f"name: {name}")
     (finding,) = findings(tmp_path, *FAMILY)
-    assert (finding.rule, finding.level, finding.line, finding.column) == ("skill-name-invalid", Level.ERROR, 2, 7)
+    assert (finding.rule, finding.level, finding.line, finding.column) == ("skill-name-invalid", Severity.ERROR, 2, 7)
     assert finding.message.endswith(f"` {fault}")
 
 
@@ -94,7 +94,7 @@ def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: 
     assert key not in FORMAT_KEYS
     write(tmp_path, f"{key}: 'x'")
     (finding,) = findings(tmp_path, *FAMILY)
-    assert finding.level is Level.NOTE
+    assert finding.level is Severity.NOTE
     assert VENDOR_KEYS[key] in finding.message
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from skillbag.conformance.case import Case, Operation
 from skillbag.conformance.suite import RULES, load_suite
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 from skillbag.rules.model import STANDARD, Clause, load_rules
 
 SUITE = load_suite()
@@ -34,7 +34,7 @@ def test_each_clause_that_rules_hold_has_a_case_of_their_examples() -> None:
     ]
     folders = {folder: matcher for case in OF_RULES for folder, matcher in expected(case).items()}
     for rule in rules:
-        breaks = rule.default and rule.level is not Level.NOTE
+        breaks = rule.default and rule.level is not Severity.NOTE
         # The only examples of too long a body have an option that makes a short one too long.
         assert ({"contains": rule.clause} in of(rule.id, "fail", folders)) == (breaks and rule.id != "body-too-long")
         assert {"excludes": rule.clause} in of(rule.id, "pass", folders)

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from skillbag.engine.fixes import Change, apply_changes, plan_fixes
-from skillbag.model.findings import Edit, Finding, Level, MakeExecutable, Rename, TextEdit, WriteFile
+from skillbag.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
 from tests.support import Run, Tree, skill
 
 HEAD = {"SKILLBAG.md": "SkillBag v0.3.0\n"}
@@ -97,7 +97,7 @@ def test_a_diff_goes_into_a_file(tree: Tree, run: Run) -> None:
 
 def planned(root: Path, *edits: Edit) -> list[Change]:
     place = (str(root / "x.md"), str(root), 1, 1, 1, 1)
-    return list(plan_fixes([Finding("r", None, Level.NOTE, *place, "", None, "", edits=(edit,)) for edit in edits]))
+    return list(plan_fixes([Finding("r", None, Severity.NOTE, *place, "", None, "", edits=(edit,)) for edit in edits]))
 
 
 def test_of_edits_that_meet_the_first_is_made(tmp_path: Path) -> None:

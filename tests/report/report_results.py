@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.model.findings import Finding, Level, Rename
+from skillbag.model.findings import Finding, Rename, Severity
 from skillbag.model.result import CheckedTarget, Result, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
@@ -18,7 +18,7 @@ RULE = RuleInfo(
     id="skill-name-form",
     family="standard",
     clause="skill.name",
-    level=Level.ERROR,
+    level=Severity.ERROR,
     title="A skill's name has lower-case letters, digits and hyphens.",
     why="Agents look a skill up by its name.",
     fix="Rename it.",
@@ -35,7 +35,7 @@ def made_finding(**changes: Any) -> Finding:
     values = {
         "rule": "skill-name-form",
         "clause": "skill.name",
-        "level": Level.ERROR,
+        "level": Severity.ERROR,
         "path": SKILL,
         "root": ROOT,
         "line": 2,

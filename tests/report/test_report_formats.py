@@ -11,16 +11,16 @@ import pytest
 from markdown_it import MarkdownIt
 
 from skillbag import __version__
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 from skillbag.model.result import Aside, CheckedTarget
 from skillbag.report import FORMATS
 from tests.report.report_results import EDIT, HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
 
 EXPECTED = Path(__file__).parent / "expected"
 OUTSIDE = made_finding(
-    path="/elsewhere/a.md", root="/elsewhere", rule="b", clause=None, level=Level.NOTE, fix=None, end_line=4
+    path="/elsewhere/a.md", root="/elsewhere", rule="b", clause=None, level=Severity.NOTE, fix=None, end_line=4
 )
-INSTALLED = made_finding(level=Level.WARNING, line=12, column=5, end_line=12, end_column=8, installed=True)
+INSTALLED = made_finding(level=Severity.WARNING, line=12, column=5, end_line=12, end_column=8, installed=True)
 POINT = made_finding(path=f"{ROOT}/SKILLBAG.md", line=1, column=1, end_line=1, end_column=1, excerpt="", fix=None)
 WHOLE = made_result(
     OUTSIDE,
@@ -85,9 +85,9 @@ def parsed(*findings: Any, strict: bool = False, **changes: Any) -> Tree.Element
 
 @pytest.mark.parametrize(
     ("level", "strict", "failures"),
-    [(Level.ERROR, False, 1), (Level.WARNING, False, 0), (Level.WARNING, True, 1), (Level.NOTE, True, 0)],
+    [(Severity.ERROR, False, 1), (Severity.WARNING, False, 0), (Severity.WARNING, True, 1), (Severity.NOTE, True, 0)],
 )
-def test_junit_fails_where_the_run_does(level: Level, strict: bool, failures: int) -> None:
+def test_junit_fails_where_the_run_does(level: Severity, strict: bool, failures: int) -> None:
     result = made_result(made_finding(level=level))
     assert len(list(parsed(made_finding(level=level), strict=strict).iter("failure"))) == failures
     assert result.fails(strict) is bool(failures)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from skillbag.model.findings import Finding, Level
+from skillbag.model.findings import Finding, Severity
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 
 pytestmark = pytest.mark.boundary
@@ -49,7 +49,7 @@ def printed(*findings: Finding, cwd: str = ROOT, **changes: Any) -> Any:
 
 
 def test_each_result_points_at_its_rule() -> None:
-    rules = (RULE, type(RULE)("b", "links", None, Level.NOTE, "Title.", "Why.", None, "Help."))
+    rules = (RULE, type(RULE)("b", "links", None, Severity.NOTE, "Title.", "Why.", None, "Help."))
     run = printed(made_finding(rule="b"), made_finding(), made_finding(rule="unlisted"), rules=rules)
     assert [result.get("ruleIndex") for result in run["results"]] == [1, 0, None]
     assert run["tool"]["driver"]["rules"][1]["properties"] == {"tags": ["links"], "problem.severity": "recommendation"}
@@ -80,7 +80,7 @@ def test_bracketed_text_in_a_message_is_no_link() -> None:
 
 
 def test_hostile_text_and_long_text_stay_valid() -> None:
-    rule = type(RULE)(HOSTILE, HOSTILE, HOSTILE, Level.ERROR, "t" * 5000, "w" * 5000, HOSTILE, HOSTILE)
+    rule = type(RULE)(HOSTILE, HOSTILE, HOSTILE, Severity.ERROR, "t" * 5000, "w" * 5000, HOSTILE, HOSTILE)
     run = printed(made_finding(message=HOSTILE * 100, rule=HOSTILE), rules=(rule,))
     assert len(run["results"][0]["message"]["text"]) == 2000
     (described,) = run["tool"]["driver"]["rules"]
@@ -88,7 +88,7 @@ def test_hostile_text_and_long_text_stay_valid() -> None:
 
 
 def test_too_many_results_leave_out_the_lowest_levels_and_say_so() -> None:
-    note, warning = made_finding(level=Level.NOTE), made_finding(level=Level.WARNING)
+    note, warning = made_finding(level=Severity.NOTE), made_finding(level=Severity.WARNING)
     findings = [note] * 10 + [warning] * 24_990 + [made_finding()] * 5 + [note] * 10
     log = json.loads(reported("sarif", made_result(*findings)))
     (run,) = log["runs"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.model.findings import Level
+from skillbag.model.findings import Severity
 from skillbag.model.result import CheckedTarget
 from skillbag.report.columns import width
 from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
@@ -12,7 +12,7 @@ from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made
 GUIDE = made_finding(
     rule="links-missing-target",
     clause=None,
-    level=Level.WARNING,
+    level=Severity.WARNING,
     line=12,
     column=9,
     end_line=12,
@@ -94,7 +94,7 @@ def test_strict_says_why_warnings_fail() -> None:
 
 
 def test_statistics_count_each_rule_errors_first() -> None:
-    notes = (made_finding(rule=rule, level=Level.NOTE) for rule in "abb")
+    notes = (made_finding(rule=rule, level=Severity.NOTE) for rule in "abb")
     findings = (made_finding(edits=EDIT), *notes, GUIDE, GUIDE, MISSING)
     text = reported("text", made_result(*findings), statistics=True)
     assert (
@@ -122,7 +122,7 @@ def test_no_line_is_wider_than_the_screen(columns: int) -> None:
     long = made_finding(
         rule="a-rule-with-a-long-id",
         clause="skill.clause-of-thirty-three-chars",
-        level=Level.WARNING,
+        level=Severity.WARNING,
         message="Wörter " * 40 + "漢字" * 60 + " x" * 60 + "y" * 200,
         fix="Change it " * 30,
         excerpt="\t漢字" * 50,
