@@ -45,7 +45,8 @@ def audit_source(task: Task, settings: Settings) -> str:
             text = f"an internal error ({type(error).__name__}: {error}); please report it"
         if obtained is not None:
             text = text.replace(obtained.root, task.shown)
-        return failure(task, settings, text, began)
+        # The record names its source already.
+        return failure(task, settings, text.replace(f"{task.shown}: ", ""), began)
 
 
 def failure(task: Task, settings: Settings, why: str, began: float | None = None) -> str:

@@ -119,7 +119,8 @@ def make_task(text: str, root: str) -> Task:
             )
     except BadSourceError as error:
         shown = without_credentials(address)
-        return Task(_key(["?", address, version or ""]), shown, version, None, str(error))
+        fault = str(error).removeprefix(f"source {shown!r}: ")
+        return Task(_key(["?", address, version or ""]), shown, version, None, fault)
     key = _key([source.kind, source.identity, version or ""])
     return Task(key, source.declared, version, source)
 

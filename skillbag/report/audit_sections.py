@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from skillbag.report.summary import CONFORMS, counted
+from skillbag.report.summary import CLAUSES, counted
 
 Row = tuple[str | int, ...]
 """The cells of a row: texts of the audited sources as they are, and numbers."""
@@ -61,7 +61,7 @@ def overview(summary: Mapping[str, Any]) -> str:
         sentences += [f"The configuration set aside {counted(found['excused'], 'more finding')}."]
     if held := summary["targets"]["held"]:
         conforming = summary["targets"]["conforming"]
-        sentences += [f"Of the targets held to the standard, {conforming} of {held}: {CONFORMS}."]
+        sentences += [f"Workspaces and sources that conform to {CLAUSES}: {conforming} of {held}."]
     if len(summary["runs"]) > 1:
         sentences += [f"These records are of {len(summary['runs'])} different programs or configurations."]
     if summary.get("passed_over"):

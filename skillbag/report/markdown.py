@@ -25,6 +25,12 @@ _MOST = 200
 _LONGEST = 300
 """Rows, and columns of a message: a job's page holds 1 MiB."""
 
+_MARKUP = re.compile(
+    r"([\\`*\[\]<>#|~&]|(?<![^\W_])_|_(?![^\W_])"
+    r"|:(?=//|(?!\d+:)[\w+-]+:|100:|1234:)|(?i:(?<=mailto):|(?<=xmpp):|(?<=www)\.))"
+)
+"""Characters with a meaning; `_` only at the edge of a word, `:` only in an address or before the name of an emoji."""
+
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """A heading with the verdict, a table of the targets, and a table of the findings, errors first."""
@@ -76,5 +82,4 @@ def markdown_table(
 
 def escaped(text: str) -> str:
     """`text` as Markdown that shows just that: no link, markup or table cell of its own, and nobody mentioned."""
-    plain = re.sub(r"([\\`*_{}\[\]()<>#|~!&:]|(?i:(?<=www)\.))", r"\\\1", text)
-    return plain.replace("@", "@<!-- -->").replace("\t", " ")
+    return _MARKUP.sub(r"\\\1", text).replace("@", "@<!-- -->").replace("\t", " ")

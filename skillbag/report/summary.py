@@ -9,7 +9,8 @@ from skillbag.model.result import CheckedTarget, Result
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 
-CONFORMS = f"conforms to the checked clauses of SkillBag {STANDARD_VERSION}"
+CLAUSES = f"the checked clauses of SkillBag {STANDARD_VERSION}"
+CONFORMS = f"conforms to {CLAUSES}"
 _MOST_TARGETS = 10
 _MOST_ASIDE = 5
 

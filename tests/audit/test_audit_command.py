@@ -43,11 +43,13 @@ def test_each_kind_of_source_gives_one_record(run: Run, tmp_path: Path) -> None:
     }
     assert found[tidy.url]["resolved"] == tidy.tip("refs/heads/main")
     assert [row["path"] for row in found[tidy.url]["skills"]] == [".skills/sort", ".skills/tidy"]
-    assert found[str(tmp_path / "none")]["error"].endswith("there is no such folder")
+    assert found[str(tmp_path / "none")]["error"] == "there is no such folder"
     numbers = summary(out)["sources"]
     assert (numbers["all"], numbers["ok"], numbers["nothing"], numbers["failed"]) == (6, 4, 1, 1)
     assert "6 sources: 4 checked, 1 with nothing to check, 1 failed." in outcome.out
-    assert (out / "summary.md").exists()
+    page = (out / "summary.md").read_text("utf-8")
+    assert f"| {tmp_path / 'none'} | there is no such folder |\n" in page
+    assert "Workspaces and sources that conform to the checked clauses of SkillBag v0.3.0: 0 of 2." in page
     assert (out / "summary.html").exists()
 
 

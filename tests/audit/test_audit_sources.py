@@ -45,6 +45,11 @@ def test_two_spellings_of_one_source_are_one(tmp_path: Path) -> None:
     assert len(make_tasks(texts, str(tmp_path))) == 2
 
 
+def test_the_fault_of_a_malformed_source_does_not_repeat_the_source() -> None:
+    (task,) = make_tasks(["ftp://example.com/x @ v1"], "/")
+    assert (task.shown, task.fault.partition(";")[0]) == ("ftp://example.com/x", "ftp:// is not used")
+
+
 def test_a_version_is_taken_and_a_commit_is_pinned(run: Run, tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     first = bare.tip("refs/heads/main")

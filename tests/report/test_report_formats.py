@@ -125,7 +125,7 @@ def test_markdown_of_a_clean_run() -> None:
 
 
 def test_markdown_keeps_text_of_files_as_text() -> None:
-    hostile = HOSTILE + " [a](b) ![c](d) https://e.invalid www.f.invalid **g** _h_ &lt; | i"
+    hostile = HOSTILE + " [a](b) ![c](d) https://e.invalid www.f.invalid **g** _h_ &lt; | i x.md:100:7 :smile:"
     text = reported("markdown", made_result(made_finding(message=hostile)))
     html = MarkdownIt("gfm-like", {"linkify": False}).render(text)
     assert html.count("<td>error</td>") == 1
@@ -136,6 +136,7 @@ def test_markdown_keeps_text_of_files_as_text() -> None:
     assert "&amp;lt; | i" in html
     assert "https\\://e" in text
     assert "www\\.f" in text
+    assert r"x.md\:100:7 \:smile:" in text
 
 
 def test_markdown_is_bounded() -> None:
