@@ -189,11 +189,12 @@ def main() -> None:
             # Nothing is left beside the code, and yet not every run has to compile it.
             os.environ["PYTHONPYCACHEPREFIX"] = folder
         for line in sys.stdin.buffer:
-            sys.stdout.buffer.write(json.dumps(_answer(json.loads(line))).encode() + b"\n")
+            sys.stdout.buffer.write(json.dumps(answer(json.loads(line))).encode() + b"\n")
             sys.stdout.buffer.flush()
 
 
-def _answer(asked: Values) -> dict[str, object]:
+def answer(asked: Values) -> dict[str, object]:
+    """The line that answers a request."""
     if asked["operation"] == "hello":
         known = list(_OPERATIONS)
         return {"protocol": PROTOCOL, "name": "skillbag", "version": __version__, "operations": known}

@@ -10,7 +10,8 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -20,23 +21,23 @@ from skillbag.conformance.results import CaseStatus
 from skillbag.conformance.runner import Settings, run_cases
 from skillbag.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
+from tests.conformance.wrong_driver import WrongDriver
 from tests.support import PROJECT
 
 MATRIX = Path(__file__).with_name("matrix.json")
-RECORDING, WRONG = "recording_driver", "wrong_driver"
 
 
-def command(driver: str, *arguments: object) -> list[str]:
-    """What starts a driver that is a module beside this one."""
-    start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.{driver} import main; main()"
-    return [sys.executable, "-c", start, *map(str, arguments)]
-
-
-def red(cases: Sequence[Case], driver: str, *arguments: object, jobs: int = 2) -> dict[str, tuple[str, ...]]:
-    """The cases that did not pass, by id, each with its lines."""
-    # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
+@contextmanager
+def in_memory() -> Iterator[None]:
+    """Thousands of folders come and go: a file system in memory, where there is one, makes them quickly."""
     with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
-        _, results = run_cases(cases, Settings(command(driver, *arguments), jobs=jobs, timeout=120))
+        yield
+
+
+def red(cases: Sequence[Case], command: Sequence[str] = (), jobs: int = 1) -> dict[str, tuple[str, ...]]:
+    """The cases that did not pass, by id, each with its lines."""
+    with in_memory():
+        _, results = run_cases(cases, Settings(command, jobs=jobs, timeout=120))
     return {result.case.id: result.lines for result in results if result.verdict is not CaseStatus.PASSED}
 
 
@@ -46,18 +47,27 @@ class Answers(NamedTuple):
     folder: str
     failed: Mapping[str, Iterable[str]]
 
-    def red(self, cases: Sequence[Case], *arguments: str, jobs: int = 2) -> list[str]:
-        """The cases that the wrong driver fails though our program passes them."""
-        return [case for case in red(cases, WRONG, self.folder, *arguments, jobs=jobs) if case not in self.failed]
+    @contextmanager
+    def wrong_driver(self, fault: str | None = None, unable: str | None = None) -> Iterator[None]:
+        """Whatever driver is started is the wrong one, in this process."""
+        with patch("skillbag.conformance.runner.Driver", lambda *_: WrongDriver(self.folder, fault, unable)):
+            yield
+
+    def red(self, cases: Sequence[Case], fault: str | None = None) -> dict[str, tuple[str, ...]]:
+        """The cases that the wrong driver fails though our program passes them, each with its lines."""
+        with self.wrong_driver(fault):
+            return {case: lines for case, lines in red(cases).items() if case not in self.failed}
 
     def matrix(self) -> dict[str, list[str]]:
         """By fault the cases that go red for it."""
-        return {fault: self.red(about(fault), "--fault", fault) for fault in sorted(FAULTS)}
+        return {fault: list(self.red(about(fault), fault)) for fault in sorted(FAULTS)}
 
 
 def record(folder: Path) -> Answers:
     """Have our own program answer every case."""
-    return Answers(str(folder), red(load_suite().cases, RECORDING, folder))
+    start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.recording_driver import main; "
+    command = [sys.executable, "-c", f"{start}main()", str(folder)]
+    return Answers(str(folder), red(load_suite().cases, command, jobs=2))
 
 
 def about(fault: str) -> Sequence[Case]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 
 import pytest
 
 from skillbag.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
-from tests.conformance.matrix import MATRIX, WRONG, Answers, about, command, record, red
+from tests.conformance.matrix import MATRIX, Answers, about, in_memory, record
 from tests.once import once
 from tests.sampling import NIGHTLY, sample
 from tests.support import Completed, Run
@@ -29,13 +28,13 @@ def test_our_own_program_passes_every_case(answers: Answers) -> None:
 
 
 def test_without_a_fault_the_wrong_driver_is_right(answers: Answers) -> None:
-    assert answers.red(load_suite().cases) == []
+    assert answers.red(load_suite().cases) == {}
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_each_fault_turns_its_cases_red(fault: str, answers: Answers) -> None:
     tried = about(fault) if NIGHTLY else [CASES[case] for case in sample(fault, RED[fault], 2)]
-    found = answers.red(tried, "--fault", fault, jobs=1)
+    found = answers.red(tried, fault)
     assert found
     assert sorted(found) == sorted(case.id for case in tried if case.id in RED[fault])
 
@@ -47,24 +46,25 @@ def test_each_case_goes_red_for_a_fault_that_is_not_crude() -> None:
 
 def test_a_fault_is_told_with_its_clause_and_what_was_expected(answers: Answers) -> None:
     cases = tuple(case for case in load_suite().cases if case.id.startswith("tags/run-last/"))
-    broken = red(cases, WRONG, answers.folder, "--fault", "runs-the-last-first")
+    broken = answers.red(cases, "runs-the-last-first")
     assert any("tags.run-last" in case.clauses for case in cases if case.id in broken)
     assert any("order: expected" in line for lines in broken.values() for line in lines)
 
 
 def test_only_a_driver_that_passes_the_whole_suite_conforms(run: Run, answers: Answers) -> None:
-    def held(*arguments: str) -> Completed:
-        return run("conformance", "--driver", shlex.join(command(WRONG, answers.folder, *arguments)))
+    def held(fault: str | None = None, unable: str | None = None) -> Completed:
+        with answers.wrong_driver(fault, unable), in_memory():
+            return run("conformance")
 
     outcome = held()
     assert outcome.code == 0
     assert outcome.out.endswith("It conforms to the checked clauses of SkillBag v0.3.0.\n")
-    outcome = held("--unable", "winner")
+    outcome = held(unable="winner")
     assert outcome.code == 0
     assert "conforms" not in outcome.out
     assert re.search(r"Nothing failed, but not all is covered; not covered: .*resolution\.skill-conflict", outcome.out)
     assert re.search(r"^\d+ cases not covered: the driver does not know the operation winner$", outcome.out, re.M)
-    outcome = held("--fault", "keeps-nothing")
+    outcome = held("keeps-nothing")
     assert outcome.code == 1
     assert "conforms" not in outcome.out
     assert re.search(r"It fails \d+ clauses of SkillBag: .*precedence\.persist", outcome.out)
