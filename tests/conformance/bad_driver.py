@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 ESCAPE = "\x1b]0;owned\x07\x1b[31m"
@@ -79,9 +80,23 @@ def twice(request: Mapping[str, Any]) -> None:
         say({"id": request["id"], "outcome": {"status": "done"}})
 
 
+def at_breaches(act: Callable[[Mapping[str, Any]], object], request: Mapping[str, Any]) -> None:
+    """Find nothing in the cases that pass, and do that at the others."""
+    folders = request["inputs"]["folders"]
+    if any("-fail-" in name for name in folders):
+        act(request)
+    say({"id": request["id"], "outcome": {"status": "done", "broken": {name: [] for name in folders}}})
+
+
+def hang(request: Mapping[str, Any]) -> None:
+    time.sleep(1000)
+
+
 WAYS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
     "crash": crash,
-    "hang": lambda request: time.sleep(1000),
+    "hang": hang,
+    "crash-at-breaches": partial(at_breaches, crash),
+    "hang-at-breaches": partial(at_breaches, hang),
     "leave-a-child": leave_a_child,
     "flood": flood,
     "half-a-line": half_a_line,

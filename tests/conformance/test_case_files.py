@@ -10,18 +10,8 @@ from skillbag.conformance.case import BadCaseError, Case, Delete, Operation, Wri
 from skillbag.conformance.suite import load_suite
 
 CLAUSES = frozenset({"precedence.order", "inputs.order"})
-SOUND = """\
-- case: one
-  clauses: [precedence.order]
-  kind: plain
-  files:
-    SKILLBAG.md: |
-      SkillBag v0.3.0
-  steps:
-    - operation: resolve
-      inputs: {skill: convert}
-      expect: {status: done}
-"""
+TEXTS = Path(__file__).with_name("texts")
+SOUND = (TEXTS / "sound_case.yaml").read_text("utf-8")
 
 
 def cases(folder: Path, text: str) -> list[Case]:
@@ -31,31 +21,10 @@ def cases(folder: Path, text: str) -> list[Case]:
 
 
 def test_all_that_a_case_can_have_is_read(tmp_path: Path) -> None:
-    (case,) = cases(
-        tmp_path,
-        """\
-- case: whole
-  clauses: [precedence.order, inputs.order]
-  kind: edge
-  why: nobody knows
-  files: {SKILLBAG.md: "SkillBag v0.3.0\\n", "docs/a.md": ""}
-  bytes: {data.bin: AAE=}
-  links: {docs/b.md: a.md}
-  git: [SKILLBAG.md]
-  sources: {utils: {AGENTS.md: text}}
-  steps:
-    - operation: run
-      session: s1
-      inputs: {run: convert, set: {limit: 3, name: "3", on: true}}
-      expect: {status: done, values: {limit: 3}}
-    - write: {CONTEXT.md: new, ../utils/AGENTS.md: newer}
-    - delete: [docs, ../utils/AGENTS.md]
-  after: {CONTEXT.md: {contains: new}, docs: absent}
-""",
-    )
+    (case,) = cases(tmp_path, (TEXTS / "whole_case.yaml").read_text("utf-8"))
     assert case.id == "area/file/whole"
     assert case.clauses == ("precedence.order", "inputs.order")
-    assert (case.kind, case.why) == ("edge", "nobody knows")
+    assert (case.kind, case.why) == ("edge", "unknown")
     assert case.files == {"SKILLBAG.md": b"SkillBag v0.3.0\n", "docs/a.md": b"", "data.bin": b"\x00\x01"}
     assert case.links == {"docs/b.md": "a.md"}
     assert case.repositories == {".": ("SKILLBAG.md",)}

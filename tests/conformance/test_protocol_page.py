@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from skillbag.conformance import driver
 from skillbag.conformance.case import Case, Delete, Operation, read_cases
-from skillbag.conformance.driver import COMMAND
 from skillbag.conformance.matching import MATCHERS
-from skillbag.conformance.protocol import LONGEST_LINE, PROTOCOL, Driver
-from skillbag.conformance.runner import MOST_HANGS, attempt
+from skillbag.conformance.protocol import LONGEST_LINE, PROTOCOL
+from skillbag.conformance.runner import MOST_HANGS, Settings, run_cases
 from skillbag.conformance.workspace import CaseFolder
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.rules.model import load_clauses
@@ -41,19 +38,9 @@ def case(tmp_path: Path) -> Case:
     return case
 
 
-@contextmanager
-def own_driver() -> Iterator[Driver]:
-    driver = Driver(COMMAND, 60)
-    try:
-        driver.greet()
-        yield driver
-    finally:
-        driver.stop()
-
-
 def test_the_case_passes(case: Case) -> None:
-    with own_driver() as driver:
-        assert attempt(case, driver).lines == ()
+    _, (result,) = run_cases([case], Settings(driver.COMMAND, jobs=1, timeout=60))
+    assert result.lines == ()
 
 
 def test_the_exchange_is_what_our_driver_answers(case: Case, tmp_path: Path) -> None:
@@ -64,14 +51,8 @@ def test_the_exchange_is_what_our_driver_answers(case: Case, tmp_path: Path) -> 
     requests, answers = lines[::2], lines[1::2]
     changes = [step for step in case.steps if not isinstance(step, Operation)]
     for request, answer in zip(requests, answers, strict=True):
-        done = subprocess.run(
-            COMMAND,
-            input=request.replace("/tmp/case", str(folder)).encode() + b"\n",
-            capture_output=True,
-            check=True,
-            timeout=60,
-        )
-        assert json.loads(done.stdout) == json.loads(answer)
+        found = driver.answer(json.loads(request.replace("/tmp/case", str(folder))))
+        assert json.loads(json.dumps(found)) == json.loads(answer)
         change = changes.pop(0) if changes else None
         if isinstance(change, Delete):
             for path in change.paths:
@@ -81,19 +62,18 @@ def test_the_exchange_is_what_our_driver_answers(case: Case, tmp_path: Path) -> 
 def test_the_requests_are_those_of_the_case(case: Case) -> None:
     asked = [json.loads(line) for line in block("the exchange").splitlines()[::2]]
     steps = [step for step in case.steps if isinstance(step, Operation)]
-    assert [(one["operation"], one["inputs"], one["wanted"]) for one in asked] == [
+    assert [(request["operation"], request["inputs"], request["wanted"]) for request in asked] == [
         (step.name, step.inputs, list(step.expected)) for step in steps
     ]
 
 
 def test_the_thirty_lines_are_a_driver_that_passes(run: Run, tmp_path: Path) -> None:
     (tmp_path / "thirty_lines.py").write_text(block("the driver"), "utf-8")
-    driver = shlex.join([sys.executable, str(tmp_path / "thirty_lines.py")])
-    outcome = run("conformance", "--driver", driver, "--case", "tags/run-last/it-runs-after-the-chosen")
-    assert outcome.code == 0, outcome.out
-    outcome = run("conformance", "--driver", driver, "--case", "tags/run-last/several-*")
-    assert outcome.code == 0, outcome.out
-    outcome = run("conformance", "--driver", driver, "--clause", "inputs.order")
+    command = shlex.join([sys.executable, str(tmp_path / "thirty_lines.py")])
+    for cases in ("it-runs-after-the-chosen", "several-*"):
+        outcome = run("conformance", "--driver", command, "--case", f"tags/run-last/{cases}")
+        assert outcome.code == 0, outcome.out
+    outcome = run("conformance", "--driver", command, "--clause", "inputs.order")
     assert outcome.code == 1
     assert "the driver does not know the operation resolve" in outcome.out
     assert len(block("the driver").splitlines()) <= 36
