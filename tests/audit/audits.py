@@ -14,12 +14,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+from jsonschema import Draft202012Validator
 
 from tests.support import PROJECT, skill
 
 AGENTS = "This repository is a `SKILLBAG` source.\nThere are no extra installation steps.\n"
 SCHEMA = json.loads((PROJECT / "schemas" / "audit.schema.json").read_text("utf-8"))
+RECORD = Draft202012Validator(SCHEMA)
+SUMMARY = Draft202012Validator({"$defs": SCHEMA["$defs"], "$ref": "#/$defs/summary"})
 Audit = Callable[..., list[dict[str, Any]]]
 """The fixture `audit`: audits its arguments into the folder `out`, and returns the records."""
 
@@ -63,7 +65,7 @@ def records(out: Path, name: str = "records.jsonl") -> list[dict[str, Any]]:
     """The records of a file, each held to the schema."""
     found = [json.loads(line) for line in lines(out, name)]
     for record in found:
-        jsonschema.validate(record, SCHEMA)
+        RECORD.validate(record)
     return found
 
 
@@ -107,7 +109,7 @@ def _places(value: Any) -> Iterator[tuple[str | int, ...]]:
 def summary(out: Path) -> dict[str, Any]:
     """The summary, held to the schema."""
     found: dict[str, Any] = json.loads((out / "summary.json").read_text("utf-8"))
-    jsonschema.validate(found, {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/summary"})
+    SUMMARY.validate(found)
     return found
 
 
@@ -121,14 +123,20 @@ def wait_until(true: Callable[[], bool], seconds: float = 120) -> None:
 
 def children(parent: int) -> list[int]:
     """The processes that audit for the process `parent`."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                status = Path(f"/proc/{entry}/stat").read_text()
-                words = Path(f"/proc/{entry}/cmdline").read_bytes()
-            except OSError:
-                continue
-            if int(status.rpartition(")")[2].split()[1]) == parent and b"skillbag.audit.worker" in words:
-                found.append(int(entry))
-    return found
+    found = [int(entry) for entry in os.listdir("/proc") if entry.isdigit()]
+    return [pid for pid in found if audits(pid) and _parent(pid) == parent]
+
+
+def audits(pid: int) -> bool:
+    """Whether a process audits, and has not ended yet: the command line of a zombie is empty."""
+    try:
+        return b"skillbag.audit.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _parent(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import pickle
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from skillbag.audit.record import audit_source
+from skillbag.audit.settings import Settings
+from skillbag.audit.sources import Task
+from skillbag.audit.worker import Child
 from tests.audit.audits import Audit, plain, records, source
 from tests.install.worlds import write
 from tests.sources.repositories import make_repository
@@ -14,16 +20,29 @@ from tests.support import Run
 
 
 @pytest.fixture
-def manifest(tmp_path: Path) -> Path:
+def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sources are audited in this process, one at a time: starting another one takes longer than most audits."""
+    guard = threading.Lock()
+
+    def audit(_: Child, task: Task, settings: Settings) -> str:
+        with guard:
+            return audit_source(*pickle.loads(pickle.dumps((task, settings))))  # noqa: S301
+
+    monkeypatch.setattr(Child, "audit", audit)
+
+
+@pytest.fixture(scope="session")
+def manifest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Six sources of several kinds, one of which fails."""
-    names = [make_repository(tmp_path / f"r{number}.git", source(f"skill-{number}")).url for number in range(3)]
-    names += [str(write(tmp_path / f"f{number}", plain(f"fold-{number}"))) for number in range(2)]
-    return write(tmp_path, {"m.txt": "\n".join([*names, "/nowhere/at/all"])}) / "m.txt"
+    folder = tmp_path_factory.mktemp("manifest")
+    names = [make_repository(folder / f"r{number}.git", source(f"skill-{number}")).url for number in range(3)]
+    names += [str(write(folder / f"f{number}", plain(f"fold-{number}"))) for number in range(2)]
+    return write(folder, {"m.txt": "\n".join([*names, "/nowhere/at/all"])}) / "m.txt"
 
 
 @pytest.fixture
-def audit(run: Run, tmp_path: Path) -> Audit:
-    """Audit into the folder `out`, and read the records."""
+def audit(run: Run, tmp_path: Path, in_process: None) -> Audit:
+    """Audit into the folder `out` and return the records; in this process."""
 
     def audited(*arguments: object) -> list[dict[str, Any]]:
         run("audit", *arguments, "--out", tmp_path / "out")

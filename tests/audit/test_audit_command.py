@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.audit.audits import Audit, by_source, plain, records, source, summary, zipped
-from tests.install.worlds import make_workspace, snapshot, write
+from tests.install.worlds import make_workspace, unchanged, write
 from tests.sources.repositories import git, make_repository
 from tests.sources.servers import content, serve
 from tests.support import Run, skill
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("in_process")]
 
 BROKEN = "---\nname: other\ndescription: Tidy.\n---\n\n# other\n\nSee [rules](rules.md).\n"
 
@@ -90,42 +88,40 @@ def test_a_repository_that_is_one_skill_goes_by_its_own_name(audit: Audit, tmp_p
     assert [row["name"] for row in record["skills"]] == ["tidy"]
 
 
-def test_the_configuration_of_the_audited_has_no_say(audit: Audit, tmp_path: Path) -> None:
+def test_the_configuration_of_an_audited_repository_is_ignored(audit: Audit, tmp_path: Path) -> None:
     folder = write(tmp_path / "sly", {**plain(), "skills/here/SKILL.md": BROKEN})
     write(folder, {"skillbag.toml": 'select = ["description-present"]\nexclude = ["skills"]\n'})
     (record,) = audit(folder)
     assert {"skill-name-folder-mismatch", "link-broken"} <= record["counts"]["rules"].keys()
 
 
-def test_the_audits_own_configuration_holds_for_all(run: Run, tmp_path: Path) -> None:
+def test_the_audits_own_configuration_holds_for_all(audit: Audit, tmp_path: Path) -> None:
     sources = [write(tmp_path / name, {**plain(), "skills/here/SKILL.md": BROKEN}) for name in ("a", "b")]
     config = write(tmp_path / "ours", {"c.toml": '[paths."skills/here/**"]\nignore = ["link-broken"]\n'}) / "c.toml"
-    run("audit", *sources, "--out", tmp_path / "out", "--config", config)
-    for record in records(tmp_path / "out"):
+    for record in audit(*sources, "--config", config):
         assert "link-broken" not in record["counts"]["rules"]
         assert record["counts"]["excused"] == 1
 
 
-def test_comments_that_set_findings_aside_are_counted_or_not_heard(run: Run, tmp_path: Path) -> None:
-    said = BROKEN.replace("See", '<!-- skillbag: ignore[link-broken] reason="later" -->\nSee')
-    folder = write(tmp_path / "a", {"skills/other/SKILL.md": said})
-    heard = run("audit", folder, "--out", tmp_path / "one")
+def test_suppressions_are_counted_or_ignored(run: Run, tmp_path: Path) -> None:
+    text = BROKEN.replace("See", '<!-- skillbag: ignore[link-broken] reason="later" -->\nSee')
+    folder = write(tmp_path / "a", {"skills/other/SKILL.md": text})
+    counted = run("audit", folder, "--out", tmp_path / "one")
     run("audit", folder, "--out", tmp_path / "two", "--no-suppressions")
     one, two = (records(tmp_path / name)[0]["counts"] for name in ("one", "two"))
     assert (one["suppressed"], one["rules"].get("link-broken", 0)) == (1, 0)
     assert (two["suppressed"], two["rules"].get("link-broken", 0)) == (0, 1)
-    assert "Comments in the files set aside 1 more finding." in heard.out
+    assert "Comments in the files set aside 1 more finding." in counted.out
 
 
-def test_a_folder_is_only_read(run: Run, tmp_path: Path) -> None:
+def test_a_folder_is_only_read(audit: Audit, tmp_path: Path) -> None:
     folder = write(make_workspace(tmp_path / "bag"), {".skills/tidy/SKILL.md": skill("tidy")})
     write(folder, {".skills/.skillbag/journal.json": "{}", ".skillbag/journal.json": "{}"})
-    before = snapshot(folder)
-    run("audit", folder, "--out", tmp_path / "out")
-    assert snapshot(folder) == before
+    with unchanged(folder):
+        audit(folder)
 
 
-def test_nothing_of_an_audited_repository_is_executed(run: Run, tmp_path: Path) -> None:
+def test_nothing_of_an_audited_repository_is_executed(audit: Audit, tmp_path: Path) -> None:
     folder = write(tmp_path / "trap", plain("tidy"))
     git(folder, "init", "--quiet")
     touched = tmp_path / "touched"
@@ -137,8 +133,7 @@ def test_nothing_of_an_audited_repository_is_executed(run: Run, tmp_path: Path) 
     git(folder, "add", ".")
     git(folder, "-c", "core.hooksPath=/dev/null", "commit", "-qm", "x")
     touched.unlink(missing_ok=True)
-    run("audit", folder, folder.as_uri(), "--out", tmp_path / "out")
-    assert len(records(tmp_path / "out")) == 2
+    assert len(audit(folder, folder.as_uri())) == 2
     assert not touched.exists()
 
 
@@ -159,7 +154,7 @@ def test_what_is_fetched_is_deleted_again_unless_it_is_kept(run: Run, tmp_path: 
     assert records(tmp_path / "offline")[0]["bytes"] == 0
 
 
-def test_dependencies_tell_who_needs_what_and_whether_it_is_pinned(audit: Audit, tmp_path: Path) -> None:
+def test_a_dependency_is_recorded_with_who_needs_it_and_whether_it_is_pinned(audit: Audit, tmp_path: Path) -> None:
     exact = "0123456789" * 4
     wants = [
         {"name": "a", "source": "https://user:hunter2@example.com/a.git", "version": "v1"},
@@ -185,7 +180,7 @@ def test_a_committed_user_context_is_found_in_a_fetched_repository(audit: Audit,
     assert any(row["path"] == "USER_CONTEXT.md" for row in record["findings"])
 
 
-def test_an_audit_in_a_repository_is_not_led_out_of_what_it_fetched(run: Run, tmp_path: Path) -> None:
+def test_a_link_of_a_fetched_repository_does_not_lead_into_the_repository_around_it(run: Run, tmp_path: Path) -> None:
     ours = write(tmp_path / "ours", {"secret.md": "# Secret\n"})
     git(ours, "init", "--quiet")
     text = skill("tidy") + "\n[up](../../../secret.md)\n"
@@ -206,7 +201,7 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "words"),
     [
         (["--shard", "3/2", "x"], "--shard '3/2': write I/N"),
         (["--shard", "0/2", "x"], "write I/N"),
@@ -222,50 +217,28 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
         (["--timeout", "0.5", "x"], "--timeout 0.5: give the seconds"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_bad_usage_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str], words: str) -> None:
     outcome = run("audit", *arguments, "--out", tmp_path / "out", cwd=tmp_path)
     assert outcome.code == 2
-    assert said in outcome.err
+    assert words in outcome.err
     as_json = run("audit", *arguments, "--out", tmp_path / "out", "--json", cwd=tmp_path)
-    assert said in json.loads(as_json.out)["error"]
+    assert words in json.loads(as_json.out)["error"]
     assert as_json.code == json.loads(as_json.out)["exit"] == 2
 
 
-def test_help_has_examples() -> None:
-    text = subprocess.check_output([sys.executable, "-P", "-m", "skillbag", "audit", "--help"], text=True)
+def test_help_has_examples(run: Run) -> None:
+    text = run("audit", "--help").out
     assert "Examples:" in text
     assert "--engine dask tcp://host:8786" in text
 
 
-TEAM_RULE = """id: team-folders
-level: error
-targets: [workspace, source, skills]
-check: other-folder
-options:
-  folders: [scripts]
-summary: A skill's folders are scripts/.
-message: "`{folder}/` is not a folder that we use"
-why: Reviewers look into these alone.
-examples:
-  pass:
-    - files:
-        skills/tidy/SKILL.md: x
-  fail:
-    - files:
-        skills/tidy/notes/a.md: x
-      expect: ["skills/tidy/notes:1"]
-"""
-
-
-def test_rules_of_a_team_hold_in_every_process(run: Run, tmp_path: Path) -> None:
+def test_rules_of_a_team_are_sent_with_the_settings(audit: Audit, tmp_path: Path) -> None:
     folder = write(tmp_path / "a", {"skills/x/SKILL.md": skill("x"), "skills/x/notes/a.md": "A.\n"})
-    path = "team/team-folders.yaml"
-    config = write(tmp_path / "ours", {"c.toml": 'rules = ["team"]\n', path: TEAM_RULE}) / "c.toml"
-    arguments = (folder, "--out", tmp_path / "out", "--config", config, "--select", "team-folders")
-    run("audit", *arguments)
-    (record,) = records(tmp_path / "out")
+    path, rule = "team/team-folders.yaml", Path(__file__).with_name("team-folders.yaml").read_text("utf-8")
+    config = write(tmp_path / "ours", {"c.toml": 'rules = ["team"]\n', path: rule}) / "c.toml"
+    arguments = (folder, "--config", config, "--select", "team-folders")
+    (record,) = audit(*arguments)
     assert record["counts"]["rules"] == {"team-folders": 1}
-    write(tmp_path / "ours", {path: TEAM_RULE.replace("[scripts]", "[notes]")})
-    run("audit", *arguments)
-    assert len(records(tmp_path / "out")) == 2
+    write(tmp_path / "ours", {path: rule.replace("[scripts]", "[notes]")})
+    assert len(audit(*arguments)) == 2
     assert summary(tmp_path / "out")["findings"]["error"] == 0

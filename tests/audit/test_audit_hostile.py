@@ -14,6 +14,8 @@ from tests.sources.repositories import Entry, make_repository
 from tests.sources.servers import authenticated, content, serve
 from tests.support import Run, skill
 
+pytestmark = pytest.mark.usefixtures("in_process")
+
 TOKEN = "ghp_" + "x7Kp2mQv9RtLw4Zs8YbNc3Hd6Fg1JaUe5Ti0"
 UGLY = "\x1b[31m\x1b]0;title\x07\u202e\u200b<script>alert(1)</script>|`@everyone`##[error]x"
 RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f\u200b\u202e]")
@@ -91,7 +93,7 @@ def test_a_hostile_repository_fails_with_its_reason(
     assert said in record["error"]
 
 
-def test_what_is_not_taken_may_be_named_as_it_likes(audit: Audit, tmp_path: Path) -> None:
+def test_files_outside_of_skills_may_have_any_name(audit: Audit, tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "odd.git", source("tidy"))
     head = bare.git("rev-parse", "main^{tree}")
     rows = [re.split(r"\s+", line, maxsplit=3) for line in bare.git("ls-tree", head).splitlines()]
@@ -106,14 +108,13 @@ def test_what_is_not_taken_may_be_named_as_it_likes(audit: Audit, tmp_path: Path
     assert [row["name"] for row in record["skills"]] == ["tidy"]
 
 
-def test_broken_and_huge_archives_fail_alone(run: Run, tmp_path: Path) -> None:
+def test_broken_archives_fail_alone(audit: Audit, tmp_path: Path) -> None:
     write(tmp_path, {"a.zip": b"", "b.zip": b"PK\3\4" * 9, "c.zip": zipped(plain("good"))})
-    (tmp_path / "d.zip").symlink_to("/dev/zero")
-    run("audit", *(tmp_path / f"{name}.zip" for name in "abc"), "--out", tmp_path / "out")
-    assert sorted(record["status"] for record in records(tmp_path / "out")) == ["failed", "failed", "ok"]
+    found = audit(*(tmp_path / f"{name}.zip" for name in "abc"))
+    assert sorted(record["status"] for record in found) == ["failed", "failed", "ok"]
 
 
-def test_records_that_were_tampered_with_are_told_as_text(run: Run, tmp_path: Path) -> None:
+def test_records_that_were_tampered_with_are_shown_as_text(run: Run, tmp_path: Path) -> None:
     run("audit", write(tmp_path / "a", {"skills/b/SKILL.md": BAD}), "--out", tmp_path / "out")
     path = tmp_path / "out" / "records.jsonl"
     record = json.loads(path.read_text())
@@ -127,7 +128,7 @@ def test_records_that_were_tampered_with_are_told_as_text(run: Run, tmp_path: Pa
     assert "<script>" not in (tmp_path / "out" / "summary.html").read_text()
 
 
-def test_a_damaged_record_is_passed_over_whatever_is_amiss_in_it(run: Run, tmp_path: Path) -> None:
+def test_a_damaged_record_is_passed_over(run: Run, tmp_path: Path) -> None:
     out = write(tmp_path / "out", {})
     wants = [{"name": "a", "source": "https://example.com/a.git", "version": "v1"}]
     bag = write(make_workspace(tmp_path / "bag", wants), {".skills/tidy/SKILL.md": BAD + "Four words or more here.\n"})

@@ -13,7 +13,7 @@ from tests.install.worlds import make_workspace, write
 from tests.sources.repositories import make_repository
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("in_process")]
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="the extra `audit` is not installed")
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from skillbag.audit.sources import Shard, make_tasks
-from tests.audit.audits import by_source, records, source, summary
+from tests.audit.audits import Audit, by_source, records, source, summary
 from tests.install.worlds import write
 from tests.sources.repositories import make_repository
 from tests.support import Run, skill
+
+pytestmark = pytest.mark.usefixtures("in_process")
 
 
 def test_shards_share_the_sources_and_their_files_are_merged(run: Run, tmp_path: Path, manifest: Path) -> None:
@@ -50,13 +52,12 @@ def test_the_fault_of_a_malformed_source_does_not_repeat_the_source() -> None:
     assert (task.shown, task.fault.partition(";")[0]) == ("ftp://example.com/x", "ftp:// is not used")
 
 
-def test_a_version_is_taken_and_a_commit_is_pinned(run: Run, tmp_path: Path) -> None:
+def test_a_version_is_taken_and_a_commit_is_pinned(audit: Audit, tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     first = bare.tip("refs/heads/main")
     bare.git("tag", "v1", first)
     bare.commit(source("tidy", "sort"))
-    run("audit", f"{bare.url} @ v1", f"{bare.url} @ {first}", bare.url, "--out", tmp_path / "out")
-    found = {record["version"]: record for record in records(tmp_path / "out")}
+    found = {record["version"]: record for record in audit(f"{bare.url} @ v1", f"{bare.url} @ {first}", bare.url)}
     assert [found[version]["resolved"] == first for version in ("v1", first, None)] == [True, True, False]
     assert [found[version]["pinned"] for version in ("v1", first, None)] == [False, True, False]
     unpinned = summary(tmp_path / "out")["unpinned"]["sources"]
