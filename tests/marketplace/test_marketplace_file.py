@@ -197,24 +197,14 @@ def test_what_is_no_list_is_refused_in_one_sentence(tmp_path: Path, text: str) -
     assert len(str(error.value)) < 300
 
 
-@pytest.mark.parametrize(
-    "item",
-    [
-        *(None, 7, "x", [], {}, {"name": "x"}, {"source": 7}, {"source": None}, {"source": {}}, {"source": []}),
-        *({"source": path} for path in ("", "/etc", "..", "./../x", "a/../../b", "~", "~me/x", "a\\b", "a\0b", "C:/x")),
-        *({"source": path} for path in ("x" * 3000, "a\nb", "\ud800")),
-        *({"source": {"source": "github", "repo": repo}} for repo in ("", "x", "a/b/c", "../x", "a/..", "a b/c", 7)),
-        *({"source": {"source": kind}} for kind in ("npm", "pip", "exec", None, 7, "url", "github", "git-subdir")),
-        {"source": {"source": "git-subdir", "url": "https://example.com/x", "path": "../x"}},
-        {"source": {"source": "github", "repo": "a/b", "ref": 7}},
-        *(
-            {"source": "./", "skills": skills}
-            for skills in (7, {"x": 1}, [7], ["/etc"], ["../x"], ["x"] * 5000, "../x")
-        ),
-    ],
-    ids=lambda item: str(item)[:40].encode("ascii", "backslashreplace").decode().replace("\0", "NUL"),
-)
-def test_a_malformed_plugin_is_told_and_the_others_count(tmp_path: Path, item: object) -> None:
+MALFORMED = [
+    *json.loads(Path(__file__).with_name("malformed_plugins.json").read_text("utf-8")),
+    *({"source": "x" * 3000}, {"source": "./", "skills": ["x"] * 5000}),
+]
+
+
+@pytest.mark.parametrize("item", MALFORMED, ids=range(len(MALFORMED)))
+def test_a_malformed_plugin_is_reported_and_the_others_count(tmp_path: Path, item: object) -> None:
     good = plugin("good", "./good")
     write(tmp_path, {"marketplace.json": marketplace(item, good)})
 

@@ -12,7 +12,7 @@ from skillbag.marketplace.marketplace import install_skill, list_installed, remo
 from skillbag.marketplace.references import BadReferenceError, Reference, parse_reference
 from skillbag.settings.scope import Scope
 from tests.install.outcomes import installed, lock_of
-from tests.install.worlds import STEPS, make_source, make_workspace, skill_text, snapshot, write
+from tests.install.worlds import STEPS, make_source, make_workspace, skill_text, unchanged, write
 from tests.marketplace.markets import Files, add, indexed, plain, plugin, plugins, skill, update
 from tests.sources.repositories import make_repository
 from tests.sources.servers import git_backend, serve
@@ -35,43 +35,18 @@ def test_a_reference_is_taken_apart(text: str, reference: Reference) -> None:
     assert parse_reference(text) == reference
 
 
-_NO_REFERENCES = [
-    *("", " ", "owner/x\n", "owner\n/x", "\nx", "x\n", "x\0", "owner/x\0", "owner/x y", "a#x\n", "\u202ex", "x" * 65),
-    *(f"{'O' * 40}/x", f"{'o' * 65}/x", f"owner/{'x' * 65}", "x" * 100_000, "git@example.com:x", "owner:x", "~/x"),
-    *(
-        ".",
-        "..",
-        "/",
-        "//",
-        "/x",
-        "x/",
-        "owner/",
-        "owner/..",
-        "owner/../x",
-        "owner/a/b",
-        "../x",
-        "./x",
-        "x/.",
-        "owner//x",
-    ),
-    *("/etc/passwd", "owner/x/", "owner\\x", "Owner/X", "owner/X", "owner/é", "ｏwner/x", "-o/x", "o-/x", "o--o/x"),
-    *("o_o/x", "a.b/x", "a--b", "-x", "x-", "owner/-x", "#", "#x/", "a#", "a#..", "a#../x", "owner/x?y"),
-    *("owner//x", "https://example.com/x.git", "owner/%2e%2e", "owner/..%2fx"),
-]
+MALFORMED = [*json.loads(Path(__file__).with_name("malformed_references.json").read_text("utf-8")), "x" * 100_000]
 
 
-@pytest.mark.parametrize("text", _NO_REFERENCES, ids=range(len(_NO_REFERENCES)))
-def test_what_is_no_reference_is_refused_before_anything_is_looked_at(workspace: Path, scope: Scope, text: str) -> None:
+@pytest.mark.parametrize("text", MALFORMED, ids=range(len(MALFORMED)))
+def test_a_malformed_reference_is_refused_and_nothing_changes(workspace: Path, scope: Scope, text: str) -> None:
     write(workspace, {".skills/x/SKILL.md": skill("x"), "precious.txt": "precious"})
-    before = snapshot(workspace.parent)
 
     for act in (install_skill, remove_skill):
-        with pytest.raises(BadReferenceError) as error:
+        with unchanged(workspace.parent), pytest.raises(BadReferenceError) as error:
             act(scope, text)
         assert len(str(error.value)) < 500
         assert str(error.value).isprintable()
-
-    assert snapshot(workspace.parent) == before
 
 
 def test_a_skill_of_a_source_is_installed_locked_and_removed(
@@ -174,14 +149,12 @@ def test_extra_steps_of_a_source_stop_an_installation_and_are_shown(
     tmp_path: Path, workspace: Path, scope: Scope
 ) -> None:
     make_source(tmp_path / "source", ["one"], STEPS)
-    before = snapshot(workspace)
 
-    with pytest.raises(UserError) as error:
+    with unchanged(workspace), pytest.raises(UserError) as error:
         install_skill(scope, "../source#one")
 
     assert "extra installation steps" in str(error.value)
     assert "| 1. Run `make ready`." in str(error.value)
-    assert snapshot(workspace) == before
 
 
 def test_every_fault_of_a_source_is_told(tmp_path: Path, workspace: Path, scope: Scope) -> None:
