@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -170,16 +171,20 @@ def _make_many(folder: Path) -> str:
     def text(size: int) -> str:
         return " ".join(chance.choices(words, cum_weights=weights, k=size))
 
-    def offers() -> list[Offer]:
-        about = "Use this skill when a file is there."
-        at = "https://example.com/x.git"
-        return [Offer(f"skill-{n}", f"{about} {text(6)}", text(25), at, None) for n in range(_MANY // 5)]
+    address = "https://example.com/x.git"
+    # Drawing words takes longer than indexing them.
+    bodies = [text(25) for _ in range(1000)]
+    about = [f"Use this skill when a file is there. {text(6)}" for _ in range(1000)]
+
+    def offers() -> Iterator[Offer]:
+        for number in range(_MANY // 5):
+            yield Offer(f"skill-{number}", chance.choice(about), chance.choice(bodies), address, None)
 
     with rewriting() as writer:
         for number in range(5):
-            writer.replace(MarketSource(f"source-{number}", "https://example.com/x.git"), None, offers())
-        needle = Offer("fill-pdf-forms", "Fill PDF forms.", "", "https://example.com/x.git", None)
-        writer.replace(MarketSource("small", "https://example.com/x.git"), None, [needle])
+            writer.replace(MarketSource(f"source-{number}", address), None, offers())
+        needle = Offer("fill-pdf-forms", "Fill PDF forms.", "", address, None)
+        writer.replace(MarketSource("small", address), None, [needle])
     return str(folder)
 
 
