@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -38,38 +39,17 @@ def test_all_that_a_case_can_have_is_read(tmp_path: Path) -> None:
     assert case.after == {"CONTEXT.md": {"contains": "new"}, "docs": "absent"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "line", "words"),
-    [
-        ("case: one", "case: One", 1, "'One' does not match"),
-        ("kind: plain", "kind: plane", 3, "'plane' is not one of ['plain', 'edge', 'breach']"),
-        ("kind: plain", "kinds: plain", 1, "'kinds' was unexpected"),
-        ("  kind: plain\n", "", 1, "'kind' is a required property"),
-        ("precedence.order", "precedence.ordre", 2, "no clause 'precedence.ordre'; did you mean 'precedence.order'?"),
-        ("clauses: [precedence.order]", "clauses: []", 2, "clauses: []"),
-        ("operation: resolve", "operation: resolv", 8, "'resolv' is not one of"),
-        ("{skill: convert}", "{skil: convert}", 9, "skil"),
-        ("{skill: convert}", "{skill: [convert]}", 9, "is not of type 'string'"),
-        ("      inputs: {skill: convert}\n", "", 8, "'inputs' is a required property"),
-        ("{status: done}", "{status: fine}", 10, "'fine' is not one of"),
-        ("{status: done}", "{value: {a: 1}}", 10, "'value' is not one of"),
-        ("{status: done}", "{}", 10, "steps.expect: {}"),
-        ("    SKILLBAG.md: |\n      SkillBag v0.3.0", "    SKILLBAG.md: [text]", 5, "is not of type 'string'"),
-        ("    SKILLBAG.md:", "    /SKILLBAG.md:", 5, "'/SKILLBAG.md' does not match"),
-        ("    SKILLBAG.md:", "    ../SKILLBAG.md:", 5, "'../SKILLBAG.md' does not match"),
-        ("    SKILLBAG.md:", "    a/../../SKILLBAG.md:", 5, "does not match"),
-        ("- operation: resolve", "- write: {../scratch/x: y}\n    - operation: resolve", 8, "does not match"),
-        ("- operation: resolve", "- {write: {a: b}, delete: [c]}\n    - operation: resolve", 8, "too many properties"),
-        ("  steps:", "  bytes: {a: no base64!}\n  steps:", 7, "this is not base64"),
-        ("  steps:", "  after: {a: {has: b}}\n  steps:", 7, "after.a: "),
-        ("kind: plain", "kind: &a plain", 3, "an anchor"),
-        ("kind: plain", "kind: plain\n  kind: edge", 4, "the key 'kind' is given twice"),
-        (SOUND, "case: one\n", 1, "is not of type 'array'"),
-        (SOUND, "", 1, "the file is empty"),
-        (SOUND, SOUND + SOUND, 11, "there is a case 'one' above"),
-    ],
-)
-def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
+MISTAKES = [
+    *json.loads((TEXTS / "mistakes.json").read_text("utf-8")),
+    (SOUND, "case: one\n", 1, "is not of type 'array'"),
+    (SOUND, "", 1, "the file is empty"),
+    (SOUND, SOUND + SOUND, 11, "there is a case 'one' above"),
+]
+"""A part of the sound case, the mistake instead of it, its line, and words of the message."""
+
+
+@pytest.mark.parametrize(("old", "new", "line", "words"), MISTAKES)
+def test_a_mistake_is_reported_with_its_line(tmp_path: Path, old: str, new: str, line: int, words: str) -> None:
     text = SOUND.replace(old, new)
     assert text != SOUND
     with pytest.raises(BadCaseError) as raised:
@@ -78,7 +58,7 @@ def test_a_mistake_is_told_with_its_line(tmp_path: Path, old: str, new: str, lin
     assert words in str(raised.value)
 
 
-def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file.yaml").write_bytes(b"- case: one\n  why: \xff\n")
     with pytest.raises(BadCaseError, match=r"file\.yaml:2: byte 0xff is not UTF-8"):
         list(read_cases(str(tmp_path / "file.yaml"), "area/file", CLAUSES))
@@ -93,7 +73,7 @@ def test_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
         ("- inputs.order\n", "reasons.yaml:1: reasons are a mapping"),
     ],
 )
-def test_a_mistaken_reason_is_told_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+def test_a_mistaken_reason_is_reported_with_its_line(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "reasons.yaml").write_text(text, "utf-8")
     with pytest.raises(BadCaseError) as raised:
         load_suite(str(tmp_path))

@@ -149,12 +149,6 @@ def test_stop_words_count_only_where_there_are_no_others() -> None:
     assert {one.name for one in search("and the").skills} == {"describes", "pdf-forms"}
 
 
-def test_an_index_that_is_not_there_is_no_traceback(run: Run) -> None:
-    for arguments in (("search", "x"), ("search", "x", "--source", "y"), ("marketplace", "list")):
-        assert run(*arguments).code == 2
-        assert "Traceback" not in run(*arguments).err
-
-
 _MANY = 50_000
 _COMMON = ("use", "skill", "file", "when")
 
