@@ -6,23 +6,30 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from skillbag.audit import minhash
-from skillbag.audit.dependencies import dependency_rows
 from skillbag.audit.settings import Settings, chosen
-from skillbag.audit.texts import clean, relative
+from skillbag.audit.sources import is_exact
 from skillbag.documents.source import Document, read_document
 from skillbag.engine.lint import Linted, lint_target
 from skillbag.model.findings import Finding, Severity, fingerprinted
+from skillbag.secrets.detection import mask
+from skillbag.sources.address import without_credentials
+from skillbag.standard.declarations import BadContextError, read_declarations
 from skillbag.workspace.discovery import find_targets
+from skillbag.workspace.lock_file import BadLockError, read_lock
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
-from skillbag.workspace.target import Kind, Target
+from skillbag.workspace.target import CONTEXT, USER_CONTEXT, Kind, Target
 from skillbag.workspace.tree_hash import tree_hash
 
 _LONGEST = 1000
 """Characters of a text that is kept in a record."""
+
+_SHORTEST = 8
+"""A shorter text is not masked."""
 
 
 class Inspected(NamedTuple):
@@ -65,7 +72,7 @@ def inspect(root: str, settings: Settings) -> Inspected:
         found.findings.extend(_finding_row(finding, root) for finding in findings)
         skills = [skill for skill in linted.summaries if not config.excludes(skill.path)]
         found.skills.extend(_skill_rows(skills, root, seen))
-        found.dependencies.extend(dependency_rows(target, skills, root))
+        found.dependencies.extend(_dependency_rows(target, skills, root))
         counted.update(finding.level for finding in findings)
         counted.update(suppressed=linted.suppressed, excused=kept.count(None), files=linted.files)
         by_rule.update(finding.rule for finding in findings)
@@ -123,3 +130,58 @@ def _skill_rows(skills: Iterable[SkillSummary], root: str, seen: set[str]) -> It
             # Estimated as in the rule about the size of a skill.
             "tokens": len(text) // 4,
         }
+
+
+def _dependency_rows(target: Target, skills: Iterable[SkillSummary], root: str) -> Iterator[dict[str, Any]]:
+    """A row for each dependency that the target's context, its overrides and its skills declare.
+
+    `pinned` is None where no source is named: a skill of the same target is meant. `locked`: it is in the workspace's
+    lock.
+    """
+    declared = [
+        (skill.folder, dependency.name.value, dependency.source, dependency.version, dependency.required)
+        for skill in skills
+        for dependency in skill.dependencies
+    ]
+    locked = frozenset[str]()
+    if target.kind is Kind.WORKSPACE:
+        declared = [*_declared(target), *declared]
+        with contextlib.suppress(BadLockError):
+            lock = read_lock(target.root)
+            locked = frozenset(lock.skills) if lock else locked
+    for who, name, source, version, required in declared:
+        yield {
+            "target": relative(target.root, root),
+            "who": clean(who),
+            "name": clean(name),
+            "source": None if source is None else clean(without_credentials(source)),
+            "version": None if version is None else clean(version),
+            "required": required,
+            "pinned": None if source is None else is_exact(version),
+            "locked": name in locked,
+        }
+
+
+def _declared(workspace: Target) -> Iterator[tuple[str, str, str | None, str | None, bool]]:
+    try:
+        declarations = read_declarations(Workspace(workspace))
+    except BadContextError:
+        # A rule reports what is malformed.
+        return
+    for dependency in declarations.dependencies:
+        yield CONTEXT, dependency.name, dependency.source, dependency.version, dependency.required
+    for override in declarations.overrides.values():
+        who = USER_CONTEXT if override.place.file == USER_CONTEXT else CONTEXT
+        yield f"{who} (override)", override.name, override.source, override.version, True
+
+
+@lru_cache(maxsize=4096)
+def clean(text: str) -> str:
+    """`text` with its secrets masked, and lone surrogates (bytes of a name that are no text) spelt out."""
+    masked = text if len(text) < _SHORTEST else mask(text)
+    return masked.encode("utf-8", "backslashreplace").decode()
+
+
+def relative(path: str, root: str) -> str:
+    """A path below `root` as a record has it: relative, with `/`."""
+    return clean(os.path.relpath(path, root).replace(os.sep, "/"))

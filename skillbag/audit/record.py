@@ -8,14 +8,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from skillbag.audit.acquire import Obtained, obtain
-from skillbag.audit.dependencies import is_exact
-from skillbag.audit.inspect import Inspected, inspect
+from skillbag.audit.inspect import Inspected, clean, inspect
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
-from skillbag.audit.texts import clean
 from skillbag.audit.validation import FORMAT
 from skillbag.base.errors import UserError, format_error
-from skillbag.sources.address import SourceKind
 from skillbag.workspace.discovery import NothingToCheckError
 
 OK, FAILED, NOTHING = "ok", "failed", "nothing"
@@ -75,7 +72,7 @@ def _line(
         "kind": task.source.kind.value if task.source else None,
         "version": None if task.version is None else clean(task.version),
         "resolved": obtained.resolved if obtained else None,
-        "pinned": _pinned(task),
+        "pinned": task.pinned,
         "error": error,
         "seconds": round(seconds, 3),
         "bytes": obtained.fetched if obtained else 0,
@@ -85,11 +82,3 @@ def _line(
     if inspected is not None:
         record |= inspected._asdict()
     return json.dumps(record, ensure_ascii=True, separators=(", ", ": "))
-
-
-def _pinned(task: Task) -> bool | None:
-    """Whether the version is immutable; None for a source without versions."""
-    kind = task.source.kind if task.source else SourceKind.FOLDER
-    if kind is SourceKind.FOLDER or (kind is SourceKind.ZIP and task.version is None):
-        return None
-    return is_exact(task.version)

@@ -53,41 +53,19 @@ def file_name(shard: Shard | None) -> str:
 
 
 class Ledger:
-    """A file of records that is being written, by one process at a time; a context manager.
+    """A file of records that is being written; made by `open_ledger`.
 
-    An incomplete last line, left by a killed process, is cut off. `done` has the status of each source of this `run`.
+    `done` has the status of each source of this `run`.
     """
 
-    def __init__(self, folder: str, name: str, run: str) -> None:
-        self.path = os.path.join(folder, name)
-        self._run = run
-        self._opened = contextlib.ExitStack()
-        self._file: IO[bytes] | None = None
+    def __init__(self, file: IO[bytes], path: str, run: str) -> None:
+        self._file, self._run = file, run
         self.done: dict[int, str] = {}
-
-    def __enter__(self) -> Ledger:
-        """Open it.
-
-        Raises:
-            BadRecordsError: another process is writing to it, or it is not a file of records; it is left unchanged.
-            OSError: it can't be written.
-        """
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        with contextlib.ExitStack() as opened:
-            opened.enter_context(_locked(self.path))
-            self._file = opened.enter_context(open(self.path, "a+b"))
-            _cut_torn_line(self._file, self.path)
-            for head, _ in _heads(self.path):
-                self._note(head)
-            self._opened = opened.pop_all()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self._opened.close()
+        for head, _ in _heads(path):
+            self._note(head)
 
     def append(self, line: str) -> None:
         """Add a record; when this returns, it is on the disk, and `done` knows it."""
-        assert self._file is not None  # noqa: S101 -- used within the block
         whole = line.encode("utf-8") + b"\n"
         # One write: a reader sees the complete line, or one without its line end.
         self._file.write(whole)
@@ -102,25 +80,30 @@ class Ledger:
 
 
 @contextlib.contextmanager
-def _locked(path: str) -> Iterator[None]:
+def open_ledger(folder: str, name: str, run: str) -> Iterator[Ledger]:
+    """The file of records `name`, for one process at a time; an incomplete last line of a killed one is cut off.
+
+    Raises:
+        BadRecordsError: another process is writing to it, or it is not a file of records; it is left unchanged.
+        OSError: it can't be written.
+    """
     from filelock import FileLock, Timeout
 
-    folder, name = os.path.split(path)
-    lock = FileLock(os.path.join(folder, f".{name}.lock"))
+    path = os.path.join(folder, name)
+    os.makedirs(folder, exist_ok=True)
     try:
-        lock.acquire(timeout=0)
+        lock = FileLock(os.path.join(folder, f".{name}.lock")).acquire(timeout=0)
     except Timeout:
         raise BadRecordsError(
             f"{path}: another audit is writing to it; let it end, or name another folder with --out"
         ) from None
-    try:
-        yield
-    finally:
-        lock.release()
+    with lock, open(path, "a+b") as file:
+        _cut_torn_line(file, path)
+        yield Ledger(file, path, run)
 
 
 def _cut_torn_line(file: IO[bytes], path: str) -> None:
-    """Cut off a last line that was not completely written, and seek to the end."""
+    """Cut off a last line that was not completely written."""
     end = file.seek(0, os.SEEK_END)
     start = _line_start(file, end)
     file.seek(start)
@@ -132,7 +115,6 @@ def _cut_torn_line(file: IO[bytes], path: str) -> None:
         )
     if _is_torn(last):
         file.truncate(start)
-    file.seek(0, os.SEEK_END)
 
 
 def _is_ours(file: IO[bytes], start: int, last: bytes) -> bool:

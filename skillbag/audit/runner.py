@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from skillbag.audit.record import FAILED
-from skillbag.audit.records_file import Ledger, file_name, short
+from skillbag.audit.records_file import file_name, open_ledger, short
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Shard, Task
 from skillbag.audit.worker import Child, within_limits
@@ -59,7 +59,7 @@ def run_audit(
     watcher = watcher or Watcher()
     name = file_name(shard)
     scratch = os.path.join(os.path.abspath(folder), f".fetched-{name.removesuffix('.jsonl')}")
-    with Ledger(folder, name, settings.run) as ledger:
+    with open_ledger(folder, name, settings.run) as ledger:
         # A killed run may have left it; no other audit uses it, since the ledger is locked.
         shutil.rmtree(scratch, ignore_errors=True)
         open_ = (None, FAILED) if retry_failed else (None,)

@@ -14,7 +14,13 @@ from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.fetched import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
+_EXACT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|(?i:sha256:[0-9a-f]{64})")
 _SHARD = re.compile(r"([1-9]\d{0,8})/([1-9]\d{0,8})")
+
+
+def is_exact(version: str | None) -> bool:
+    """Whether a version is immutable: a full commit id or the hash of an archive. A tag can be moved."""
+    return version is not None and _EXACT.fullmatch(version) is not None
 
 
 class Task(NamedTuple):
@@ -29,6 +35,14 @@ class Task(NamedTuple):
     version: str | None
     source: Source | None
     fault: str = ""
+
+    @property
+    def pinned(self) -> bool | None:
+        """Whether the version is immutable; None for a source without versions."""
+        kind = self.source.kind if self.source else SourceKind.FOLDER
+        if kind is SourceKind.FOLDER or (kind is SourceKind.ZIP and self.version is None):
+            return None
+        return is_exact(self.version)
 
 
 class Shard(NamedTuple):

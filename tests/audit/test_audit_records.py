@@ -6,12 +6,13 @@ import json
 import signal
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from skillbag.audit.record import audit_source
-from skillbag.audit.records_file import BadRecordsError, Ledger, Records
+from skillbag.audit.records_file import BadRecordsError, Ledger, Records, open_ledger
 from skillbag.audit.runner import run_audit
 from skillbag.audit.settings import Settings, make_settings
 from skillbag.audit.sources import Task, make_tasks
@@ -32,6 +33,10 @@ from tests.sources.servers import Server, content, delayed, serve
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("in_process")
+
+
+def opened(path: Path, run: str = "r") -> AbstractContextManager[Ledger]:
+    return open_ledger(str(path.parent), path.name, run)
 
 
 @pytest.fixture
@@ -72,10 +77,9 @@ def test_a_torn_end_is_cut_off(run: Run, tmp_path: Path, manifest: Path) -> None
     path = tmp_path / "out" / "records.jsonl"
     good = path.read_bytes().splitlines(keepends=True)
     kept = b"".join(good[:4])
-    settings = make_settings()
     for torn in (*TORN, good[4][:-1], good[4][:-20]):
         path.write_bytes(kept + torn)
-        with Ledger(str(tmp_path / "out"), path.name, settings.run) as ledger:
+        with opened(path, make_settings().run) as ledger:
             assert len(ledger.done) == 4
             assert ledger.done.keys() <= {int(record["key"][:15], 16) for record in whole.values()}
         assert path.read_bytes() == kept
@@ -96,7 +100,7 @@ def test_a_torn_line_is_cut_off_and_no_whole_line_of_another_program(run: Run, t
         (b"[" * 200_000 + b"\n", b""),
     ):
         path.write_bytes(good + foreign + torn)
-        with Ledger(str(tmp_path / "out"), path.name, "r"):
+        with opened(path):
             assert path.read_bytes() == good + foreign
 
 
@@ -125,7 +129,7 @@ def test_a_file_of_another_program_is_left_as_it_is(run: Run, tmp_path: Path, th
     assert {entry.name for entry in path.parent.iterdir()} - {".records.jsonl.lock"} == {"records.jsonl"}
     path.unlink()
     # No lock is left: the file can be moved away, and the same process can go on.
-    with Ledger(str(path.parent), path.name, "r"):
+    with opened(path):
         pass
 
 
@@ -135,9 +139,9 @@ def test_records_of_a_later_format_are_left_as_they_are_and_passed_over(run: Run
     path = tmp_path / "out" / "records.jsonl"
     later = path.read_bytes().replace(b'"format": 1', b'"format": 2')
     path.write_bytes(later)
-    with pytest.raises(BadRecordsError, match="no records of this version"), Ledger(str(path.parent), path.name, "r"):
+    with pytest.raises(BadRecordsError, match="no records of this version"), opened(path):
         pass
-    with Ledger(str(path.parent), "records-1-of-1.jsonl", "r"):
+    with opened(path.with_name("records-1-of-1.jsonl")):
         pass
     assert path.read_bytes() == later
     run("audit", "--out", tmp_path / "out")
@@ -146,12 +150,12 @@ def test_records_of_a_later_format_are_left_as_they_are_and_passed_over(run: Run
 
 def test_a_file_of_nothing_but_a_torn_line_is_emptied(tmp_path: Path) -> None:
     path = write(tmp_path, {"records.jsonl": '{"key": "' + "a" * 100_000}) / "records.jsonl"
-    with Ledger(str(tmp_path), "records.jsonl", "r") as ledger:
+    with opened(path) as ledger:
         assert ledger.done == {}
         ledger.append("{}")
     assert path.read_text() == "{}\n"
     path.write_bytes(b"\0" * 5000)
-    with Ledger(str(tmp_path), "records.jsonl", "r"):
+    with opened(path):
         assert path.read_bytes() == b""
 
 
@@ -213,7 +217,7 @@ def test_an_interrupt_ends_all_that_was_started(tmp_path: Path, slow: Server) ->
 
 def test_a_second_writer_is_refused_and_readers_are_not(run: Run, tmp_path: Path) -> None:
     folder, out = write(tmp_path / "a", plain("a")), tmp_path / "out"
-    with Ledger(str(out), "records.jsonl", "r") as ledger:
+    with opened(out / "records.jsonl") as ledger:
         ledger.append(json.dumps({"key": "0" * 64}))
         outcome = run("audit", folder, "--out", out)
         assert outcome.code == 2
