@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillbag.audit.optional_imports import extra
 from skillbag.model.findings import Severity
@@ -13,50 +13,25 @@ _BATCH = 20_000
 """Rows of a table in memory."""
 
 
-class Table(NamedTuple):
-    """A table: its file, and the name and type of each column."""
-
-    file: str
-    columns: Mapping[str, str]
-
-
 _LEVELS = {level.value: f"{level.value}s" for level in Severity}
 _SOURCE = {"key": "string", "source": "string"}
-SOURCES = Table(
-    "sources.parquet",
-    _SOURCE
+_TABLES: Mapping[str, Mapping[str, str]] = {
+    "sources": _SOURCE
     | dict.fromkeys(("status", "run", "at", "kind", "version", "resolved", "error", "program", "standard"), "string")
     | {"pinned": "bool_", "seconds": "float64", "bytes": "int64"}
     | dict.fromkeys((*_LEVELS.values(), "suppressed", "excused", "files", "targets", "skills"), "int64"),
-)
-FINDINGS = Table(
-    "findings.parquet",
-    _SOURCE
+    "findings": _SOURCE
     | dict.fromkeys(("path", "rule", "clause", "level", "message", "fingerprint"), "string")
     | dict.fromkeys(("line", "column"), "int64"),
-)
-SKILLS = Table(
-    "skills.parquet",
-    _SOURCE
+    "skills": _SOURCE
     | dict.fromkeys(("name", "path", "description", "tree", "sketch"), "string")
     | {"valid": "bool_", "tokens": "int64"},
-)
-DEPENDENCIES = Table(
-    "dependencies.parquet",
-    _SOURCE
+    "dependencies": _SOURCE
     | {"in": "string"}
     | dict.fromkeys(("target", "who", "name", "version"), "string")
     | dict.fromkeys(("required", "pinned", "locked"), "bool_"),
-)
-
-
-def check_parquet() -> None:
-    """Check early that Parquet can be written.
-
-    Raises:
-        MissingExtraError: the extra `audit` is not installed.
-    """
-    extra("pyarrow.parquet", "--parquet")
+}
+"""The columns of each table with their types."""
 
 
 def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
@@ -66,8 +41,7 @@ def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
         MissingExtraError: the extra `audit` is not installed.
         OSError: a file can't be written.
     """
-    check_parquet()
-    writers = [_Writer(table, folder) for table in (SOURCES, FINDINGS, SKILLS, DEPENDENCIES)]
+    writers = [_Writer(os.path.join(folder, f"{name}.parquet"), columns) for name, columns in _TABLES.items()]
     try:
         for record in records:
             for writer, rows in zip(writers, _rows(record), strict=True):
@@ -95,18 +69,17 @@ def _rows(record: Mapping[str, Any]) -> Iterator[Iterable[Mapping[str, Any]]]:
 class _Writer:
     """A table that is being written, under a temporary name until it is complete."""
 
-    def __init__(self, table: Table, folder: str) -> None:
+    def __init__(self, path: str, columns: Mapping[str, str]) -> None:
         self._arrow, self._parquet = extra("pyarrow", "--parquet"), extra("pyarrow.parquet", "--parquet")
-        self._table = table
-        self._path = os.path.join(folder, table.file)
-        self._new = os.path.join(folder, f".{table.file}.{os.getpid()}.tmp")
-        fields = [(name, getattr(self._arrow, kind)()) for name, kind in table.columns.items()]
-        self._schema = self._arrow.schema(fields)
+        self._path = path
+        folder, name = os.path.split(path)
+        self._new = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+        self._schema = self._arrow.schema([(name, getattr(self._arrow, kind)()) for name, kind in columns.items()])
         self._rows: list[Mapping[str, Any]] = []
         self._file = self._parquet.ParquetWriter(self._new, self._schema, compression="zstd")
 
     def add(self, row: Mapping[str, Any]) -> None:
-        self._rows.append({name: row.get(name) for name in self._table.columns})
+        self._rows.append({name: row.get(name) for name in self._schema.names})
         if len(self._rows) >= _BATCH:
             self._write()
 

@@ -10,7 +10,6 @@ import queue
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from skillbag.audit.record import FAILED
 from skillbag.audit.records_file import file_name, open_ledger, short
@@ -20,14 +19,6 @@ from skillbag.audit.worker import Child, within_limits
 
 Engine = Callable[[Iterable[Task], Settings], Iterator[str]]
 """Gives the line of each task, as they come."""
-
-
-class Ran(NamedTuple):
-    """How many sources were audited now, how many had been before, and how many of all failed."""
-
-    now: int
-    before: int
-    failed: int
 
 
 class Watcher:
@@ -48,15 +39,14 @@ def run_audit(
     *,
     shard: Shard | None = None,
     retry_failed: bool = False,
-    watcher: Watcher | None = None,
-) -> Ran:
+    watcher: Watcher,
+) -> None:
     """Audit the tasks that have no record in `folder` yet, of this program and configuration.
 
     Raises:
         BadRecordsError: another audit is writing there, or the file there is none of records.
         OSError: a record can't be written, or a process not started.
     """
-    watcher = watcher or Watcher()
     name = file_name(shard)
     scratch = os.path.join(os.path.abspath(folder), f".fetched-{name.removesuffix('.jsonl')}")
     with open_ledger(folder, name, settings.run) as ledger:
@@ -71,8 +61,6 @@ def run_audit(
                 watcher.done(line)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
-        failed = sum(ledger.done.get(short(task.key)) == FAILED for task in tasks)
-    return Ran(len(left), len(tasks) - len(left), failed)
 
 
 def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Iterator[str]:

@@ -77,21 +77,13 @@ def _digest(settings: Settings, folders: tuple[str, ...]) -> str:
     return digest.hexdigest()[:32]
 
 
-class Chosen(NamedTuple):
-    """The rules that run, and the family of every rule there is, by id."""
-
-    rules: tuple[Rule, ...]
-    families: dict[str, str]
+_chosen: dict[str, tuple[tuple[Rule, ...], dict[str, str]]] = {}
 
 
-_chosen: dict[str, Chosen] = {}
-"""The rules of the last run that this process worked for."""
-
-
-def chosen(settings: Settings) -> Chosen:
-    """The rules of an audit, bound once in each process."""
+def chosen(settings: Settings) -> tuple[tuple[Rule, ...], dict[str, str]]:
+    """The rules that run, bound once in each process, and the family of every rule there is, by id."""
     if settings.run not in _chosen:
         rules = (*load_rules(), *settings.own)
         _chosen.clear()
-        _chosen[settings.run] = Chosen(choose(rules, settings.config), {rule.id: rule.family for rule in rules})
+        _chosen[settings.run] = choose(rules, settings.config), {rule.id: rule.family for rule in rules}
     return _chosen[settings.run]

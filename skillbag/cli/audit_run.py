@@ -61,9 +61,10 @@ def audit(
     gc.enable()
     part = read_shard(shard) if shard else None
     if parquet:
-        from skillbag.audit.parquet import check_parquet
+        from skillbag.audit.optional_imports import extra
 
-        check_parquet()
+        # An audit may take days: find out now whether its tables can be written.
+        extra("pyarrow.parquet", "--parquet")
     if sources or manifests:
         settings = _settings(**options)
         engine, sources = _engine(sources, **options)

@@ -114,9 +114,9 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
     from skillbag.transaction.writer import locked
 
     path = index_path()
-    new = f"{path}.new"
-    with _write_errors(path):
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    folder, new = os.path.dirname(path), f"{path}.new"
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
         with locked(path, _WAIT, on_wait, Locations("index", "", "")), sqlite_errors(path):
             try:
                 yield from _changed_copy(path, new)
@@ -126,6 +126,12 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
             finally:
                 with contextlib.suppress(OSError):
                     os.unlink(new)
+    except OSError as error:
+        if error.filename not in (path, new, folder):
+            raise
+        fault = f"the index of the marketplace can't be written ({error.strerror})"
+        advice = f"free some space, or set {CACHE_VARIABLE} to another folder"
+        raise OSError(error.errno, f"{fault}; {advice}", path) from error
 
 
 def _changed_copy(path: str, new: str) -> Iterator[Writer]:
@@ -160,16 +166,3 @@ def is_usable() -> bool:
     except (NoIndexError, DamagedIndexError):
         return False
     return True
-
-
-@contextlib.contextmanager
-def _write_errors(path: str) -> Iterator[None]:
-    """Add advice to errors about writing the index."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename not in (path, f"{path}.new", os.path.dirname(path)):
-            raise
-        fault = f"the index of the marketplace can't be written ({error.strerror})"
-        advice = f"free some space, or set {CACHE_VARIABLE} to another folder"
-        raise OSError(error.errno, f"{fault}; {advice}", path) from error

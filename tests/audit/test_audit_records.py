@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
-from skillbag.audit.record import audit_source
 from skillbag.audit.records_file import BadRecordsError, Ledger, Records, open_ledger
-from skillbag.audit.runner import run_audit
-from skillbag.audit.settings import Settings, make_settings
-from skillbag.audit.sources import Task, make_tasks
+from skillbag.audit.settings import make_settings
 from tests.audit.audits import (
+    Audit,
     audits,
     by_source,
     children,
@@ -175,21 +173,15 @@ def test_recorded_sources_are_skipped_and_failed_ones_tried_again_on_demand(
     assert (numbers["all"], numbers["failed"]) == (6, 1)
 
 
-def test_failures_are_counted_now_and_before(tmp_path: Path) -> None:
-    tasks = make_tasks([str(write(tmp_path / "a", plain("a"))), "/nowhere", "/nor/here"], "/")
+def test_a_failed_source_is_tried_again_on_demand_until_it_is_checked(audit: Audit, tmp_path: Path) -> None:
+    def statuses(*more: str) -> list[str]:
+        return [record["status"] for record in audit(tmp_path / "a", *more)]
 
-    def engine(tasks: Iterable[Task], settings: Settings) -> Iterator[str]:
-        return (audit_source(task, settings) for task in tasks)
-
-    settings, out = make_settings(), str(tmp_path / "out")
-    assert run_audit(tasks[:2], settings, out, engine) == (2, 0, 1)
-    assert run_audit(tasks, settings, out, engine) == (1, 2, 2)
-    assert run_audit(tasks[:1], settings, out, engine) == (0, 1, 0)
-    write(tmp_path / "b", plain("b")).rename(tmp_path / "c")
-    again = make_tasks([str(tmp_path / "b")], "/")
-    assert run_audit(again, settings, out, engine).failed == 1
-    (tmp_path / "c").rename(tmp_path / "b")
-    assert run_audit(again, settings, out, engine, retry_failed=True) == (1, 0, 0)
+    assert statuses() == ["failed"]
+    write(tmp_path / "a", plain("a"))
+    assert statuses() == ["failed"]
+    assert statuses("--retry-failed") == ["failed", "ok"]
+    assert statuses("--retry-failed") == ["failed", "ok"]
 
 
 def test_another_configuration_is_another_run(run: Run, tmp_path: Path, manifest: Path) -> None:
