@@ -52,7 +52,11 @@ def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
     if source.kind is SourceKind.FOLDER:
         yield Obtained(_folder(source), None, 0)
         return
-    with _scratch(settings) as scratch:
+    if settings.scratch:
+        os.makedirs(settings.scratch, mode=0o700, exist_ok=True)
+    with tempfile.TemporaryDirectory(
+        prefix="skillbag-audit-", dir=settings.scratch, ignore_cleanup_errors=True
+    ) as scratch:
         cache = os.path.abspath(cache_folder()) if settings.keep else os.path.join(scratch, "cache")
         before = _size(cache)
         with contextlib.closing(Fetcher(offline=settings.offline, cache=cache, own=True)) as fetcher:
@@ -70,18 +74,6 @@ def _folder(source: Source) -> str:
     os.scandir(source.address).close()
     check_size(source.address)
     return source.address
-
-
-@contextlib.contextmanager
-def _scratch(settings: Settings) -> Iterator[str]:
-    """A new folder that is deleted after the block."""
-    if settings.scratch:
-        os.makedirs(settings.scratch, mode=0o700, exist_ok=True)
-    folder = tempfile.mkdtemp(prefix="skillbag-audit-", dir=settings.scratch)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _name(source: Source) -> str:

@@ -60,25 +60,21 @@ def audit_on_cluster(
         MissingExtraError: the extra `audit` is not installed.
         NoClusterError: the scheduler can't be reached, or it went away.
     """
-    client = _connected(address, patience)
-    try:
-        # The scratch folder, beside the records, exists on this machine only.
-        yield from _lines(iter(tasks), settings._replace(scratch=None), client)
-    finally:
-        client.close(timeout=5)
-
-
-def _connected(address: str, patience: float) -> Any:
     distributed = extra("distributed", "--engine dask")
     for name in ("distributed", "distributed.client"):
         # It logs tracebacks of errors that we report in a sentence.
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
-        return distributed.Client(address, timeout=patience, set_as_default=False)
+        client = distributed.Client(address, timeout=patience, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise NoClusterError(
             f"--engine dask {address}: no scheduler answers there ({error}); write its address, such as tcp://host:8786"
         ) from error
+    try:
+        # The scratch folder, beside the records, exists on this machine only.
+        yield from _lines(iter(tasks), settings._replace(scratch=None), client)
+    finally:
+        client.close(timeout=5)
 
 
 def _lines(waiting: Iterator[Task], settings: Settings, client: Any) -> Iterator[str]:

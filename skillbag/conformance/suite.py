@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import glob
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
@@ -75,12 +76,8 @@ def _named(suite: Suite, name: str) -> Collection[str]:
 
 
 def _written(top: str, clauses: Collection[str]) -> Iterator[Case]:
-    for current, folders, names in os.walk(top):
-        folders.sort()
-        for name in sorted(names):
-            if name.endswith(".yaml"):
-                path = os.path.join(current, name)
-                yield from read_cases(path, os.path.relpath(path, top).replace(os.sep, "/")[:-5], clauses)
+    for name in sorted(glob.glob("**/*.yaml", root_dir=top, recursive=True)):
+        yield from read_cases(os.path.join(top, name), name.replace(os.sep, "/").removesuffix(".yaml"), clauses)
 
 
 def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:

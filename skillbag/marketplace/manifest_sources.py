@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -131,24 +131,20 @@ def _spec(plugin: Plugin, own: FetchSpec | None, at: Source) -> FetchSpec:
     return spec
 
 
-def skills_within(fetched: Fetched, folders: Iterable[tuple[str, str]], part: Part) -> Iterator[tuple[str, str]]:
-    """The names and folders of those skills that belong to the part's plugins."""
+def skills_within(fetched: Fetched, folders: Mapping[str, str], part: Part) -> tuple[dict[str, str], list[str]]:
+    """Of the skills (name to folder) those of the part's plugins, and a sentence on each place without a skill."""
     if part.plugins is None or fetched.plain is None:
-        yield from folders
-        return
+        return dict(folders), []
+    around = {name: set(_around(fetched, folder)) for name, folder in folders.items()}
     places = {place for plugin in part.plugins for place in plugin.places}
-    yield from ((name, folder) for name, folder in folders if not places.isdisjoint(_around(fetched, folder)))
-
-
-def empty_places(fetched: Fetched, folders: Iterable[str], part: Part) -> Iterator[str]:
-    """A sentence on each folder of a plugin that holds no installable skill."""
-    if part.plugins is None or fetched.plain is None:
-        return
-    used = {place for folder in folders for place in _around(fetched, folder)}
-    for plugin in part.plugins:
-        for place in plugin.places:
-            if place not in used and place != plugin.usual:
-                yield f"plugin {plugin.name}: {place}: it holds no installable skill"
+    used = set[str]().union(*around.values())
+    empty = [
+        f"plugin {plugin.name}: {place}: it holds no installable skill"
+        for plugin in part.plugins
+        for place in plugin.places
+        if place not in used and place != plugin.usual
+    ]
+    return {name: folder for name, folder in folders.items() if not places.isdisjoint(around[name])}, empty
 
 
 def _around(fetched: Fetched, folder: str) -> Iterator[str]:

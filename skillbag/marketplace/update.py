@@ -13,7 +13,6 @@ from skillbag.marketplace.index_builder import Offer, Writer, is_usable, rewriti
 from skillbag.marketplace.manifest_sources import (
     Part,
     Parts,
-    empty_places,
     fetch_spec,
     is_list,
     parts_of_list,
@@ -129,9 +128,9 @@ def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks:
         if not isinstance(answer, Fetched):
             continue
         remarks.extend(_skipped(answer))
-        folders = offered_skills(answer)
-        remarks.extend(empty_places(answer, folders.values(), part))
-        for name, folder in skills_within(answer, folders.items(), part):
+        folders, empty = skills_within(answer, offered_skills(answer), part)
+        remarks.extend(empty)
+        for name, folder in folders.items():
             if name == BOOTSTRAP_SKILL:
                 continue
             if name in seen:
