@@ -37,22 +37,20 @@ def _matches(expected: object, got: object) -> bool:
 
 
 def _contains(wanted: object, got: object) -> bool:
-    return isinstance(got, _CONTAINERS) and all(_holds(got, item) for item in _items(wanted))
+    return isinstance(got, _CONTAINERS) and all(_found(wanted, got))
 
 
 def _excludes(wanted: object, got: object) -> bool:
-    return isinstance(got, _CONTAINERS) and not any(_holds(got, item) for item in _items(wanted))
+    return isinstance(got, _CONTAINERS) and not any(_found(wanted, got))
 
 
-def _items(wanted: object) -> list[object]:
-    return wanted if isinstance(wanted, list) else [wanted]
-
-
-def _holds(got: Any, wanted: object) -> bool:
-    """Whether a text holds a part, a list an item, a mapping a key."""
-    if isinstance(got, str):
-        return isinstance(wanted, str) and wanted in got
-    return any(_matches(wanted, item) for item in got)
+def _found(wanted: object, got: Any) -> Iterator[bool]:
+    """Whether each wanted item is part of a text, an item of a list or a key of a mapping."""
+    for item in wanted if isinstance(wanted, list) else [wanted]:
+        if isinstance(got, str):
+            yield isinstance(item, str) and item in got
+        else:
+            yield any(_matches(item, part) for part in got)
 
 
 def _unordered(wanted: object, got: object) -> bool:
