@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -66,8 +65,10 @@ NO_SKILL_THERE = ("dot", "dot-slash", "empty")
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Iterator[Scope]:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scope]:
     """The hostile world, whose session has entered, and a personal skill; none of it is changed by the test."""
+    # A path may be `~`, and the folder of the developer who runs the tests may be large.
+    monkeypatch.setenv("HOME", str(tmp_path / "outside"))
     root = hostile_world(tmp_path)
     write(tmp_path / "personal", {"mine/SKILL.md": skill_md("mine", "Mine.")})
     scope = Scope(str(root), str(tmp_path / "personal"), "s1")
@@ -91,15 +92,11 @@ def what_slips(scope: Scope, call: Call, table: Mapping[str, str]) -> dict[str, 
     return slipped
 
 
-def test_the_tables_are_as_long_as_they_are_to_be() -> None:
-    assert len(NAMES) >= 60
-    assert len(PATHS) >= 60
-
-
 @pytest.mark.parametrize("argument", NAME_ARGUMENTS)
 def test_no_hostile_name_gets_anywhere(world: Scope, argument: str) -> None:
     honest = HONEST.get(argument, frozenset())
     table = {label: name for label, name in NAMES.items() if label not in honest}
+    assert len(table) >= 60
     assert what_slips(world, NAME_ARGUMENTS[argument], table) == {}
 
 
@@ -115,6 +112,7 @@ def test_nothing_looks_at_a_hostile_name_before_its_pattern_is_looked_at(world: 
 def test_no_hostile_path_gets_anywhere(world: Scope, argument: str) -> None:
     itself = NO_SKILL_THERE if argument.endswith("of-a-skill") else ()
     table = {label: path for label, path in PATHS.items() if label not in itself}
+    assert len(table) >= 60
     assert what_slips(world, PATH_ARGUMENTS[argument], table) == {}
 
 
@@ -180,18 +178,15 @@ def test_what_is_within_the_skill_can_be_read_and_run(world: Scope) -> None:
     assert read.text == "What anybody may read.\n"
     ran = call_tool(world, "run_skill_script", {"skill": "aa", "script": "scripts/run.sh"})
     assert ran.text == "done\n"
-
-
-def test_the_sibling_with_a_longer_name_is_out_of_reach(world: Scope) -> None:
-    with pytest.raises(UserError):
-        call_tool(world, "read_skill_file", {"skill": "aa", "path": "../aab/secret.txt"})
+    # What is out of reach of `aa` is the sibling's own.
     assert SECRET in call_tool(world, "read_skill_file", {"skill": "aab", "path": "secret.txt"}).text
 
 
 def test_on_the_command_line_every_hostile_name_and_path_is_told_as_a_mistake(world: Scope, run: Run) -> None:
     calls = [NAME_ARGUMENTS["read_skill_file.skill"](name) for name in NAMES.values() if len(name) < 10_000]
     calls += [NAME_ARGUMENTS["skill_remove.name"](name) for name in NAMES.values() if len(name) < 10_000]
-    calls += [PATH_ARGUMENTS["read_skill_file.path"](path) for path in PATHS.values() if len(path) < 10_000]
+    for argument in ("read_skill_file.path", "run_skill_script.script"):
+        calls += [PATH_ARGUMENTS[argument](path) for path in PATHS.values() if len(path) < 10_000]
     for tool, arguments in calls:
         outcome = run(
             "tool", tool, json.dumps(arguments), "--workspace", world.root or "", "--personal", world.personal or ""
@@ -203,24 +198,10 @@ def test_on_the_command_line_every_hostile_name_and_path_is_told_as_a_mistake(wo
         assert all(line.isprintable() for line in (outcome.out + outcome.err).split("\n"))
 
 
-@pytest.mark.parametrize("label", ["newline-at-the-end", "right-to-left", "trailing-slash", "parent", "escape"])
-def test_a_hostile_name_gets_nowhere_through_a_real_process(world: Scope, label: str) -> None:
-    arguments = json.dumps({"skill": NAMES[label], "path": "a"})
-    command = [sys.executable, "-m", "skillbag", "tool", "read_skill_file", "-", "--workspace", str(world.root)]
-    done = subprocess.run(command, input=arguments.encode(), capture_output=True, env=os.environ, timeout=300)
-    assert done.returncode == 2
-    assert done.stdout == b""
-    assert done.stderr == b"skillbag: read_skill_file: `skill` must be a skill's name: a-z, 0-9 and single hyphens\n"
-
-
-@pytest.mark.parametrize("label", ["sibling", "link-to-a-link", "pipe", "nul-and-extension", "circle", "fullwidth"])
-@pytest.mark.parametrize("tool", ["read_skill_file", "run_skill_script"])
-def test_a_hostile_path_gets_nowhere_through_a_real_process(world: Scope, label: str, tool: str) -> None:
-    key = {"read_skill_file": "path", "run_skill_script": "script"}[tool]
-    arguments = json.dumps({"skill": "aa", key: PATHS[label]})
-    command = [sys.executable, "-m", "skillbag", "tool", tool, arguments, "--workspace", str(world.root)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=os.environ, timeout=300)
-    assert done.returncode == (2 if "nul" in label else 1)
-    assert b"Traceback" not in done.stderr
+def test_a_hostile_path_gets_nowhere_through_a_real_process(world: Scope) -> None:
+    arguments = json.dumps({"skill": "aa", "script": PATHS["fullwidth"]})
+    command = [sys.executable, "-m", "skillbag", "tool", "run_skill_script", "-", "--workspace", str(world.root)]
+    done = subprocess.run(command, input=arguments.encode(), capture_output=True, timeout=300, check=False)
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert done.stdout.startswith(b"Error: ")
     assert SECRET.encode() not in done.stdout
-    assert done.stdout.startswith(b"Error: ") == (done.returncode == 1)
