@@ -1,15 +1,16 @@
-"""Fixtures that several modules of tests share."""
+"""A workspace with two skills, our plugin as a host sees it, and plugins that a test writes."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.install.worlds import make_workspace, skill_text, write
 from tests.plugins.plain_host import ENVIRONMENT, PlainHost, Printed
-from tests.plugins.plugged import Hosting, Plugged, Put, catalog, restricted
+from tests.plugins.plugged import Hosting, InnerHost, Plugged, Put, catalog, restricted
 from tests.support import Run
 
 
@@ -59,6 +60,11 @@ def plugged(workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Plugg
         return Printed(outcome.code, outcome.out, outcome.err)
 
     return call
+
+
+@pytest.fixture
+def inner(plugged: Plugged) -> Hosting:
+    return partial(InnerHost, plugged)
 
 
 @pytest.fixture

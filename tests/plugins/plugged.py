@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,19 @@ BLOCKED = "Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools
 Hosting = Callable[..., PlainHost]
 Plugged = Callable[..., Printed]
 Put = Callable[..., Path]
+
+
+class InnerHost(PlainHost):
+    """A host whose plugin runs within this process."""
+
+    def __init__(self, plugged: Plugged, form: str = ENVIRONMENT, **more: str) -> None:
+        self.plugged, self.form, self.more = plugged, form, more
+        self.names = frozenset()
+
+    def run(
+        self, named: Mapping[str, str], text: str = "", arguments: tuple[str, ...] = (), seconds: float = 30
+    ) -> Printed:
+        return self.plugged(text.encode(), arguments, **self.more, **named)
 
 
 def restricted(name: str, allowed: str = ALLOWED) -> str:

@@ -89,17 +89,11 @@ class TestCalls:
         assert "Read the file." in called(plugged, "skill_bb", {"inputs": {"target": "x"}}).out
 
     @pytest.mark.parametrize("form", FORMS)
-    def test_files_and_scripts(self, host: Hosting, form: str) -> None:
-        caller = host(form)
+    def test_files_and_scripts(self, inner: Hosting, form: str) -> None:
+        caller = inner(form)
         assert caller.call("read_skill_file", {"skill": "aa", "path": "references/notes.md"}) == (0, "Notes.\n", "")
         script = {"skill": "aa", "script": "scripts/say.sh", "args": ["$(id)"], "stdin": "given"}
         assert caller.call("run_skill_script", script) == (0, "$(id)\ngiven\n[exit code: 3]\n", "")
-
-    @pytest.mark.parametrize("form", FORMS)
-    def test_an_older_host_names_no_tool(self, host: Hosting, form: str) -> None:
-        result = host(form).call(None, {"skill": "aa", "script": "scripts/say.sh"})
-        assert result.code == 0
-        assert "[exit code: 3]" in result.out
 
     @pytest.mark.parametrize("form", FORMS)
     def test_a_tool_that_is_not_named_is_known_by_its_arguments(self, plugged: Plugged, form: str) -> None:
@@ -121,27 +115,6 @@ class TestCalls:
         assert "call enter first" not in called(plugged, "skill_bb").out
         write(workspace, {"CONTEXT.md": "# Context\n\nWords.\n"})
         assert "CONTEXT.md" in called(plugged, "refresh").out
-
-    def test_values_are_resolved_and_kept(self, plugged: Plugged, workspace: Path) -> None:
-        asking = skill_text("bb", body=ASKING)
-        write(workspace, {".skills/bb/SKILL.md": asking, ".gitignore": "USER_CONTEXT.md\n"})
-        called(plugged, "enter")
-        assert "target" in called(plugged, "resolve", {"skill": "bb"}).out
-        result = called(plugged, "remember", {"skill": "bb", "name": "target", "value": "docs"})
-        assert result.code == 0, result
-        assert "docs" in called(plugged, "resolve", {"skill": "bb"}).out
-
-    def test_personal_skills_come_and_go(self, plugged: Plugged, tmp_path: Path) -> None:
-        source = write(tmp_path / "source", {"SKILL.md": skill_text("mine")})
-        result = called(plugged, "skill_add", {"path": str(source)})
-        assert json.loads(result.out) == {
-            "summary": 'Skill "mine" installed to personal skills.',
-            "skillName": "mine",
-            "status": "installed",
-        }
-        assert "skill_mine" in tools(plugged)
-        assert json.loads(called(plugged, "skill_remove", {"name": "MINE"}).out)["status"] == "removed"
-        assert "skill_mine" not in tools(plugged)
 
 
 class TestMistakes:
@@ -202,8 +175,8 @@ class TestMistakes:
         assert "x/ghp_****" in out
 
     @pytest.mark.parametrize("form", FORMS)
-    def test_a_model_is_told_what_failed_although_its_host_hides_what_fails(self, host: Hosting, form: str) -> None:
-        caller = host(form)
+    def test_a_model_is_told_what_failed_although_its_host_hides_what_fails(self, inner: Hosting, form: str) -> None:
+        caller = inner(form)
         for tool, arguments, message in (
             ("read_skill_file", {"skill": "aa", "path": "none.md"}, "none.md"),
             ("read_skill_file", {"skill": "aa"}, "path"),
@@ -212,7 +185,7 @@ class TestMistakes:
         ):
             assert re.match(rf"Error: .*{re.escape(message)}", caller.guarded(tool, arguments)), tool
         assert caller.call("skill_zz").out.startswith("Error: ")
-        assert "session-type" in host(form, SKILLBAG_SESSION_TYPE="nobody").call("skill_aa").out
+        assert "session-type" in inner(form, SKILLBAG_SESSION_TYPE="nobody").call("skill_aa").out
 
     def test_a_script_that_takes_too_long_is_told_as_an_error(
         self, plugged: Plugged, workspace: Path, monkeypatch: pytest.MonkeyPatch

@@ -22,8 +22,8 @@ from tests.plugins.plugged import BLOCKED, Hosting, Plugged, called, pre_tool
 
 class TestHooks:
     @pytest.mark.parametrize("form", FORMS)
-    def test_the_index_of_skills_is_injected(self, host: Hosting, form: str) -> None:
-        text = host(form).hook("post_system_prompt")["inject"]
+    def test_the_index_of_skills_is_injected(self, inner: Hosting, form: str) -> None:
+        text = inner(form).hook("post_system_prompt")["inject"]
         assert text.startswith(
             "## Available Agent Skills\n\n- **aa**: Does aa. Use when aa.\n- **bb**: Does bb. Use when bb.\n\n"
             "Use skill_[name] tools to invoke a skill and receive detailed instructions."
@@ -56,8 +56,8 @@ class TestHooks:
         assert "\x1b" not in text
         assert "enter" not in text
 
-    def test_tools_are_blocked_while_a_skill_allows_some_only(self, host: Hosting) -> None:
-        caller = host(INPUT)
+    def test_tools_are_blocked_while_a_skill_allows_some_only(self, inner: Hosting) -> None:
+        caller = inner(INPUT)
         assert caller.guarded("Write") == "Write was called"
         assert caller.guarded("skill_aa").startswith("# Skill: aa\n")
         assert caller.guarded("Write", {"file_path": "x"}) == BLOCKED

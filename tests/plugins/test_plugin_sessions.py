@@ -38,13 +38,13 @@ class TestSessions:
             assert one(*write_call) == {}
             assert other(*write_call) == blocked
 
-    def test_a_host_may_name_its_sessions(self, host: Hosting) -> None:
+    def test_a_host_may_name_its_sessions(self, inner: Hosting) -> None:
         write_call = {"tool_name": "Write", "arguments": {}}
-        one, other = host(SKILLBAG_SESSION="one"), host(SKILLBAG_SESSION="other")
+        one, other = inner(SKILLBAG_SESSION="one"), inner(SKILLBAG_SESSION="other")
         one.call("skill_aa")
         assert one.hook("pre_tool", write_call) == {"block": True, "message": BLOCKED}
         assert other.hook("pre_tool", write_call) == {}
-        assert host().hook("pre_tool", write_call) == {}
+        assert inner().hook("pre_tool", write_call) == {}
 
 
 @contextmanager
@@ -78,7 +78,7 @@ class TestDirectUse:
         assert err.startswith("skillbag: ")
 
     def test_skills_come_from_the_marketplace_and_go(
-        self, host: Hosting, plugged: Plugged, workspace: Path, tmp_path: Path, run: Run
+        self, plugged: Plugged, workspace: Path, tmp_path: Path, run: Run
     ) -> None:
         source = make_source(tmp_path / "team", {"tidy-docs": skill_text("tidy-docs")})
         assert run("marketplace", "add", source, "--name", "team").code == 0
@@ -92,9 +92,7 @@ class TestDirectUse:
         [found] = say("search", "tidy", "folder")
         assert found["skill_ref"] == "team/tidy-docs"
         assert say("list") == [found]
-        result = host().run({}, arguments=("install", "team/tidy-docs"))
-        assert result.code == 0, result
-        assert result.out.startswith("Successfully installed skill 'tidy-docs'.")
+        assert say("install", "team/tidy-docs").startswith("Successfully installed skill 'tidy-docs'.")
         assert "tidy-docs" in {skill["name"] for skill in say("list_installed")}
         assert "skill_tidy-docs" in tools(plugged)
         assert say("remove", "tidy-docs").startswith("Successfully removed skill 'tidy-docs'.")
