@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _TICK = 2.0
 """Seconds after which the folders are compared without an event: systems may miss some, or watch nothing."""
 
+_DEBOUNCE = 400
+"""Milliseconds in which changes are gathered before they are compared."""
+
 _MOST = 256
 """Files of one batch that are announced individually."""
 
@@ -64,7 +67,7 @@ class _Watch:
         for changes in watchfiles.watch(
             *folders,
             watch_filter=None,
-            debounce=400,
+            debounce=_DEBOUNCE,
             rust_timeout=int(_TICK * 1000),
             yield_on_timeout=True,
             stop_event=self.ended,

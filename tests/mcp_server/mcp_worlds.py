@@ -25,6 +25,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 
 from skillbag.documents.catalog import render
 from tests.install.worlds import ENTRYPOINT, make_source, write
+from tests.mcp_server.forked import Forked
 
 PNG = b"\x89PNG\r\n\x1a\n\0\xff"
 SCRIPT = '#!/bin/sh\necho "said $1"\ncat\n'
@@ -80,21 +81,29 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def command(workspace: Path, *options: str) -> list[str]:
-    return [sys.executable, "-m", "skillbag", "mcp", "--workspace", str(workspace), *options]
+    return [sys.executable, "-m", "skillbag", *arguments_of(workspace, *options)]
+
+
+def arguments_of(workspace: Path, *options: str) -> list[str]:
+    return ["mcp", "--workspace", str(workspace), *options]
 
 
 class Pipe:
-    """A server over pipes, spoken to in lines."""
+    """A server over pipes, spoken to in lines; a process of its own where it needs `variables` at its start."""
 
     def __init__(self, folder: Path, *options: str, reads: bool = True, **variables: str) -> None:
-        self.process = subprocess.Popen(
-            command(folder / "ws", *options),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**environment(folder), **variables},
-            start_new_session=True,
-        )
+        environ = {**environment(folder), **variables}
+        self.process: subprocess.Popen[bytes] | Forked
+        if variables:
+            self.process = subprocess.Popen(
+                command(folder / "ws", *options),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environ,
+            )
+        else:
+            self.process = Forked(arguments_of(folder / "ws", *options), environ)
         self._ids = itertools.count(1)
         self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._kept: dict[Any, dict[str, Any]] = {}
@@ -215,14 +224,12 @@ class Door(NamedTuple):
 @contextlib.contextmanager
 def over_http(folder: Path, *options: str) -> Iterator[Door]:
     """A server over HTTP."""
-    started = [*command(folder / "ws", *options), "--http", "0"]
-    process = subprocess.Popen(started, stderr=subprocess.PIPE, env=environment(folder), text=True)
+    process = Forked(arguments_of(folder / "ws", *options, "--http", "0"), environment(folder))
     try:
-        assert process.stderr
-        line = process.stderr.readline()
+        line = process.stderr.readline().decode()
         found = re.search(r"http://\S+", line)
         assert found, line
-        path = re.search(r"the token is in (.+)$", process.stderr.readline())
+        path = re.search(r"the token is in (.+)$", process.stderr.readline().decode())
         assert path
         threading.Thread(target=process.stderr.read, daemon=True).start()
         yield Door(found[0], Path(path[1]))

@@ -1,4 +1,4 @@
-"""Clients of both eras are told when skills come and go."""
+"""Clients of both eras are notified when skills are added, changed and removed."""
 
 from __future__ import annotations
 
@@ -19,8 +19,16 @@ from tests.mcp_server.messages import MODERN
 ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources")}
 
 
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes are looked for more often, so that less time must pass until there was surely no notification."""
+    monkeypatch.setattr("skillbag.mcp_server.watching._TICK", 0.3)
+    monkeypatch.setattr("skillbag.mcp_server.watching._DEBOUNCE", 50)
+    monkeypatch.setattr("skillbag.mcp_server.notifications._PAUSE", 0.05)
+
+
 def add_skill(workspace: Path, name: str) -> None:
-    """By hand, as somebody else would."""
+    """As another program would: neither over the protocol nor by a command."""
     write(workspace / ".skills" / name, {"SKILL.md": skill_text(name)})
     names = sorted(path.parent.name for path in (workspace / ".skills").glob("*/SKILL.md"))
     catalog = render((entry, f"Does what {entry} does.") for entry in names)
@@ -34,25 +42,25 @@ def test_a_client_is_notified_of_its_own_changes_and_others_and_of_nothing_else(
         capabilities = server.shake_hands()["result"]["capabilities"]
         assert all(capabilities[kind]["listChanged"] for kind in ("tools", "prompts", "resources"))
         server.ask("tools/list")
-        assert server.hear(1.5) == []
+        assert server.hear(0.5) == []
 
         server.tool("skill_add", {"path": str(tmp_path / "own" / "mine")})
         assert eventually(lambda: set(server.hear(0.1)) >= ALL)
         assert {"skill_mine"} <= {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
-        server.hear(1.5)
+        server.hear(0.5)
         assert server.notified.count("notifications/tools/list_changed") == 1
 
         server.notified.clear()
         server.tool("remember", {"name": "x", "value": 1})
         server.tool("skill_aa")
-        assert server.hear(1.5) == []
+        assert server.hear(0.5) == []
 
-        add_skill(workspace, "by-hand")
+        add_skill(workspace, "other")
         assert eventually(lambda: set(server.hear(0.1)) >= ALL)
-        assert {"skill_by-hand"} <= {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+        assert {"skill_other"} <= {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
 
         server.notified.clear()
-        shutil.rmtree(workspace / ".skills" / "by-hand")
+        shutil.rmtree(workspace / ".skills" / "other")
         assert eventually(lambda: set(server.hear(0.1)) >= ALL)
 
         server.notified.clear()
@@ -62,36 +70,33 @@ def test_a_client_is_notified_of_its_own_changes_and_others_and_of_nothing_else(
 
 def test_a_hundred_skills_that_come_at_once_are_a_few_notifications(workspace: Path, server: Pipe) -> None:
     server.ask("tools/list")
-    server.hear(1.5)
+    server.hear(0.5)
     for number in range(100):
         add_skill(workspace, f"many-{number}")
     assert eventually(lambda: len(server.ask("tools/list")["result"]["tools"]) == 111)
-    assert 1 <= server.hear(2.0).count("notifications/tools/list_changed") <= 20
+    assert 1 <= server.hear(0.7).count("notifications/tools/list_changed") <= 20
 
 
-DEAF = """
-import watchfiles
-def watch(*places, **options):
-    raise OSError(28, "no more can be watched")
-watchfiles.watch = watch
-"""
+@pytest.mark.parametrize("why", ["the system allows no more watches", "there is no folder yet"])
+def test_changes_are_found_without_events_of_the_system(
+    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    def watch(*folders: str, **options: object) -> None:
+        raise OSError(28, "no more can be watched")
 
-
-@pytest.mark.parametrize("why", ["the system watches no more", "there is no folder yet"])
-def test_without_the_systems_help_changes_are_found_by_looking(workspace: Path, tmp_path: Path, why: str) -> None:
     if why == "there is no folder yet":
         shutil.rmtree(workspace / ".skills")
     else:
-        (tmp_path / "sitecustomize.py").write_text(DEAF)
-    with pipe(tmp_path, PYTHONPATH=str(tmp_path)) as server:
+        monkeypatch.setattr("watchfiles.watch", watch)
+    with pipe(tmp_path) as server:
         server.shake_hands()
         server.ask("tools/list")
-        server.hear(1.0)
+        server.hear(0.3)
         add_skill(workspace, "late")
         assert eventually(lambda: set(server.hear(0.1)) >= ALL, 15)
 
 
-def test_each_client_over_http_is_told(tmp_path: Path) -> None:
+def test_each_client_over_http_is_notified(tmp_path: Path) -> None:
     make_world(tmp_path)
     heard: dict[str, list[str]] = {"one": [], "other": []}
 
@@ -108,7 +113,7 @@ def test_each_client_over_http_is_told(tmp_path: Path) -> None:
         ):
             await one.list_tools()
             await other.list_tools()
-            await anyio.sleep(0.5)
+            await anyio.sleep(0.3)
             await one.call_tool("skill_add", {"path": str(tmp_path / "own" / "mine")})
             with anyio.move_on_after(10):
                 while not all(set(methods) >= ALL for methods in heard.values()):
@@ -120,8 +125,7 @@ def test_each_client_over_http_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_a_client_of_the_later_era_is_told_by_its_subscription(tmp_path: Path, transport: str) -> None:
-
+def test_a_client_of_the_later_era_is_notified_by_its_subscription(tmp_path: Path, transport: str) -> None:
     workspace = make_world(tmp_path)
     guide = "skill://aa/references/guide.md"
 
@@ -157,10 +161,10 @@ def test_a_folder_that_takes_the_place_of_the_watched_one_is_watched_instead(
     tmp_path: Path, workspace: Path, server: Pipe
 ) -> None:
     server.ask("tools/list")
-    server.hear(1.5)
+    server.hear(0.5)
     (workspace / ".skills").rename(tmp_path / "old")
     shutil.copytree(tmp_path / "old", workspace / ".skills")
-    server.hear(4)
+    server.hear(1)
     server.notified.clear()
     add_skill(workspace, "later")
     assert eventually(lambda: set(server.hear(0.1)) >= ALL)

@@ -123,17 +123,14 @@ def test_outside_of_any_workspace_the_personal_skills_are_served(tmp_path: Path)
 
 def test_an_input_that_is_at_its_end_is_served_nothing(tmp_path: Path) -> None:
     make_world(tmp_path)
-    for stdin in (subprocess.DEVNULL, subprocess.PIPE):
-        done = subprocess.run(
-            command(tmp_path / "ws"),
-            stdin=stdin if stdin == subprocess.DEVNULL else None,
-            input=b"" if stdin == subprocess.PIPE else None,
-            capture_output=True,
-            env=environment(tmp_path),
-            timeout=300,
-            check=False,
-        )
-        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    started = command(tmp_path / "ws")
+    done = subprocess.run(
+        started, stdin=subprocess.DEVNULL, capture_output=True, env=environment(tmp_path), timeout=300
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    with pipe(tmp_path, reads=False) as server:
+        assert server.process.stdout
+        assert (server.end(), server.process.stdout.read(), bytes(server.errors)) == (0, b"", b"")
 
 
 @pytest.mark.parametrize("path", ["SKILL.md", "a b/ü.md", "a%2fb", "x#y?z", "a/b/c.txt"])

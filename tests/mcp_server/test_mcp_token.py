@@ -24,7 +24,9 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from tests.mcp_server.mcp_worlds import Door, command, environment, eventually, make_world, over_http
+from skillbag.mcp_server import gate, http
+from tests.mcp_server.forked import Forked
+from tests.mcp_server.mcp_worlds import Door, arguments_of, command, environment, eventually, make_world, over_http
 from tests.mcp_server.messages import ACCEPT, OPENING
 
 MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
@@ -101,28 +103,32 @@ def test_what_a_killed_server_left_is_replaced_and_its_value_is_never_printed(tm
     make_world(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
+    left = tmp_path / "state" / "mcp" / f"{port}.token"
+    options = ("--http", str(port))
     for end, code in ((signal.SIGKILL, -9), (signal.SIGTERM, 0), (signal.SIGINT, 0)):
-        left = tmp_path / "state" / "mcp" / f"{port}.token"
         if left.exists():
             left.chmod(0o644)
-        server = subprocess.Popen(
-            [*command(tmp_path / "ws"), "--http", str(port)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(tmp_path),
-            text=True,
-        )
+        server: Forked | subprocess.Popen[bytes]
+        if end == signal.SIGINT:
+            server = subprocess.Popen(
+                command(tmp_path / "ws", *options),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment(tmp_path),
+            )
+        else:
+            server = Forked(arguments_of(tmp_path / "ws", *options), environment(tmp_path))
+        assert server.stdout
         assert server.stderr
-        result = server.stderr.readline() + server.stderr.readline()
+        result = server.stderr.readline().decode() + server.stderr.readline().decode()
         assert re.findall(r"\S+\.token", result) == [str(left)]
         assert stat.S_IMODE(left.stat().st_mode) == 0o600
         token = left.read_text().strip()
         with httpx.Client(trust_env=False) as client:
             assert client.post(f"http://127.0.0.1:{port}/mcp", json=OPENING, headers=ACCEPT).status_code == 401
         server.send_signal(end)
-        out, err = server.communicate(timeout=300)
-        assert server.returncode == code
-        assert token not in out + result + err
+        assert server.wait(300) == code
+        assert token not in result + (server.stdout.read() + server.stderr.read()).decode()
         assert left.exists() == (end == signal.SIGKILL)
 
 
@@ -174,7 +180,15 @@ def test_a_folder_of_somebody_elses_is_refused(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_very_many_idle_sessions_lock_nobody_out(door: Door) -> None:
+@pytest.fixture
+def limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer sessions and less patience, which would take long to use up."""
+    assert (http._MOST_SESSIONS, gate._PATIENCE) == (512, 10)
+    monkeypatch.setattr(http, "_MOST_SESSIONS", 32)
+    monkeypatch.setattr(gate, "_PATIENCE", 1.0)
+
+
+def test_very_many_idle_sessions_lock_nobody_out(limits: None, door: Door) -> None:
     def opened(client: httpx.Client) -> str:
         answer = client.post(door.url, json=OPENING, headers=ACCEPT)
         assert answer.status_code == 200, answer.text
@@ -191,14 +205,14 @@ def test_very_many_idle_sessions_lock_nobody_out(door: Door) -> None:
     with door.client(timeout=300) as client:
         first, second = opened(client), opened(client)
         with ThreadPoolExecutor(8) as pool:
-            list(pool.map(lambda _: opened(client), range(510)))
+            list(pool.map(lambda _: opened(client), range(30)))
         assert asks(client, first) == 200
         new = [opened(client) for _ in range(3)]
         assert asks(client, second) == 404
         assert [asks(client, entry) for entry in (first, *new)] == [200] * 4
 
 
-def test_connections_that_ask_nothing_lock_nobody_out(door: Door) -> None:
+def test_connections_that_ask_nothing_lock_nobody_out(limits: None, door: Door) -> None:
     host, port = re.findall(r"//(.+):(\d+)/", door.url)[0]
     with ExitStack() as held:
         silent = [held.enter_context(socket.create_connection((host, int(port)))) for _ in range(400)]

@@ -98,7 +98,7 @@ def test_tools_tell_what_they_take_give_and_change(tmp_path: Path) -> None:
         assert hints["skill_remove"].destructive_hint is True
         assert tools["skill_aa"].title == "Skill: aa"
 
-    with_client(tmp_path, "stdio", "auto", use)
+    with_client(tmp_path, "http", "auto", use)
 
 
 @pytest.mark.parametrize(("transport", "mode"), [("stdio", "legacy"), ("http", "auto")])
@@ -145,7 +145,7 @@ def test_a_session_that_is_no_users_has_no_personal_skills(tmp_path: Path) -> No
         with pytest.raises(MCPError):
             await client.call_tool("skill_add", {"path": "."})
 
-    with_client(tmp_path, "stdio", "auto", use, "--session-type", "other")
+    with_client(tmp_path, "http", "auto", use, "--session-type", "other")
 
 
 def test_a_hundred_calls_at_once_are_all_answered_and_a_slow_script_holds_up_none(tmp_path: Path) -> None:
