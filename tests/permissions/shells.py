@@ -6,8 +6,10 @@ import glob
 import os
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from skillbag.permissions.program_options import words
 from skillbag.permissions.shell_lines import Glob, commands_of
@@ -27,6 +29,12 @@ def lines_of(name: str) -> list[str]:
     """
     lines = (LINES / f"{name}.txt").read_text("utf-8").splitlines()
     return [line.replace("␊", "\n").replace("␉", "\t") for line in lines if line and not line.startswith("## ")]
+
+
+def table(name: str) -> list[Any]:
+    """The rows of a table in `tables.toml`."""
+    rows: list[Any] = tomllib.loads(Path(__file__).with_name("tables.toml").read_text("utf-8"))[name]
+    return rows
 
 
 _STUB = """#!/bin/sh

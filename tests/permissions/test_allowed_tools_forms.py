@@ -13,7 +13,7 @@ import pytest
 from skillbag.permissions.active import ActiveSkill, activate
 from skillbag.permissions.allowed_tools import is_allowed, refusal, why_blocked
 from skillbag.settings.scope import Scope
-from tests.permissions.shells import SHELLS, Stubs, lines_of
+from tests.permissions.shells import SHELLS, Stubs, lines_of, table
 
 GIT = "Bash(git:*)"
 HONEST, HOSTILE = lines_of("forms_honest"), lines_of("forms_hostile")
@@ -87,27 +87,7 @@ def test_an_honest_line_with_another_command_behind_is_blocked(line: str, worksp
 
 @pytest.mark.parametrize(
     ("line", "told"),
-    [
-        ("git status > out.txt", "`>` is a redirection"),
-        ("git log $(evil)", "`$(evil)` is a substitution"),
-        ('git log "a `x`"', "is a command substitution"),
-        ("git status & ls", "`&` runs a command in the background"),
-        ("X=1 git status", "`X=1` sets a variable"),
-        ("git evil", "`evil` runs other programs, or is none of git's own subcommands"),
-        ("git fetch --upload-pack=evil origin", "`--upload-pack=evil` names a program to run"),
-        ("git -c core.pager=evil log", "`-c` before the subcommand brings in settings"),
-        ("git config core.hooksPath x", "`core.hooksPath x` may set what names a program"),
-        ("ls -l", "`ls` is allowed by no pattern"),
-        ("git log | tee x", "`tee` is allowed by no pattern"),
-        ("git mv a .git/hooks/x", "`.git/hooks/x` leads into git's own folder"),
-        ("git -C lib status", "`lib` leads into a repository of its own"),
-        ("git checkout evil && cd src && git status", "`cd` may only stand first"),
-        ("git diff *", "`*` may become an option"),
-        ("git status\nls", "The line end before `ls`"),
-        ("git log 'a", "`'a` has no closing quote"),
-        ("cd src && npm test", "`npm` could mean another thing in another folder"),
-        ("git push nowhere main", "`nowhere` may be a folder"),
-    ],
+    table("reasons"),
 )
 def test_a_refusal_says_which_word_and_why(line: str, told: str, workspace: Path) -> None:
     scope = Scope(str(workspace), None, "s1")

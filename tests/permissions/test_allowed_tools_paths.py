@@ -10,29 +10,12 @@ import pytest
 
 from skillbag.permissions.allowed_tools import is_allowed
 from tests.permissions.path_worlds import ALLOWED, reads
-from tests.permissions.shells import lines_of
+from tests.permissions.shells import lines_of, table
 
 
 @pytest.mark.parametrize(
     "path",
-    [
-        "src/a.py",
-        "./src/a.py",
-        "src//a.py",
-        "src/./a.py",
-        "src/deep/b.py",
-        "src/deep/../a.py",
-        "lib/../src/a.py",
-        "src/new.py",
-        "src/new/deep/x",
-        "src/inner/b.py",
-        "src/n ü.py",
-        "src/..x",
-        "src/~",
-        "src/out/../work/src/a.py",
-        "in/a.py",
-        "in-file",
-    ],
+    table("paths_below"),
 )
 def test_a_path_below_the_pattern_passes(path: str, root: Path) -> None:
     assert reads(root, path)

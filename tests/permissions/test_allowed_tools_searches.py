@@ -10,27 +10,12 @@ import pytest
 
 from skillbag.permissions.allowed_tools import is_allowed
 from tests.permissions.path_worlds import ALLOWED, reads
+from tests.permissions.shells import table
 
 
 @pytest.mark.parametrize(
     ("pattern", "passing", "blocked"),
-    [
-        ("src", ["src/a.py", "src/deep/b.py"], ["lib/d.py", "srcx/c.py"]),
-        ("/src/**", ["src/a.py"], ["lib/src/a.py", "/src/a.py"]),
-        ("./src/**", ["src/a.py"], ["lib/d.py"]),
-        ("src/*", ["src/a.py"], ["lib/d.py"]),
-        ("src/*.py", ["src/a.py"], ["src/deep/b.py", "src/a.txt"]),
-        ("*.py", ["src/a.py", "src/deep/b.py"], ["src/a.txt", "../secret/x.py"]),
-        ("**", ["src/a.py", "x"], ["../secret/key", "src/out/key"]),
-        ("src/[ab].py", ["src/a.py"], ["src/c.py"]),
-        ("src/a.py", ["src/a.py", "in-file"], ["src/b.py"]),
-        ("!src/**", [], ["src/a.py", "lib/d.py"]),
-        ("#src", [], ["src/a.py", "#src"]),
-        ("../secret/**", [], ["../secret/key"]),
-        ("/etc/**", [], ["/etc/passwd"]),
-        ("src/**\n*", [], ["lib/d.py"]),
-        ("a\\", [], ["a", "a\\"]),
-    ],
+    table("paths"),
 )
 def test_patterns_are_read_as_git_reads_them(pattern: str, passing: list[str], blocked: list[str], root: Path) -> None:
     for path in passing:
@@ -110,25 +95,7 @@ def test_a_tilde_that_a_tool_may_take_for_a_home_is_no_folder_of_the_workspace(p
 
 @pytest.mark.parametrize(
     "pattern",
-    [
-        "../**",
-        "/etc/*",
-        "~/x",
-        "a/../../b",
-        "{../..,x}/*",
-        ".{.,x}/y",
-        "{/etc/passwd,x}",
-        "{x,/etc}",
-        "[.]./x",
-        "x/.[.]/y",
-        ".\\./x",
-        "\\etc",
-        "c:/x",
-        "@(/etc)/x",
-        None,
-        7,
-        ["a"],
-    ],
+    [*table("globs"), None, 7, ["a"]],
 )
 def test_a_glob_that_may_leave_its_folder_is_blocked(pattern: object, root: Path) -> None:
     assert not is_allowed(ALLOWED, "Glob", {"pattern": pattern, "path": "src"}, str(root))
@@ -148,50 +115,7 @@ def test_where_case_counts_in_the_pattern_it_counts_in_the_path(root: Path) -> N
 
 @pytest.mark.parametrize(
     ("url", "passes"),
-    [
-        ("https://example.com", True),
-        ("http://example.com/", True),
-        ("https://EXAMPLE.com/a/b?c=d@e:8#f", True),
-        ("https://docs.example.com/x", True),
-        ("https://a.b.example.com?x", True),
-        ("https://evilexample.com", False),
-        ("https://example.com.evil.org", False),
-        ("https://example.org", False),
-        ("https://user@example.com/", False),
-        ("https://example.com@evil.org/", False),
-        ("https://example.com:443/", False),
-        ("https://example.com:evil@evil.org/", False),
-        ("https://example.com./", False),
-        ("https://.example.com/", False),
-        ("https://a..example.com/", False),
-        ("https://evil.org\\.example.com/", False),
-        ("https://evil.org\\@example.com/", False),
-        ("https://evil.org/.example.com", False),
-        ("https://evil.org?.example.com", False),
-        ("https://evil.org#.example.com", False),
-        ("https://evil.org\t.example.com", False),
-        (" https://example.com", False),
-        ("https://example.com\n", False),
-        ("https:///example.com", False),
-        ("https:example.com", False),
-        ("//example.com", False),
-        ("example.com", False),
-        ("file://example.com/etc/passwd", False),
-        ("ftp://example.com", False),
-        ("javascript://example.com", False),
-        ("https://exämple.com", False),
-        ("https://example。com", False),
-        ("https://ｅxample.com", False),
-        ("https://xn--exmple-cua.com", False),
-        ("https://-x.example.com", False),
-        ("https://ex%61mple.com", False),
-        ("https://[::1]/", False),
-        ("", False),
-        (None, False),
-        (7, False),
-        (["https://evil.org"], False),
-        (["https://example.com", "https://docs.example.com"], True),
-    ],
+    [*table("domains"), (None, False)],
 )
 def test_domains(url: object, passes: bool) -> None:
     assert is_allowed("WebFetch(domain:example.com)", "WebFetch", {"url": url, "prompt": "x"}, None) is passes
