@@ -11,7 +11,6 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.personal.skills import (
-    NoPersonalRootError,
     PersonalSkill,
     UnknownPersonalSkillError,
     add_personal_skill,
@@ -34,16 +33,6 @@ def values(status: str, preposition: str) -> dict[str, str]:
     return {"summary": summary, "skillName": "tidy", "status": status}
 
 
-def test_without_a_root_there_are_no_skills_and_nothing_can_be_done(source: Path, tmp_path: Path) -> None:
-    before = snapshot(tmp_path)
-    assert personal_skills(None) == ((), ())
-    with pytest.raises(NoPersonalRootError, match="no personal root is configured"):
-        add_personal_skill(None, str(source))
-    with pytest.raises(NoPersonalRootError, match="no personal root is configured"):
-        remove_personal_skill(None, "tidy")
-    assert snapshot(tmp_path) == before
-
-
 def test_a_root_that_is_not_there_is_empty_and_made_by_the_first_skill(root: Path, source: Path) -> None:
     assert personal_skills(str(root)) == ((), ())
     assert not root.exists()
@@ -64,25 +53,6 @@ def test_adding_again_replaces_the_whole_folder(root: Path, source: Path) -> Non
     assert change.values() == values("replaced", "in")
     assert contents(root) == {f"tidy/{path}": data for path, data in contents(source).items()}
     assert os.listdir(root) == ["tidy"]
-
-
-def test_removing_takes_the_folder_away(root: Path, source: Path) -> None:
-    add(root, source)
-    change = remove_personal_skill(str(root), "tidy")
-    assert change.values() == values("removed", "from")
-    assert list(root.iterdir()) == []
-
-
-def test_nothing_is_written_by_a_dry_run(root: Path, source: Path, tmp_path: Path) -> None:
-    before = snapshot(tmp_path)
-    assert add_personal_skill(str(root), str(source), dry_run=True).status == "installed"
-    assert snapshot(tmp_path) == before
-    add(root, source)
-    before = snapshot(tmp_path)
-    assert add_personal_skill(str(root), str(source), dry_run=True).status == "replaced"
-    change = remove_personal_skill(str(root), "tidy", dry_run=True)
-    assert (change.status, change.folder) == ("removed", str(root / "tidy"))
-    assert snapshot(tmp_path) == before
 
 
 # The file of a personal skill

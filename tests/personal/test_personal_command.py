@@ -12,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.agent.hostile_names import NAMES
-from tests.install.worlds import call, make_workspace, skill_text, snapshot, write
+from tests.install.worlds import call, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 from tests.unprivileged import unprivileged
 
@@ -96,15 +95,16 @@ def test_what_was_done_stays_when_the_next_fails(run: Run, root: Path, source: P
 
 
 def test_a_dry_run_says_what_would_be_done(run: Run, root: Path, source: Path, tmp_path: Path) -> None:
-    done = run("personal", "add", source, "--dry-run")
-    assert done.out == f'Skill "tidy" would be installed to personal skills: {root / "tidy"}\n'
+    with unchanged(tmp_path):
+        done = run("personal", "add", source, "--dry-run")
+        assert done.out == f'Skill "tidy" would be installed to personal skills: {root / "tidy"}\n'
     assert not root.exists()
     run("personal", "add", source)
-    done = run("personal", "remove", "tidy", "--dry-run")
-    assert done.out == f'Skill "tidy" would be removed from personal skills: {root / "tidy"}\n'
-    _, values = call(run, tmp_path, "personal", "add", source, "--dry-run")
-    assert (values["dry_run"], values["changes"][0]["status"]) == (True, "replaced")
-    assert (root / "tidy").is_dir()
+    with unchanged(root):
+        done = run("personal", "remove", "tidy", "--dry-run")
+        assert done.out == f'Skill "tidy" would be removed from personal skills: {root / "tidy"}\n'
+        _, values = call(run, tmp_path, "personal", "add", source, "--dry-run")
+        assert (values["dry_run"], values["changes"][0]["status"]) == (True, "replaced")
 
 
 def test_the_folder_can_be_named_for_one_command(run: Run, root: Path, source: Path, tmp_path: Path) -> None:
@@ -213,17 +213,6 @@ def test_a_catalog_that_can_not_be_read_hides_nothing_and_is_told(run: Run, sour
 # What it is given
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES.values() if "\0" not in name and name.lower() != "aa"][:40])
-def test_a_hostile_name_is_a_mistake_and_nothing_else(run: Run, root: Path, tmp_path: Path, name: str) -> None:
-    write(root, {"aa/SKILL.md": skill_text("aa"), "aab/SKILL.md": skill_text("aab")})
-    before = snapshot(root.parent)
-    done = run("personal", "remove", "--", name)
-    assert (done.code, done.out) == (2, "")
-    assert "is not a skill's name" in done.err
-    assert done.err.rstrip("\n").isprintable()
-    assert snapshot(root.parent) == before
-
-
 def test_nothing_of_a_file_reaches_the_terminal_raw(run: Run, root: Path, tmp_path: Path) -> None:
     text = '---\nname: tidy\ndescription: "Tidy \\e[2J \\u202e all."\n---\n'
     write(root, {"tidy/SKILL.md": text, "a\x1b[31m/SKILL.md": "x"})
@@ -255,14 +244,13 @@ def test_a_root_that_can_not_be_written_is_a_failure_of_the_environment(
     write(root, {"own/SKILL.md": skill_text("own")})
     root.chmod(0o555)
     try:
-        before = snapshot(root)
-        for arguments in (("add", str(source)), ("remove", "own")):
-            done = unprivileged(tmp_path, "personal", *arguments)
-            assert (done.returncode, done.stdout) == (4, "")
-            assert str(root) in done.stderr
-            assert "Permission denied" in done.stderr
-        assert unprivileged(tmp_path, "personal", "list").stdout.startswith("own  ")
-        assert snapshot(root) == before
+        with unchanged(root):
+            for arguments in (("add", str(source)), ("remove", "own")):
+                done = unprivileged(tmp_path, "personal", *arguments)
+                assert (done.returncode, done.stdout) == (4, "")
+                assert str(root) in done.stderr
+                assert "Permission denied" in done.stderr
+            assert unprivileged(tmp_path, "personal", "list").stdout.startswith("own  ")
     finally:
         root.chmod(0o755)
 

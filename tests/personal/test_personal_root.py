@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +18,7 @@ from skillbag.personal.skills import (
     remove_personal_skill,
 )
 from tests.agent.hostile_names import NAMES
-from tests.install.worlds import contents, skill_text, snapshot, write
+from tests.install.worlds import contents, skill_text, snapshot, unchanged, write
 from tests.personal.skills import add, make, names, refused
 
 # What is in the root
@@ -74,10 +75,9 @@ def test_a_broken_skill_in_the_place_is_replaced_and_kept(root: Path, source: Pa
 
 def test_another_skill_in_the_place_is_left_alone(root: Path, source: Path) -> None:
     make(root / "tidy", "other")
-    before = snapshot(root)
-    message = refused(lambda: add(root, source))
-    assert message == f"{root / 'tidy'}: the personal skill other is in this folder; rename the folder first"
-    assert snapshot(root) == before
+    with unchanged(root):
+        message = refused(lambda: add(root, source))
+        assert message == f"{root / 'tidy'}: the personal skill other is in this folder; rename the folder first"
 
 
 def test_a_file_in_the_place_is_left_alone(root: Path, source: Path) -> None:
@@ -100,15 +100,14 @@ def test_of_a_linked_folder_the_link_goes_and_never_what_it_leads_to(root: Path,
     other = make(tmp_path / "other", "tidy")
     for status in ("removed", "replaced"):
         (root / "tidy").symlink_to(source)
-        before = snapshot(source)
-        assert names(root) == ["tidy"]
-        change = (
-            remove_personal_skill(str(root), "tidy")
-            if status == "removed"
-            else add_personal_skill(str(root), str(other))
-        )
-        assert change.status == status
-        assert snapshot(source) == before
+        with unchanged(source):
+            assert names(root) == ["tidy"]
+            change = (
+                remove_personal_skill(str(root), "tidy")
+                if status == "removed"
+                else add_personal_skill(str(root), str(other))
+            )
+            assert change.status == status
         assert not (root / "tidy").is_symlink()
 
 
@@ -169,12 +168,11 @@ def test_a_root_that_can_be_none_is_told_with_what_to_do(
     root: Path, source: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(root)
-    before = snapshot(tmp_path)
-    message = refused(lambda: add(root, source))
-    assert message.startswith(f"{root}: this is not a folder")
-    assert "skillbag personal root DIR" in message
-    refused(lambda: remove_personal_skill(str(root), "tidy"))
-    assert snapshot(tmp_path) == before
+    with unchanged(tmp_path):
+        message = refused(lambda: add(root, source))
+        assert message.startswith(f"{root}: this is not a folder")
+        assert "skillbag personal root DIR" in message
+        refused(lambda: remove_personal_skill(str(root), "tidy"))
 
 
 # Removing
@@ -192,10 +190,9 @@ def test_no_letter_beyond_ascii_is_another_letter(root: Path) -> None:
     make(root / "key", "key")
     make(root / "skill", "skill")
     make(root / "sign", "\u212aey")
-    before = snapshot(root)
-    for name in ("\u212aey", "\u212aEY", "\u017fkill", "sk\u0131ll", "\uff4b\uff45\uff59"):
-        assert "is not a skill's name" in refused(partial(remove_personal_skill, str(root), name))
-    assert snapshot(root) == before
+    with unchanged(root):
+        for name in ("\u212aey", "\u212aEY", "\u017fkill", "sk\u0131ll", "\uff4b\uff45\uff59"):
+            assert "is not a skill's name" in refused(partial(remove_personal_skill, str(root), name))
     assert remove_personal_skill(str(root), "KEY").folder == str(root / "key")
     assert (root / "sign").is_dir()
 
@@ -228,30 +225,28 @@ def test_a_name_that_is_not_there_is_told_with_what_may_be_meant(root: Path, sou
         remove_personal_skill(str(root.parent / "gone"), "tidy")
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES.values() if name.lower() != "aa"])
-def test_a_hostile_name_reaches_nothing(root: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hostile_name_reaches_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(root / "aa", "aa")
     make(root.parent / "aab", "aab")
-    before = snapshot(tmp_path)
-    looked_at: list[str] = []
-    monkeypatch.setattr(personal, "folders_in", looked_at.append)
-    monkeypatch.setattr(personal, "recover", looked_at.append)
-    message = refused(lambda: remove_personal_skill(str(root), name))
-    assert "is not a skill's name" in message
-    assert len(message) < 300
-    assert looked_at == []
-    assert snapshot(tmp_path) == before
+    with unchanged(tmp_path):
+        looked_at: list[str] = []
+        monkeypatch.setattr(personal, "folders_in", looked_at.append)
+        monkeypatch.setattr(personal, "recover", looked_at.append)
+        for name in NAMES.values():
+            if name.lower() != "aa":
+                message = refused(partial(remove_personal_skill, str(root), name))
+                assert "is not a skill's name" in message
+                assert len(message) < 300
+        assert looked_at == []
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES.values() if "\0" not in name and "\ud800" not in name])
-def test_a_skill_that_declares_a_hostile_name_is_not_added(root: Path, tmp_path: Path, name: str) -> None:
-    import json
-
-    text = f"---\nname: {json.dumps(name)}\ndescription: Tidy.\n---\n"
-    source = tmp_path / "work"
-    source.mkdir()
-    (source / "SKILL.md").write_bytes(text.encode("utf-8", "surrogateescape"))
-    before = snapshot(tmp_path)
-    message = refused(lambda: add(root, source))
-    assert "it holds no valid skill" in message
-    assert snapshot(tmp_path) == before
+def test_a_skill_that_declares_a_hostile_name_is_not_added(root: Path, tmp_path: Path) -> None:
+    sources = {}
+    for name in NAMES.values():
+        if "\0" not in name and "\ud800" not in name:
+            text = f"---\nname: {json.dumps(name)}\ndescription: Tidy.\n---\n"
+            data = text.encode("utf-8", "surrogateescape")
+            sources[name] = write(tmp_path / f"work-{len(sources)}", {"SKILL.md": data})
+    with unchanged(tmp_path):
+        for name, source in sources.items():
+            assert "it holds no valid skill" in refused(partial(add, root, source)), name

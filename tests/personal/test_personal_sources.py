@@ -12,7 +12,7 @@ import pytest
 
 from skillbag.personal.skills import add_personal_skill, personal_skills
 from skillbag.transaction.errors import ChangedError
-from tests.install.worlds import skill_text, snapshot, write
+from tests.install.worlds import skill_text, snapshot, unchanged, write
 from tests.personal.skills import add, make, names, refused
 
 # What is no source
@@ -207,10 +207,9 @@ def test_adding_a_skill_from_where_it_is_loses_nothing(root: Path, source: Path,
     write(root / "tidy", {"own.md": "Mine.\n", ".git/HEAD": "x", "node_modules/a.js": "x"})
     (root / "tidy/empty").mkdir()
     typed = _spellings(root)[spelling]
-    before = snapshot(root)
-    change = add_personal_skill(str(root), typed)
-    assert (change.status, change.summary) == ("replaced", 'Skill "tidy" replaced in personal skills.')
-    assert snapshot(root) == before
+    with unchanged(root):
+        change = add_personal_skill(str(root), typed)
+        assert (change.status, change.summary) == ("replaced", 'Skill "tidy" replaced in personal skills.')
 
 
 def test_a_skill_that_is_linked_to_its_source_stays_linked(root: Path, source: Path) -> None:
@@ -224,9 +223,8 @@ def test_a_skill_that_is_linked_to_its_source_stays_linked(root: Path, source: P
 
 def test_from_its_own_folder_of_another_name_it_stays_there(root: Path) -> None:
     make(root / "old", "tidy")
-    before = snapshot(root)
-    assert add(root, root / "old") == "replaced"
-    assert snapshot(root) == before
+    with unchanged(root):
+        assert add(root, root / "old") == "replaced"
 
 
 @pytest.mark.parametrize("above", ["", "..", "../.."])
@@ -234,9 +232,8 @@ def test_a_folder_that_holds_the_personal_root_is_refused(root: Path, above: str
     root.mkdir(parents=True)
     holder = Path(os.path.normpath(root / above))
     make(holder, "all")
-    before = snapshot(holder)
-    assert "it holds the personal root itself" in refused(lambda: add(root, holder))
-    assert snapshot(holder) == before
+    with unchanged(holder):
+        assert "it holds the personal root itself" in refused(lambda: add(root, holder))
 
 
 def test_a_skill_within_another_is_copied_out_of_it(root: Path, source: Path) -> None:
@@ -250,7 +247,6 @@ def test_a_skill_within_another_is_copied_out_of_it(root: Path, source: Path) ->
 def test_a_skill_within_the_one_that_it_would_replace_is_refused(root: Path, source: Path) -> None:
     add(root, source)
     make(root / "tidy/newer", "tidy")
-    before = snapshot(root)
-    message = refused(lambda: add(root, root / "tidy/newer"))
-    assert f"it lies in {root / 'tidy'}, which it would replace" in message
-    assert snapshot(root) == before
+    with unchanged(root):
+        message = refused(lambda: add(root, root / "tidy/newer"))
+        assert f"it lies in {root / 'tidy'}, which it would replace" in message
