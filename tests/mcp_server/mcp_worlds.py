@@ -26,6 +26,7 @@ from mcp.shared._httpx_utils import create_mcp_http_client
 from skillbag.documents.catalog import render
 from tests.install.worlds import ENTRYPOINT, make_source, write
 from tests.mcp_server.forked import Forked
+from tests.processes import ids_in
 
 PNG = b"\x89PNG\r\n\x1a\n\0\xff"
 SCRIPT = '#!/bin/sh\necho "said $1"\ncat\n'
@@ -260,29 +261,6 @@ def with_client(
         anyio.run(connected, door)
 
 
-def running(*words: str) -> list[int]:
-    """The processes in whose command line all these words stand."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-            if entry.name.isdigit() and line and all(word in line for word in words):
-                found.append(int(entry.name))
-    return found
-
-
-def eventually(condition: Any, seconds: float = 300) -> bool:
-    """Whether the condition holds within these seconds."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        if condition():
-            return True
-        time.sleep(0.02)
-    return bool(condition())
-
-
 def slow_script(workspace: Path) -> int:
     """The process of `slow.sh` of the skill `aa`, once it has started."""
-    started = workspace / ".skills/aa/started"
-    assert eventually(lambda: started.exists() and started.read_text().strip(), 30)
-    return int(started.read_text())
+    return ids_in(workspace / ".skills/aa/started", seconds=30)[0]

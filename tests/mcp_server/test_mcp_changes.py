@@ -13,8 +13,9 @@ from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, R
 
 from skillbag.documents.catalog import render
 from tests.install.worlds import write
-from tests.mcp_server.mcp_worlds import Door, Pipe, eventually, make_world, over_http, pipe, skill_text, with_client
+from tests.mcp_server.mcp_worlds import Door, Pipe, make_world, over_http, pipe, skill_text, with_client
 from tests.mcp_server.messages import MODERN
+from tests.processes import eventually
 
 ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources")}
 

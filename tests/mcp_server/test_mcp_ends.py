@@ -13,19 +13,9 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import contents, write
-from tests.mcp_server.mcp_worlds import (
-    Pipe,
-    command,
-    environment,
-    eventually,
-    make_world,
-    over_http,
-    pipe,
-    running,
-    skill_text,
-    slow_script,
-)
+from tests.mcp_server.mcp_worlds import Pipe, command, environment, make_world, over_http, pipe, skill_text, slow_script
 from tests.mcp_server.messages import ACCEPT, GARBAGE, HELLO, MODERN, OPENING, SLOW
+from tests.processes import all_processes, eventually, fields_of, running
 from tests.sampling import NIGHTLY
 from tests.support import Run, ignoring
 
@@ -93,21 +83,11 @@ def test_a_client_that_vanishes_leaves_no_script_running(workspace: Path, tmp_pa
             server.process.kill()
             server.process.wait(10)
         assert eventually(lambda: not running("slow.sh", script)), running("slow.sh", script)
-        assert eventually(lambda: not members(server.process.pid))
-
-
-def members(session: int) -> list[int]:
-    """The processes of the session that this process leads."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
-            except OSError:
-                continue
-            if int(fields[3]) == session and fields[0] != "Z":
-                found.append(int(entry.name))
-    return found
+        assert eventually(
+            lambda: (
+                str(server.process.pid) not in {process[3] for process in map(fields_of, all_processes()) if process}
+            )
+        )
 
 
 def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(workspace: Path, tmp_path: Path) -> None:

@@ -16,8 +16,9 @@ from mcp import Client
 
 from tests.install.worlds import contents, write
 from tests.marketplace.markets import plain
-from tests.mcp_server.mcp_worlds import Pipe, environment, eventually, make_world, pipe, running, with_client
+from tests.mcp_server.mcp_worlds import Pipe, environment, make_world, pipe, with_client
 from tests.mcp_server.messages import GARBAGE, INVALID_REQUEST
+from tests.processes import eventually, running
 from tests.sampling import sample
 from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.sources.servers import Handle, Server, content, git_backend, serve, stalling

@@ -26,8 +26,9 @@ from mcp_types import TextContent
 
 from skillbag.mcp_server import gate, http
 from tests.mcp_server.forked import Forked
-from tests.mcp_server.mcp_worlds import Door, arguments_of, command, environment, eventually, make_world, over_http
+from tests.mcp_server.mcp_worlds import Door, arguments_of, command, environment, make_world, over_http
 from tests.mcp_server.messages import ACCEPT, OPENING
+from tests.processes import eventually
 
 MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
 

@@ -14,18 +14,9 @@ from mcp import Client, MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
 from tests.agent.calls import BUILT_IN
-from tests.mcp_server.mcp_worlds import (
-    Door,
-    Pipe,
-    environment,
-    eventually,
-    make_world,
-    over_http,
-    pipe,
-    slow_script,
-    with_client,
-)
+from tests.mcp_server.mcp_worlds import Door, Pipe, environment, make_world, over_http, pipe, slow_script, with_client
 from tests.mcp_server.messages import SLOW
+from tests.processes import eventually
 from tests.sampling import sample
 
 pytestmark = pytest.mark.boundary

@@ -26,31 +26,7 @@ from skillbag import (
 )
 from skillbag.scripts.processes import kill_running
 from tests.plugins.plugged import Put, answered
-
-
-def is_alive(process: int) -> bool:
-    """Whether it still runs; a zombie does not."""
-    try:
-        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
-    except FileNotFoundError:
-        return False
-    return state not in "ZX"
-
-
-def ends(process: int, patience: float = 20.0) -> bool:
-    latest = time.monotonic() + patience
-    while is_alive(process) and time.monotonic() < latest:
-        time.sleep(0.02)
-    return not is_alive(process)
-
-
-def process_in(file: Path, patience: float = 20.0) -> int:
-    latest = time.monotonic() + patience
-    while time.monotonic() < latest:
-        if file.exists() and (text := file.read_text()).endswith("\n"):
-            return int(text)
-        time.sleep(0.02)
-    raise AssertionError(f"{file} was never written")
+from tests.processes import eventually, ids_in, is_alive
 
 
 class TestCalls:
@@ -157,7 +133,7 @@ class TestCalls:
         plugins = load_plugins(str(folder))._replace(limit=0.4)
         with pytest.raises(PluginError, match=r"within 0\.4 s"):
             call_plugin_tool(plugins, "hangs", {})
-        assert ends(process_in(folder.parent / "grandchild"))
+        assert eventually(lambda: not is_alive(*ids_in(folder.parent / "grandchild")))
 
     def test_a_plugin_that_closes_its_outputs_and_hangs_is_killed(self, folder: Path, put: Put) -> None:
         put("hangs", "exec >&- 2>&- <&-; sleep 60")
@@ -206,14 +182,14 @@ class TestCalls:
         plugins = load_plugins(str(folder))
         with ThreadPoolExecutor() as pool:
             call = pool.submit(call_plugin_tool, plugins, "hangs", {})
-            grandchild = process_in(folder.parent / "grandchild")
+            [grandchild] = ids_in(folder.parent / "grandchild")
             # It may have written its number before the thread that started it knows of it.
             while not call.done():
                 kill_running()
                 time.sleep(0.01)
             with pytest.raises(PluginError, match="exit code -9"):
                 call.result()
-        assert ends(grandchild)
+        assert eventually(lambda: not is_alive(grandchild))
 
     def test_a_killed_host_leaves_no_orphan(self, folder: Path, put: Put) -> None:
         put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
@@ -222,10 +198,10 @@ class TestCalls:
             "call_plugin_tool(load_plugins(sys.argv[1]), 'hangs', {})"
         )
         with subprocess.Popen([sys.executable, "-c", code, str(folder)]) as host:
-            grandchild = process_in(folder.parent / "grandchild", 20)
+            [grandchild] = ids_in(folder.parent / "grandchild")
             assert is_alive(grandchild)
             os.kill(host.pid, signal.SIGKILL)
-        assert ends(grandchild)
+        assert eventually(lambda: not is_alive(grandchild))
 
 
 def open_files() -> int:

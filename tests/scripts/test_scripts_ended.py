@@ -18,6 +18,7 @@ from skillbag.base.errors import UserError
 from skillbag.scripts.processes import kill_running
 from skillbag.scripts.run import run_skill_script
 from tests.install.worlds import write
+from tests.processes import all_processes, eventually, fields_of, ids_in, is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
 
@@ -32,34 +33,16 @@ def ran(skill: Path, text: str, stdin: str | None = None, limit: float = 30) -> 
 
 
 def pids(skill: Path, count: int) -> list[int]:
-    """The numbers that processes wrote down, when there are so many."""
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        path = skill / "pids"
-        found = path.read_text().split() if path.exists() else []
-        if len(found) >= count:
-            return [int(one) for one in found]
-        time.sleep(0.01)
-    raise AssertionError(f"fewer than {count} processes have started")
+    """The ids that processes of the skill have written, once there are so many."""
+    return ids_in(skill / "pids", count)
 
 
-def lives(pid: int) -> bool:
-    """Whether there is such a process; one that is dead and not yet buried is none."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return stat.rpartition(")")[2].split()[0] not in "ZX"
-
-
-def survivors(found: list[int], seconds: float = 60) -> list[int]:
+def survivors(found: list[int]) -> list[int]:
     """Those that are still there after a while; they are ended then."""
     if not os.path.isdir("/proc/self"):
         pytest.skip("no /proc")
-    until = time.monotonic() + seconds
-    while time.monotonic() < until and any(map(lives, found)):
-        time.sleep(0.01)
-    left = [pid for pid in found if lives(pid)]
+    eventually(lambda: not any(map(is_alive, found)), 60)
+    left = list(filter(is_alive, found))
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left
@@ -175,7 +158,7 @@ def test_a_script_does_not_outlive_the_program_that_ran_it(tmp_path: Path, by: s
     ours = subprocess.Popen([sys.executable, "-c", CALL, tmp_path, "x.sh"], stderr=subprocess.DEVNULL)
     found = pids(tmp_path, 3)
     assert len(set(found)) == 3
-    assert all(map(lives, found))
+    assert all(map(is_alive, found))
     ours.send_signal(by)
     ours.wait(300)
     assert not survivors(found)
@@ -205,23 +188,7 @@ def test_no_guard_stays_when_a_script_has_ended(tmp_path: Path) -> None:
         pytest.skip("no /proc")
     ran(tmp_path, PIDS)
     group = pids(tmp_path, 1)[0]
-    until = time.monotonic() + 60
-    while time.monotonic() < until and group in groups():
-        time.sleep(0.01)
-    assert group not in groups()
-
-
-def groups() -> set[int]:
-    """The process groups of all that lives."""
-    found = set()
-    for pid in filter(str.isdecimal, os.listdir("/proc")):
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[0] not in "ZX":
-            found.add(int(fields[2]))
-    return found
+    assert eventually(lambda: str(group) not in {fields[2] for fields in map(fields_of, all_processes()) if fields}, 60)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a system call of Linux")
