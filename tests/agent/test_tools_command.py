@@ -201,19 +201,8 @@ def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(root: 
     assert b"`action` is missing" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("stdin", "message"),
-    [
-        (b"\xff\xfe", "the arguments: not valid JSON"),
-        (b"{", "the arguments: not valid JSON"),
-        (b"\0", "the arguments: not valid JSON"),
-        (b" " * (9 << 20), "8 MiB"),
-    ],
-    ids=["no-text", "unclosed", "nul", "too-much"],
-)
-def test_standard_input_that_is_no_json_or_too_much_is_refused(
-    root: Path, run: Run, stdin: bytes, message: str
-) -> None:
-    outcome = run("tool", "skill_apple", "-", cwd=root, stdin=stdin)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert message in outcome.err
+def test_standard_input_that_is_no_json_or_too_much_is_refused(root: Path, run: Run) -> None:
+    for stdin in (b"\xff\xfe", b"{", b"\0", b" " * (9 << 20)):
+        outcome = run("tool", "skill_apple", "-", cwd=root, stdin=stdin)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert ("8 MiB" if len(stdin) > 2 else "the arguments: not valid JSON") in outcome.err

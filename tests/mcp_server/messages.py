@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from typing import Any
+
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 MODERN = {
@@ -34,3 +38,9 @@ GARBAGE = {
     b'{"jsonrpc": "2.0", "id": 1, "method": 1}': INVALID_REQUEST,
     b"9" * 100_000: PARSE_ERROR,
 }
+
+
+def conversation(*requests: Mapping[str, Any]) -> bytes:
+    """The lines of a client that shakes hands and makes these requests."""
+    messages = ({"method": "initialize", "id": 1, "params": HELLO}, {"method": "notifications/initialized"}, *requests)
+    return "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages).encode()

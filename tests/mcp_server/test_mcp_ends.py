@@ -14,7 +14,7 @@ import pytest
 
 from tests.install.worlds import contents, write
 from tests.mcp_server.mcp_worlds import Pipe, command, environment, make_world, over_http, pipe, skill_text, slow_script
-from tests.mcp_server.messages import ACCEPT, GARBAGE, HELLO, MODERN, OPENING, SLOW
+from tests.mcp_server.messages import ACCEPT, GARBAGE, HELLO, MODERN, OPENING, SLOW, conversation
 from tests.processes import all_processes, eventually, fields_of, running
 from tests.sampling import NIGHTLY
 from tests.support import Run, ignoring
@@ -22,12 +22,7 @@ from tests.support import Run, ignoring
 
 def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:
     make_world(tmp_path)
-    lines = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
-        {"jsonrpc": "2.0", "method": "notifications/initialized"},
-        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "skill_aa", "arguments": {}}},
-    ]
-    data = "\n".join(map(json.dumps, lines)).encode()
+    data = conversation({"id": 2, "method": "tools/call", "params": {"name": "skill_aa", "arguments": {}}})
     done = subprocess.run(
         command(tmp_path / "ws"), input=data, capture_output=True, env=environment(tmp_path), timeout=30, check=True
     )
@@ -91,9 +86,9 @@ def test_a_client_that_vanishes_leaves_no_script_running(workspace: Path, tmp_pa
 
 
 def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(workspace: Path, tmp_path: Path) -> None:
-    client = subprocess.Popen(
-        [sys.executable, "-c", CLIENT, *command(workspace)], env=environment(tmp_path), start_new_session=True
-    )
+    lines = conversation({"id": 2, "method": "tools/call", "params": SLOW}).decode()
+    started = [sys.executable, "-c", CLIENT, lines, *command(workspace)]
+    client = subprocess.Popen(started, env=environment(tmp_path), start_new_session=True)
     slow_script(workspace)
     server = running("skillbag mcp", str(workspace), "-m skillbag")
     assert len([entry for entry in server if entry != client.pid]) >= 1
@@ -104,16 +99,9 @@ def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(worksp
 
 
 CLIENT = """
-import json, subprocess, sys, time
-server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-slow = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
-for message in (
-    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": slow},
-):
-    server.stdin.write(json.dumps(message).encode() + b"\\n")
+import subprocess, sys, time
+server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+server.stdin.write(sys.argv[1].encode())
 server.stdin.flush()
 time.sleep(60)
 """

@@ -17,7 +17,7 @@ from mcp import Client
 from tests.install.worlds import contents, write
 from tests.marketplace.markets import plain
 from tests.mcp_server.mcp_worlds import Pipe, environment, make_world, pipe, with_client
-from tests.mcp_server.messages import GARBAGE, INVALID_REQUEST
+from tests.mcp_server.messages import GARBAGE, INVALID_REQUEST, conversation
 from tests.processes import eventually, running
 from tests.sampling import sample
 from tests.sources.repositories import make_repository, use_own_git_settings
@@ -77,9 +77,11 @@ def test_a_line_without_end_is_not_kept_in_memory(server: Pipe) -> None:
 
 def test_a_flood_that_nobody_reads_the_answers_of_is_answered_once_somebody_does(tmp_path: Path) -> None:
     make_world(tmp_path)
-    sent = tmp_path / "sent"
+    sent, flood_of = tmp_path / "sent", tmp_path / "lines"
+    pings = ({"id": f"f{n}", "method": "ping" if n % 100 else "tools/list"} for n in range(10_000))
+    flood_of.write_bytes(conversation(*pings))
     with pipe(tmp_path, reads=False) as server:
-        flood = subprocess.Popen([sys.executable, "-c", FLOOD, str(sent)], stdout=server.process.stdin)
+        flood = subprocess.Popen([sys.executable, "-c", FLOOD, str(flood_of), str(sent)], stdout=server.process.stdin)
         # The server stops reading rather than to keep ten thousand answers.
         assert eventually(lambda: stands_still(sent), 30)
         assert int(sent.read_text()) < 9_000
@@ -98,18 +100,12 @@ def stands_still(file: Path) -> bool:
 
 
 FLOOD = """
-import json, sys
-out = sys.stdout.buffer
-hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
-for message in (
-    {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello},
-    {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    *({"jsonrpc": "2.0", "id": f"f{n}", "method": "ping" if n % 100 else "tools/list"} for n in range(10000)),
-):
-    out.write(json.dumps(message).encode() + b"\\n")
-    out.flush()
-    if message.get("id", "").endswith("00"):
-        open(sys.argv[1], "w").write(message["id"][1:])
+import sys
+for number, line in enumerate(open(sys.argv[1], "rb")):
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+    if number % 100 == 0:
+        open(sys.argv[2], "w").write(str(number))
 """
 
 

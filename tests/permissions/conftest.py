@@ -1,4 +1,4 @@
-"""Fixtures that several modules of tests share."""
+"""A workspace with links in every direction, a scope, and stubs for all programs that a shell runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.settings.scope import Scope
+from tests.permissions.shells import Stubs
 
 
 @pytest.fixture
@@ -37,3 +38,8 @@ def root(tmp_path: Path) -> Path:
 def scope(tmp_path: Path) -> Scope:
     (tmp_path / "work").mkdir()
     return Scope(str(tmp_path / "work"), None, "s1")
+
+
+@pytest.fixture(scope="module")
+def stubs(tmp_path_factory: pytest.TempPathFactory) -> Stubs:
+    return Stubs(tmp_path_factory.mktemp("shells"))

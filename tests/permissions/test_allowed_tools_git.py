@@ -27,11 +27,6 @@ def _passes(allowed: str, line: object, root: str = "/work") -> bool:
 
 
 @pytest.fixture(scope="module")
-def stubs(tmp_path_factory: pytest.TempPathFactory) -> Stubs:
-    return Stubs(tmp_path_factory.mktemp("shells"))
-
-
-@pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A repository with the remote `origin`."""
     folder = tmp_path_factory.mktemp("repository")
@@ -94,9 +89,6 @@ def test_words_that_a_skill_allows_exactly_pass_whatever_they_do(line: str) -> N
     assert not _passes(f"Bash({line}:*)", line)
 
 
-_TAR_COMMAND = "git clone -q . x; git -C x config tar.y.command evil; git -C x config tar.y.remote true"
-
-
 @pytest.fixture
 def real_git(tmp_path: Path) -> Callable[[str], int]:
     """Runs a line in a repository of two commits, and gives how often the program `evil` was run."""
@@ -129,23 +121,7 @@ def real_git(tmp_path: Path) -> Callable[[str], int]:
 
 @pytest.mark.parametrize(
     "line",
-    [
-        "git -c alias.x='!evil' x",
-        "git evil",
-        "git fetch --upl=evil .",
-        "git fetch -o -- --upload-pack=evil .",
-        "git push --rece=evil . HEAD",
-        "git ls-remote --exec=evil .",
-        "git clone -qu evil . x",
-        "git rebase --exe=evil HEAD~1",
-        "git bisect start HEAD HEAD~1; git bisect run evil",
-        "git grep -nOevil b",
-        "git config user.x '!evil'; git config --rename-section user alias; git x",
-        "git archive --exec=evil --remote=. HEAD",
-        f"{_TAR_COMMAND}; git archive --remote=x --format=y HEAD",
-        "git clone -q --bare . x; echo evil >x/hooks/post-receive; chmod +x x/hooks/post-receive; git push ./x HEAD:n",
-        "git difftool -yx evil HEAD~1",
-    ],
+    lines_of("git_real"),
 )
 def test_the_real_git_runs_the_other_program_for_what_is_blocked(line: str, real_git: Callable[[str], int]) -> None:
     assert not _passes(GIT, line)

@@ -37,32 +37,8 @@ def test_any_other_path_is_blocked(path: object, root: Path) -> None:
             assert not reads(root, path, tool=tool, key=key), (tool, key)
 
 
-_FOR_EACH_PROCESS = [
-    "/proc/self/cwd/src/a.py",
-    "/proc/self/root{root}/src/a.py",
-    "/proc/{pid}/cwd/src/a.py",
-    "/proc/{pid}/root{root}/src/a.py",
-    "/proc/thread-self/cwd/src/a.py",
-    "/proc/self/task/{pid}/cwd/src/a.py",
-    "/proc/self/../self/cwd/src/a.py",
-    "//proc/self/cwd/src/a.py",
-    "/proc//self/./cwd/src/a.py",
-    "/dev/../proc/self/cwd/src/a.py",
-    "{root}/src/../../../../../../../../../../proc/self/cwd/src/a.py",
-    "/dev/fd/{folder}/a.py",
-    "/proc/self/fd/{folder}/a.py",
-    "/dev/fd/{file}",
-    "/proc/self/fd/{file}",
-    "/proc/{pid}/fd/{file}",
-    "/dev/stdin",
-    "src/here/src/a.py",
-    "src/chain/src/a.py",
-    "src/open/a.py",
-]
-
-
 @pytest.mark.skipif(not os.path.exists("/proc/self/cwd"), reason="no /proc here")
-@pytest.mark.parametrize("path", _FOR_EACH_PROCESS)
+@pytest.mark.parametrize("path", lines_of("paths_of_processes"))
 @pytest.mark.parametrize("tool", ["Read", "Write", "Grep"])
 def test_a_path_that_leads_each_process_elsewhere_is_blocked(
     path: str, tool: str, root: Path, monkeypatch: pytest.MonkeyPatch

@@ -12,7 +12,7 @@ from skillbag.permissions.allowed_tools import is_allowed, refusal
 from tests.permissions.shells import lines_of
 
 GIT = "Bash(git:*)"
-HOOKED, UNSAFE = lines_of("git_hooked"), lines_of("places_unsafe")
+HOOKED, UNSAFE, _LINES = map(lines_of, ("git_hooked", "places_unsafe", "places_git"))
 
 
 @pytest.fixture
@@ -33,25 +33,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _passes(line: str, home: Path) -> bool:
     return is_allowed(GIT, "Bash", {"command": line}, str(home / "projects/app"))
-
-
-_LINES = [
-    "git clone https://example.com/x.git {}",
-    "git clone --depth 1 -b main https://example.com/x.git {}",
-    "git init {}",
-    "git init -b main {}",
-    "git worktree add {} main",
-    "git worktree add -b new {}",
-    "git worktree move x {}",
-    "git submodule add https://example.com/x.git {}",
-    "git mv src/a {}",
-    "git format-patch -1 -o {}",
-    "git format-patch -1 -o{}",
-    "git format-patch -1 --output-directory {}",
-    "git format-patch -1 --output-directory={}",
-    "git -C src clone https://example.com/x.git {}",
-    "cd src && git worktree add {} main",
-]
 
 
 @pytest.mark.parametrize("place", UNSAFE)

@@ -13,11 +13,6 @@ from skillbag.permissions.shell_lines import LONGEST, MOST, commands_of
 from tests.permissions.shells import SHELLS, Stubs, lines_of
 
 
-@pytest.fixture(scope="module")
-def stubs(tmp_path_factory: pytest.TempPathFactory) -> Stubs:
-    return Stubs(tmp_path_factory.mktemp("shells"))
-
-
 @pytest.mark.parametrize(
     ("line", "commands"),
     [
@@ -90,25 +85,8 @@ _DOUBLE = st.lists(
     ),
     max_size=4,
 ).map(lambda parts: f'"{"".join(parts)}"')
-_TEXTS = [
-    "a",
-    "don't",
-    "(x)",
-    ")",
-    "(",
-    '"',
-    "`ls`",
-    "$(evil)",
-    "$x",
-    "\\",
-    "#1",
-    "EOF",
-    "EOF ",
-    " EOF",
-    "",
-    "!",
-    "fix: x",
-]
+_TEXTS = ["a", "don't", "(x)", ")", "(", '"', "`ls`", "$(evil)", "$x", "\\", "#1", "", "!", "fix: x"]
+_TEXTS += ["EOF", "EOF ", " EOF"]
 _TEXT = st.lists(st.sampled_from(_TEXTS), max_size=4).map(
     lambda lines: "\"$(cat <<'EOF'\n" + "".join(f"{line}\n" for line in lines) + 'EOF\n)"'
 )

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.documents.catalog import render
 from tests.install.worlds import make_workspace, skill_text, snapshot, write
+from tests.lifecycle.bags import bag
 from tests.plugins.plain_host import PlainHost
 from tests.support import Run
 
@@ -31,8 +31,7 @@ def test_the_plugin_is_an_executable_that_serves_the_folder_it_runs_in(folder: P
 
 
 def test_what_is_fixed_holds_wherever_the_host_works(folder: Path, tmp_path: Path, run: Run) -> None:
-    workspace = make_workspace(tmp_path / "it's a $(workspace)")
-    write(workspace, {".skills/SKILLS.md": render([("aa", "Does it.")]), ".skills/aa/SKILL.md": skill_text("aa")})
+    workspace = bag(tmp_path / "it's a $(workspace)", ["aa"])
     personal = write(tmp_path / "mine", {"pp/SKILL.md": skill_text("pp")})
     outcome = run("plugin", "install", folder, "--workspace", workspace.name, "--personal", "mine", cwd=tmp_path)
     assert outcome.code == 0, outcome.err
@@ -65,11 +64,8 @@ def test_what_stands_before_the_command_or_in_a_variable_is_fixed_as_well(
 def test_what_stands_before_the_command_stands_above_a_variable(
     folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("notes", "other"):
-        make_workspace(tmp_path / name)
-    write(
-        tmp_path / "notes", {".skills/SKILLS.md": render([("aa", "Does it.")]), ".skills/aa/SKILL.md": skill_text("aa")}
-    )
+    bag(tmp_path / "notes", ["aa"])
+    make_workspace(tmp_path / "other")
     monkeypatch.setenv("SKILLBAG_WORKSPACE", "other")
     assert run("plugin", "--workspace", "notes", "install", folder, cwd=tmp_path).code == 0
     assert f"--workspace={tmp_path}/notes " in (folder / PLUGIN).read_text()

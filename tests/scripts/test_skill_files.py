@@ -62,54 +62,26 @@ def test_a_name_may_have_spaces_dots_and_other_letters(aa: Path) -> None:
         assert read_skill_file(str(aa), f"references/{name}") == name
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(
-            "../aab/secret.txt",
-            "../secret.txt",
-            "..",
-            "../",
-            "../aa/SKILL.md",
-            "scripts/../../secret.txt",
-            "./../secret.txt",
-        ),
-        *("references/../SKILL.md", "a/..", "scripts/..", "../../../../../../etc/passwd", "....//../secret.txt"),
-        *(
-            "/etc/passwd",
-            "/",
-            "//etc/passwd",
-            "/proc/self/environ",
-            "{aa}/SKILL.md",
-            "{aa}b/secret.txt",
-            ".//etc/passwd",
-        ),
-        *("..\\secret.txt", "scripts\\..\\..\\secret.txt", "\\etc\\passwd", "\\\\host\\share"),
-        *("C:\\Windows", "C:/Windows", "c:secret.txt", "C:", ":x", ":/x"),
-    ],
-)
+ELSEWHERE = """
+../aab/secret.txt ../secret.txt .. ../ ../aa/SKILL.md scripts/../../secret.txt ./../secret.txt
+references/../SKILL.md a/.. scripts/.. ../../../../../../etc/passwd ....//../secret.txt
+/etc/passwd / //etc/passwd /proc/self/environ {aa}/SKILL.md {aa}b/secret.txt .//etc/passwd
+..\\secret.txt scripts\\..\\..\\secret.txt \\etc\\passwd \\\\host\\share
+C:\\Windows C:/Windows c:secret.txt C: :x :/x
+"""
+
+
+@pytest.mark.parametrize("path", ELSEWHERE.split())
 def test_a_path_that_leads_elsewhere_is_a_traversal(aa: Path, path: str) -> None:
     assert refusal(aa, path.format(aa=aa)).startswith("Path traversal not allowed: ")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(
-            "",
-            ".",
-            "./",
-            "././SKILL.md",
-            "x/",
-            "SKILL.md/",
-            "references/",
-            "references//guide.md",
-            "references/./guide.md",
-        ),
-        *("SKILL.md\0", "SKILL.md\0.txt", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85", "\ud800", "a\udcff.md", "a\\b"),
-        *("x" * 256, "ü" * 128, "a/" + "b" * 256, "/".join(["d"] * 600), "x" * 1_000_000),
-    ],
-)
+FOLDERS = ["./", ".", "././SKILL.md", "x/", "SKILL.md/", "references/", "references//guide.md", "references/./guide.md"]
+ODD = ["SKILL.md\0", "SKILL.md\0.txt", "a\nb", "a\rb", "\x1b[2J", "a\x7f", "a\x85", "\ud800", "a\udcff.md", "a\\b"]
+LONG = ["x" * 256, "ü" * 128, "a/" + "b" * 256, "/".join(["d"] * 600), "x" * 1_000_000]
+
+
+@pytest.mark.parametrize("path", ["", *FOLDERS, *ODD, *LONG])
 def test_a_path_that_is_none_of_a_file_is_refused(aa: Path, path: str) -> None:
     assert "names no file: " in refusal(aa, path)
 
