@@ -42,5 +42,6 @@ GARBAGE = {
 
 def conversation(*requests: Mapping[str, Any]) -> bytes:
     """The lines of a client that shakes hands and makes these requests."""
-    messages = ({"method": "initialize", "id": 1, "params": HELLO}, {"method": "notifications/initialized"}, *requests)
+    hello: Mapping[str, Any] = {"method": "initialize", "id": 1, "params": HELLO}
+    messages = (hello, {"method": "notifications/initialized"}, *requests)
     return "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in messages).encode()

@@ -241,7 +241,7 @@ def test_a_hostile_name_reaches_nothing(root: Path, tmp_path: Path, monkeypatch:
 
 
 def test_a_skill_that_declares_a_hostile_name_is_not_added(root: Path, tmp_path: Path) -> None:
-    sources = {}
+    sources: dict[str, Path] = {}
     for name in NAMES.values():
         if "\0" not in name and "\ud800" not in name:
             text = f"---\nname: {json.dumps(name)}\ndescription: Tidy.\n---\n"
