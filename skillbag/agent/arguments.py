@@ -10,14 +10,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.tool import (
-    ANY_CASE_PATTERN,
-    NAME_PATTERN,
-    PAIR_PATTERN,
-    SKILL_OR_ALL_PATTERN,
-    BadArgumentsError,
-    Shape,
-)
+from skillbag.agent.tool import BadArgumentsError, Shape
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -146,11 +139,12 @@ _TYPES: Mapping[str, str] = {
 }
 _NAME_FORM = "a skill's name: a-z, 0-9 and single hyphens"
 _PATTERNS: Mapping[str, str] = {
-    NAME_PATTERN: _NAME_FORM,
-    ANY_CASE_PATTERN: f"{_NAME_FORM}, in any case",
-    SKILL_OR_ALL_PATTERN: f"{_NAME_FORM}; or * for all",
-    PAIR_PATTERN: "NAME=VALUE",
+    "^[a-z0-9]+(-[a-z0-9]+)*$": _NAME_FORM,
+    "^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$": f"{_NAME_FORM}, in any case",
+    r"^([a-z0-9]+(-[a-z0-9]+)*|\*)$": f"{_NAME_FORM}; or * for all",
+    "^[^=]+=": "NAME=VALUE",
 }
+"""The patterns of `tools.json` in words."""
 _LIMITS: Mapping[str, str] = {
     "minLength": "not be empty",
     "maxLength": "have {} characters at most",

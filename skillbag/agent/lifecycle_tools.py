@@ -5,20 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.tool import (
-    FLAG,
-    INPUTS,
-    NAME,
-    PROHIBITS,
-    SKILL_OR_ALL_PATTERN,
-    TEXT,
-    Result,
-    Tool,
-    described,
-    list_of,
-    object_of,
-    text_of,
-)
+from skillbag.agent.tool import Result, built_in
 from skillbag.base.errors import UserError
 from skillbag.personal.available import Home, available_skill, workspace_of
 from skillbag.settings.scope import Scope, required_root
@@ -102,71 +89,7 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     return Result(remembered_values(kept))
 
 
-_OBJECTS = {"type": "array", "items": {"type": "object"}}
-_SCALARS = [{"type": kind} for kind in ("string", "number", "boolean")]
-_VALUE: dict[str, Any] = {"anyOf": [*_SCALARS, {"type": "array", "items": {"anyOf": _SCALARS}}]}
-_NULL = {"type": "null"}
-
-ENTER = Tool(
-    "enter",
-    "Enter the workspace, once a session, before any other work in it. Returns what the workspace's files say, its "
-    "skills, what to run now and how to go on.",
-    object_of({"again": described(FLAG, "Give the report once more, since the context was shortened.")}),
-    TEXT,
-    _enter,
-)
-REFRESH = Tool(
-    "refresh",
-    "Find out what has changed in the workspace since this session read it. Use it before each response. "
-    "Returns a line for each kind of change, and what to read again.",
-    object_of({"skills": list_of(NAME, "Names of skills that are newly chosen for use.")}),
-    TEXT,
-    _refresh,
-)
-RESOLVE = Tool(
-    "resolve",
-    "Resolve the inputs of a skill without running it. Use it to find out what a skill needs. Returns each parameter "
-    "with its value and who gives it, and the questions that the user must be asked.",
-    object_of({"skill": described(NAME, "The skill's name."), "inputs": INPUTS, "prohibits": PROHIBITS}, ("skill",)),
-    object_of(
-        {"skill": TEXT, "ready": FLAG, "parameters": _OBJECTS, "questions": _OBJECTS, "notes": _OBJECTS},
-        ("skill", "ready", "parameters", "questions", "notes"),
-    ),
-    _resolve,
-)
-REMEMBER = Tool(
-    "remember",
-    "Keep a value for later sessions in USER_CONTEXT.md. Use it for what lasts, such as a preference of the user; "
-    "secrets are refused. Returns where the value is written and the value before.",
-    object_of(
-        {
-            "name": text_of(100, "The parameter's name."),
-            "value": described(_VALUE, "The value."),
-            "skill": {
-                **described(NAME, "The skill that it is for; * for all."),
-                "pattern": SKILL_OR_ALL_PATTERN,
-                "default": "*",
-            },
-            "explicit": described(FLAG, "The user asks for it: keep what rarely lasts as well."),
-        },
-        ("name", "value"),
-    ),
-    object_of(
-        {
-            "skill": TEXT,
-            "name": TEXT,
-            "value": _VALUE,
-            "before": {"anyOf": [*_VALUE["anyOf"], _NULL]},
-            "file": TEXT,
-            "line": {"anyOf": [{"type": "integer"}, _NULL]},
-            "changed": FLAG,
-            "created": FLAG,
-            "ignored_by": {"anyOf": [TEXT, _NULL]},
-            "tracked": FLAG,
-            "exposed": FLAG,
-        },
-        ("skill", "name", "value", "before", "file", "line", "changed"),
-    ),
-    _remember,
-    writes=True,
-)
+ENTER = built_in("enter", _enter)
+REFRESH = built_in("refresh", _refresh)
+RESOLVE = built_in("resolve", _resolve)
+REMEMBER = built_in("remember", _remember)

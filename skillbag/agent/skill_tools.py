@@ -7,19 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.lifecycle_tools import ENTER_FIRST, current_session
-from skillbag.agent.tool import (
-    FLAG,
-    INPUTS,
-    NAME,
-    PROHIBITS,
-    TEXT,
-    Result,
-    Tool,
-    described,
-    list_of,
-    object_of,
-    text_of,
-)
+from skillbag.agent.tool import Result, Tool, built_in
 from skillbag.personal.available import AgentSkill, Home, available_skill, workspace_of
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
@@ -31,23 +19,12 @@ if TYPE_CHECKING:
 
 PREFIX = "skill_"
 
-_LONGEST_PATH = 4096
-
-_INVOCATION = object_of(
-    {
-        "arguments": described(TEXT, "What the skill is to work on, in words."),
-        "inputs": INPUTS,
-        "prohibits": PROHIBITS,
-        "incomplete": described(FLAG, "Run it although skills that it declares are not installed."),
-        "allow": described(FLAG, "Run it although a context file prohibits it; only if the user has agreed."),
-    }
-)
-
 
 def skill_tool(skill: AgentSkill) -> Tool:
     """The tool of a skill; reads no file."""
     description = exact(skill.description) or f"The skill {skill.name}."
-    return Tool(PREFIX + skill.name, description, _INVOCATION, TEXT, partial(_invoke, skill), skill.name)
+    tool = built_in("skill_NAME", partial(_invoke, skill))
+    return tool._replace(name=PREFIX + skill.name, description=description, skill=skill.name)
 
 
 def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:
@@ -130,48 +107,5 @@ def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
     return prohibition_questions([skill], settings.declarations, tagging)
 
 
-READ_SKILL_FILE = Tool(
-    "read_skill_file",
-    "Read a text file of a skill, such as a reference or a script. Use it when a skill's instructions name a file. "
-    "Returns the file's text.",
-    object_of(
-        {
-            "skill": described(NAME, "The skill's name."),
-            "path": text_of(_LONGEST_PATH, "The file's path within the skill's folder, such as references/guide.md."),
-        },
-        ("skill", "path"),
-    ),
-    TEXT,
-    _read_file,
-)
-RUN_SKILL_SCRIPT = Tool(
-    "run_skill_script",
-    "Run a script of a skill in the skill's folder. Use it when a skill's instructions say to run one. "
-    "Returns what it printed: standard output, then [stderr] and standard error, then [exit code: N] unless that is 0.",
-    object_of(
-        {
-            "skill": described(NAME, "The skill's name."),
-            "script": text_of(
-                _LONGEST_PATH, "The script's path within the skill's folder, such as scripts/extract.py."
-            ),
-            "args": list_of(TEXT, "Arguments for the script, each as it is: no shell reads them."),
-            "stdin": described(TEXT, "What the script reads from standard input."),
-            "allow": described(
-                FLAG, "Run it although a context file prohibits the skill; only if the user has agreed."
-            ),
-            "timeout": {
-                "type": "number",
-                "exclusiveMinimum": 0,
-                "maximum": 3600,
-                "default": 120,
-                "description": "Seconds that the script may take; then it is killed with all that it started.",
-            },
-        },
-        ("skill", "script"),
-    ),
-    TEXT,
-    _run_script,
-    writes=True,
-    destroys=True,
-    runs_scripts=True,
-)
+READ_SKILL_FILE = built_in("read_skill_file", _read_file)
+RUN_SKILL_SCRIPT = built_in("run_skill_script", _run_script)

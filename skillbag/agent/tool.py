@@ -1,58 +1,17 @@
-"""What a tool is, what it returns, and the JSON Schemas that several tools share."""
+"""What a tool is, what it returns, and the definitions of those that are built in."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
 
 Shape = Mapping[str, Any]
-
-NAME_PATTERN: Final = "^[a-z0-9]+(-[a-z0-9]+)*$"
-"""A skill's canonical name (clause root.name-pattern)."""
-
-ANY_CASE_PATTERN: Final = "^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$"
-SKILL_OR_ALL_PATTERN: Final = r"^([a-z0-9]+(-[a-z0-9]+)*|\*)$"
-PAIR_PATTERN: Final = "^[^=]+="
-"""A value of a parameter, as `--prohibit` takes it."""
-
-NAME: Final[Shape] = {"type": "string", "pattern": NAME_PATTERN, "maxLength": 64}
-TEXT: Final[Shape] = {"type": "string"}
-FLAG: Final[Shape] = {"type": "boolean"}
-INPUTS: Final[Shape] = {
-    "type": "object",
-    "description": "Values of the skill's parameters, by name, that the conversation gives; "
-    "`confirm` takes the risks that the user accepts, by name.",
-}
-PROHIBITS: Final[Shape] = {
-    "type": "array",
-    "items": {"type": "string", "pattern": PAIR_PATTERN},
-    "description": "Values of parameters that the conversation rules out, each as NAME=VALUE.",
-}
-
-
-def described(shape: Shape, description: str) -> Shape:
-    """The schema with a description."""
-    return {**shape, "description": description}
-
-
-def text_of(most: int, description: str) -> Shape:
-    """A text that is not empty, of at most `most` characters."""
-    return {"type": "string", "minLength": 1, "maxLength": most, "description": description}
-
-
-def list_of(items: Shape, description: str) -> Shape:
-    """A list of at most 1,000 items."""
-    return {"type": "array", "items": items, "maxItems": 1000, "description": description}
-
-
-def object_of(properties: Mapping[str, Shape], required: tuple[str, ...] = ()) -> Shape:
-    """An object with these properties and no others."""
-    shape: dict[str, Any] = {"type": "object", "properties": dict(properties), "additionalProperties": False}
-    return {**shape, "required": list(required)} if required else shape
 
 
 class BadArgumentsError(UserError):
@@ -95,13 +54,25 @@ class Tool(NamedTuple):
     skill: str | None = None
     writes: bool = False
     destroys: bool = False
-    writing_actions: frozenset[str] = frozenset()
+    writing_actions: Sequence[str] = ()
     runs_scripts: bool = False
     user_only: bool = False
 
     def changes_files(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments (not checked yet) may change files."""
         return self.writes and (not self.writing_actions or arguments.get("action") in self.writing_actions)
+
+
+def built_in(name: str, call: Callable[[Scope, Mapping[str, Any]], Result]) -> Tool:
+    """The tool that `tools.json` defines by this name; `skill_NAME` is that of any skill."""
+    return Tool(name, call=call, **_definitions()[name])
+
+
+@cache
+def _definitions() -> Mapping[str, Any]:
+    with open(os.path.join(os.path.dirname(__file__), "tools.json"), encoding="utf-8") as file:
+        definitions: Mapping[str, Any] = json.load(file)
+    return definitions
 
 
 class Offer(NamedTuple):
