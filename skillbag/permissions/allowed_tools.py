@@ -81,16 +81,11 @@ def is_own_tool(tool: object) -> bool:
     return name in OWN_TOOLS or bool(_SKILL_TOOL().fullmatch(name))
 
 
-def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> bool:
-    """Whether one of the patterns lets the call pass; relative paths and patterns of paths count from `root`."""
-    return refusal(allowed_tools, tool, arguments, root) is None
-
-
 def refusal(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> str | None:
     """Why no pattern lets the call pass; None where one does, nothing where no pattern is about such a call.
 
-    An empty text restricts nothing, as if there were none. `arguments` may hold any JSON: what is missing or of another
-    shape than a pattern looks at is not allowed.
+    An empty text restricts nothing. Relative paths and patterns of paths count from `root`. `arguments` may hold any
+    JSON: what is missing or of another shape than a pattern looks at is not allowed.
     """
     from skillbag.permissions import path_patterns
     from skillbag.permissions.command_patterns import line_fault

@@ -1,12 +1,18 @@
-"""A folder with paths that lead out of it."""
+"""Whether patterns let a call pass, and calls with a path."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from skillbag.permissions.allowed_tools import is_allowed
+from skillbag.permissions.allowed_tools import refusal
 
 ALLOWED = "Read(src/**) Write(src/**) Glob(src/**) Grep(src/**)"
+
+
+def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> bool:
+    return refusal(allowed_tools, tool, arguments, root) is None
 
 
 def reads(root: Path | None, path: object, allowed: str = ALLOWED, tool: str = "Read", key: str = "file_path") -> bool:

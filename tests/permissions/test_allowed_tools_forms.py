@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.permissions.active import ActiveSkill, activate
-from skillbag.permissions.allowed_tools import is_allowed, refusal, why_blocked
+from skillbag.permissions.allowed_tools import refusal, why_blocked
 from skillbag.settings.scope import Scope
+from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import SHELLS, Stubs, lines_of, table
 
 GIT = "Bash(git:*)"
@@ -60,6 +61,8 @@ def test_an_honest_line_passes_and_the_shells_run_those_very_words(line: str, st
     assert _why(line, workspace) is None
     for shell in SHELLS:
         assert stubs.calls(shell, line) == stubs.expected(line), shell
+    for more in ("; evil", " && evil", " | evil", " & evil", "\nevil", "$(evil)", " `evil`", " >x", " && (evil)"):
+        assert not _passes(line.rstrip("\n") + more, workspace), more
 
 
 @pytest.mark.parametrize("line", HOSTILE)
@@ -77,12 +80,6 @@ def test_a_hostile_line_in_the_like_of_them_is_blocked(line: str, workspace: Pat
 def test_what_only_belongs_to_a_command_of_git_is_blocked_alone(line: str, workspace: Path) -> None:
     assert _why(line, workspace)
     assert not _passes(f"{line}; git status", workspace)
-
-
-@pytest.mark.parametrize("line", HONEST)
-def test_an_honest_line_with_another_command_behind_is_blocked(line: str, workspace: Path) -> None:
-    for more in ("; evil", " && evil", " | evil", " & evil", "\nevil", "$(evil)", " `evil`", " >x", " && (evil)"):
-        assert not _passes(line.rstrip("\n") + more, workspace)
 
 
 @pytest.mark.parametrize(

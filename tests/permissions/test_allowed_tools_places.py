@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.permissions.allowed_tools import is_allowed, refusal
+from skillbag.permissions.allowed_tools import refusal
+from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import lines_of
 
 GIT = "Bash(git:*)"

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.permissions.allowed_tools import is_allowed
-from tests.permissions.path_worlds import ALLOWED, reads
+from tests.permissions.path_worlds import ALLOWED, is_allowed, reads
 from tests.permissions.shells import table
 
 
