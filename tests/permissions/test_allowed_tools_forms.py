@@ -65,15 +65,14 @@ def test_an_honest_line_passes_and_the_shells_run_those_very_words(line: str, st
         assert not _passes(line.rstrip("\n") + more, workspace), more
 
 
-@pytest.mark.parametrize("line", HOSTILE)
-def test_a_hostile_line_in_the_like_of_them_is_blocked(line: str, workspace: Path) -> None:
-    why = _why(line, workspace)
-
-    assert why
-    assert why[-1] != ":"
-    for joint in (";", "&&", "||", "|"):
-        assert not _passes(f"git status {joint} {line}", workspace)
-        assert not _passes(f"{line} {joint} git status", workspace)
+def test_a_hostile_line_in_the_like_of_them_is_blocked(workspace: Path) -> None:
+    for line in HOSTILE:
+        why = _why(line, workspace)
+        assert why, line
+        assert why[-1] != ":", line
+        for joint in (";", "&&", "||", "|"):
+            assert not _passes(f"git status {joint} {line}", workspace), line
+            assert not _passes(f"{line} {joint} git status", workspace), line
 
 
 @pytest.mark.parametrize("line", ["cd src", "head -20", "head -20 | git log", "cat", "wc -l"])

@@ -50,18 +50,16 @@ def test_the_tables_are_sound() -> None:
             assert entry.startswith("-"), entry
 
 
-@pytest.mark.parametrize(("pattern", "line"), HOSTILE)
-def test_a_word_that_may_run_another_program_is_blocked(pattern: str, line: str, root: str) -> None:
-    why = refusal(f"Bash({pattern})", "Bash", {"command": line}, root)
-
-    assert why
-    for joint in ("&&", ";", "|"):
-        assert not _passes(pattern, f"{line} {joint} {line}", root)
+def test_a_word_that_may_run_another_program_is_blocked(root: str) -> None:
+    for pattern, line in HOSTILE:
+        assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root), (pattern, line)
+        for joint in ("&&", ";", "|"):
+            assert not _passes(pattern, f"{line} {joint} {line}", root), (pattern, line)
 
 
-@pytest.mark.parametrize(("pattern", "line"), HONEST)
-def test_an_honest_use_passes(pattern: str, line: str, root: str) -> None:
-    assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) is None
+def test_an_honest_use_passes(root: str) -> None:
+    refused = {row: refusal(f"Bash({row[0]})", "Bash", {"command": row[1]}, root) for row in HONEST}
+    assert {row: why for row, why in refused.items() if why is not None} == {}
 
 
 _EXACT = ["npm run test --script-shell=x", "npm exec evil", "sed '1e id' x", "tar -xf x -I y", "python -c x"]

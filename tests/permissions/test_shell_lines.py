@@ -54,9 +54,8 @@ _REFUSED: list[object] = [
 """Beside the printable ones in `lines/`: odd characters, no texts, and lines that are too long."""
 
 
-@pytest.mark.parametrize("line", [*lines_of("shell_refused"), *_REFUSED])
-def test_a_line_with_more_than_simple_words_is_refused(line: object) -> None:
-    assert commands_of(line) is None
+def test_a_line_with_more_than_simple_words_is_refused() -> None:
+    assert [line for line in (*lines_of("shell_refused"), *_REFUSED) if commands_of(line) is not None] == []
 
 
 _SIGNS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum()) + "a1 "
