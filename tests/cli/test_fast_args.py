@@ -268,7 +268,7 @@ HEAVY = {
     *("dataclasses", "inspect", "json", "typing", "datetime"),
 }
 UNASKED_CHECKS = (
-    *("remote_code_execution", "injection", "security", "registry", "source", "catalog"),
+    *("remote_code_execution", "injection", "security", "source", "catalog"),
     *("parameters", "parameter_values", "bootstrap_skill"),
     *("context", "context_settings", "context_skills"),
 )
