@@ -39,6 +39,16 @@ def test_missing_dependencies_come_first_with_the_command_that_installs_them(run
 
 
 @pytest.mark.proves("lifecycle", "entry.missing")
+@pytest.mark.parametrize(("skills", "user"), [(["lint-docs"], ""), ([], context("prohibit: {skills: [lint-docs]}"))])
+def test_an_installed_or_prohibited_skill_is_not_missing(
+    run: Run, tmp_path: Path, skills: list[str], user: str
+) -> None:
+    root = bag(tmp_path / "w", skills, {"CONTEXT.md": context(DEPENDENCY), "USER_CONTEXT.md": user})
+    values = enter(run, root)
+    assert (values["exit"], values["missing"], values["questions"], values["install"]) == (0, [], [], None)
+
+
+@pytest.mark.proves("lifecycle", "entry.missing")
 def test_before_skill_dependent_work_what_is_missing_is_asked(run: Run, tmp_path: Path) -> None:
     root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY)})
     enter(run, root)

@@ -67,6 +67,12 @@ def test_a_catalog_with_other_line_ends_and_order_describes_the_same_skills(run:
     assert (values["added"], values["removed"], values["described"]) == ([], [], [])
 
 
+@pytest.mark.proves("lifecycle", "refresh.trigger")
+def test_other_line_ends_of_a_loaded_skill_are_a_change_of_its_content(run: Run, root: Path) -> None:
+    (root / CONVERT).write_bytes((root / CONVERT).read_bytes().replace(b"\n", b"\r\n"))
+    assert refresh(run, root)["read"] == [CONVERT]
+
+
 @pytest.mark.proves("lifecycle", "refresh.minimal")
 def test_a_loaded_skill_that_is_gone_is_not_to_be_read_until_it_is_back(run: Run, root: Path) -> None:
     text = (root / CONVERT).read_bytes()
