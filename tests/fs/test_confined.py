@@ -15,6 +15,7 @@ from skillbag.fs import confined
 from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, open_beneath, read_beneath
 from tests.fs.races import raced
 from tests.install.worlds import write
+from tests.sampling import EXAMPLES
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes and sockets of POSIX")
 
@@ -225,5 +226,5 @@ def test_a_swap_while_it_is_opened_never_lets_out(tmp_path: Path, swap: Callable
         except OSError:
             return "refused"
 
-    seen = raced(ask, lambda: swap(top, top / "made"), {b"text", "refused"}, 4000)
+    seen = raced(ask, lambda: swap(top, top / "made"), {b"text", "refused"}, 20 * EXAMPLES)
     assert set(seen) == {b"text", "refused"}, "some were read, and some were not: the swap was in time"

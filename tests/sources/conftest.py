@@ -88,11 +88,11 @@ def three_commits(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Each has a large file that can't be compressed.
     """
     made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
-    made.commit(source("alpha") | skill("alpha", "one") | {"big.bin": os.urandom(1 << 20)})
+    made.commit(source("alpha") | skill("alpha", "one") | {"big.bin": os.urandom(1 << 19)})
     made.git("tag", "v1", "main")
-    made.commit(source("alpha") | skill("alpha", "two") | {"big.bin": os.urandom(1 << 20)})
+    made.commit(source("alpha") | skill("alpha", "two") | {"big.bin": os.urandom(1 << 19)})
     made.git("tag", "-a", "-m", "two", "v2", "main")
-    made.commit(source("alpha") | skill("alpha", "three") | {"big.bin": os.urandom(1 << 20)})
+    made.commit(source("alpha") | skill("alpha", "three") | {"big.bin": os.urandom(1 << 19)})
     return made.path
 
 

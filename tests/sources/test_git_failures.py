@@ -83,7 +83,7 @@ def test_an_endless_answer_times_out(repository: Repository, monkeypatch: pytest
 
 def test_a_slow_server_that_goes_on_is_waited_for(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_command, "STALL", 0.7)
-    with serve({"/": slowly(git_backend(repository.path.parent), 0.04, 1 << 15)}) as server:
+    with serve({"/": slowly(git_backend(repository.path.parent), 0.08, 1 << 15)}) as server:
         assert fetch(f"{server.url}/repo.git").resolved == repository.tip("refs/heads/main")
 
 

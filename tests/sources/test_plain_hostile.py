@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 from skillbag.sources import git_unpack
 from tests.install.outcomes import installed
 from tests.install.worlds import call, make_workspace, skill_text, snapshot, write
+from tests.sampling import sample
 from tests.sources.repositories import Entry, Repository, make_repository
 from tests.sources.zips import Packed, link, pack
 from tests.support import Run
@@ -58,7 +60,8 @@ def as_zip(tmp_path: Path, files: Mapping[str, str]) -> str:
 
 
 Make = Callable[[Path, Mapping[str, str]], str]
-KINDS = pytest.mark.parametrize("make", [as_folder, as_git, as_zip])
+MAKES = (as_folder, as_git, as_zip)
+KINDS = pytest.mark.parametrize("make", MAKES)
 
 LINKS = {
     "out of the source": ("skills/tidy/notes.txt", "../../../secret.txt"),
@@ -70,8 +73,7 @@ LINKS = {
 }
 
 
-@KINDS
-@pytest.mark.parametrize("place", LINKS)
+@pytest.mark.parametrize(("make", "place"), sample("link", product(MAKES, LINKS), 9))
 def test_a_link_that_leaves_its_skill_is_refused(tmp_path: Path, run: Run, make: Make, place: str) -> None:
     path, target = LINKS[place]
     files = {"README.md": "x\n", "skills/tidy/SKILL.md": TIDY, "skills/sweep/SKILL.md": skill_text("sweep")}
@@ -125,8 +127,7 @@ NAMES = {
 }
 
 
-@KINDS
-@pytest.mark.parametrize("kind", NAMES)
+@pytest.mark.parametrize(("make", "kind"), sample("name", product(MAKES, NAMES), 9))
 def test_names_that_are_something_else_elsewhere_are_refused(tmp_path: Path, run: Run, make: Make, kind: str) -> None:
     files = {"skills/tidy/SKILL.md": TIDY, "skills/tidy/m\u00e1rk.txt": "x\n", NAMES[kind]: "x\n"}
     assert "skills/tidy/" in refused(run, tmp_path, make(tmp_path, files))
@@ -224,8 +225,7 @@ def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, workspace: Pa
     assert {problem["path"] for problem in values["problems"]} == {"skills/bad-7/SKILL.md"}
 
 
-@KINDS
-@pytest.mark.parametrize("place", LINKS)
+@pytest.mark.parametrize(("make", "place"), sample("neighbour", product(MAKES, LINKS), 6))
 def test_a_bad_link_in_a_neighbour_does_not_block_the_others(
     tmp_path: Path, workspace: Path, run: Run, make: Make, place: str
 ) -> None:
@@ -267,7 +267,7 @@ def test_folders_of_other_programs_are_no_place_for_skills(tmp_path: Path, run: 
         "node_modules/x/skills/tidy/SKILL.md": TIDY,
         "node_modules/x/skills/tidy/a:b.txt": "x\n",
     }
-    for make in (as_folder, as_git, as_zip):
+    for make in MAKES:
         source = make(tmp_path, files)
         assert "there is no skill `tidy`" in refused(run, tmp_path, source)
         workspace = make_workspace(tmp_path / make.__name__)
@@ -282,7 +282,7 @@ def test_a_link_in_a_folder_of_other_programs_is_ignored(tmp_path: Path, workspa
 
 def test_one_skill_within_another_is_taken_whole(tmp_path: Path, run: Run) -> None:
     files = {"skills/house/tidy/SKILL.md": TIDY, "skills/house/tidy/skills/sweep/SKILL.md": skill_text("sweep")}
-    for make in (as_folder, as_git, as_zip):
+    for make in MAKES:
         workspace = make_workspace(tmp_path / make.__name__)
         code, values = call(run, workspace, "install", "--all", "--source", make(tmp_path, files), "--plain")
         assert code == 0, values
