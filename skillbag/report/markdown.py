@@ -81,5 +81,5 @@ def markdown_table(
 
 
 def escaped(text: str) -> str:
-    """`text` as Markdown that shows just that: no link, markup or table cell of its own, and nobody mentioned."""
+    """`text` as Markdown that shows just that: no link, markup or table cell or mention of its own."""
     return _MARKUP.sub(r"\\\1", text).replace("@", "@<!-- -->").replace("\t", " ")

@@ -13,7 +13,7 @@ from tests.install.worlds import DESCRIPTION, call, make_workspace, skill_text, 
 from tests.support import Run
 
 TAGGED = skill_text("a").replace(DESCRIPTION, f"{DESCRIPTION} #run/last")
-"""A skill as published sources have them: whoever reads YAML does not see its tag, which is a warning with a fix."""
+"""A skill as published sources have them: to a YAML parser its tag is a comment, which is a warning with a fix."""
 LINE = f"a: {DESCRIPTION} #run/last\n"
 
 
@@ -57,7 +57,7 @@ def test_the_documented_line_passes_with_a_published_source(
     assert run("verify", cwd=workspace).code == 0
 
 
-def test_strict_is_for_what_is_ones_own(run: Run, workspace: Path) -> None:
+def test_strict_fails_only_on_warnings_of_own_skills(run: Run, workspace: Path) -> None:
     assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-tag-unquoted", True)]
     outcome = run("check", "--strict", cwd=workspace)
     assert outcome.code == 0
@@ -100,7 +100,7 @@ def test_errors_count_wherever_they_are(run: Run, workspace: Path) -> None:
     assert run("check", cwd=workspace).code == 1
 
 
-def test_what_was_edited_here_is_answered_for_here(run: Run, workspace: Path) -> None:
+def test_a_skill_with_local_edits_counts_as_own(run: Run, workspace: Path) -> None:
     assert run("check", "--strict", cwd=workspace).code == 0
     skill = workspace / ".skills/a/SKILL.md"
     skill.write_text(skill.read_text("utf-8") + "\nOne more line.\n", "utf-8")
@@ -109,7 +109,7 @@ def test_what_was_edited_here_is_answered_for_here(run: Run, workspace: Path) ->
 
 
 @pytest.mark.parametrize("lock", [None, "{", "<<<<<<< ours\n", '{"version": 2, "skills": {}}'])
-def test_without_a_lock_that_can_be_read_everything_is_ones_own(run: Run, workspace: Path, lock: str | None) -> None:
+def test_without_a_readable_lock_every_skill_counts_as_own(run: Run, workspace: Path, lock: str | None) -> None:
     assert run("check", "--strict", cwd=workspace).code == 0
     path = workspace / "skillbag.lock"
     path.unlink() if lock is None else path.write_text(lock, "utf-8")

@@ -101,7 +101,7 @@ def test_edits_are_reported_and_the_exit_code_is_that_of_the_last_report(root: P
     assert watch.end(signal.SIGTERM) == 1
 
 
-def test_who_starts_it_with_interrupts_ignored_does_not_end_it_by_one(root: Path) -> None:
+def test_interrupts_that_are_ignored_at_the_start_do_not_end_a_watch(root: Path) -> None:
     with ignoring(signal.SIGINT, signal.SIGHUP):
         watch = Watch(root)
     watch.wait_for("watching")

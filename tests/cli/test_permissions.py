@@ -45,7 +45,7 @@ def test_without_permission_to_read(tree: Tree, name: str, place: str) -> None:
     (root / name).chmod(0o755)
     assert ("document-unreadable", place) in found
     assert outcome.returncode == 1
-    # The other file's fault is told all the same.
+    # The finding in the other file is reported anyway.
     assert (("frontmatter-invalid", ".skills/b/SKILL.md") in found) is (name != ".skills")
 
 

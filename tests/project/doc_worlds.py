@@ -1,4 +1,4 @@
-"""A world in which everything is there that the pages speak of: sources, skills, folders of the user."""
+"""Everything that the pages mention: sources, skills, folders of the user."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class World(NamedTuple):
     home: Path
 
     def type(self, line: str) -> tuple[str, int]:
-        """What a shell prints for a line, errors included, and the exit code; nobody is there to answer."""
+        """What a shell prints for a line, errors included, and the exit code; its standard input is empty."""
         done = subprocess.run(
             ["bash", "-c", line],
             cwd=self.root,

@@ -62,7 +62,7 @@ def calls(line: str) -> Iterator[list[str]]:
 
 
 def understand(words: list[str]) -> None:
-    """Have the real command line read the words, without doing what they say.
+    """Parse the words as the command line does, without running the command.
 
     Raises:
         click.UsageError: it does not take them.
@@ -185,8 +185,8 @@ def test_the_benchmarks_take_the_options_that_are_shown() -> None:
     for line in lines:
         program, *words = shlex.split(line, comments=True)
         command = [sys.executable, str(PROJECT / program), "--help"]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        assert all(word in told for word in words if word.startswith("--")), line
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert all(word in listed for word in words if word.startswith("--")), line
 
 
 def test_suppressions_name_existing_rules() -> None:
