@@ -222,7 +222,17 @@ def _existing(source: Source) -> str:
 
 def fetch_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, Answer]:
     """Fetch every different source once, several at a time."""
-    return _for_each(fetcher.fetch, specs)
+    different = [*dict.fromkeys(specs)]
+    if len(different) > 1:
+        return _in_threads(fetcher.fetch, different)
+    check_stop()
+    answers: dict[FetchSpec, Answer] = {}
+    for spec in different:
+        try:
+            answers[spec] = fetcher.fetch(*spec)
+        except (InvalidSourceError, OSError) as error:
+            answers[spec] = FetchFailure(spec.source.declared, error)
+    return answers
 
 
 def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
@@ -232,13 +242,13 @@ def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
 
 def latest_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, str | FetchFailure | None]:
     """The current commit or archive of each version, as by `Fetcher.latest`."""
-    return _for_each(lambda source, version, _: fetcher.latest(source, version), specs)
+    return _in_threads(lambda source, version, _: fetcher.latest(source, version), dict.fromkeys(specs))
 
 
-def _for_each(
+def _in_threads(
     work: Callable[[Source, str | None, str | None], T], specs: Iterable[FetchSpec]
 ) -> dict[FetchSpec, T | FetchFailure]:
-    """The result of `work` for each of the different specs, from threads if there are several."""
+    """The result of `work` for each of the specs."""
     check_stop()
 
     def result(spec: FetchSpec) -> T | FetchFailure:
@@ -247,14 +257,11 @@ def _for_each(
         except (InvalidSourceError, OSError) as error:
             return FetchFailure(spec.source.declared, error)
 
-    different = dict.fromkeys(specs)
-    if len(different) < 2:
-        return {spec: result(spec) for spec in different}
     from concurrent.futures import ThreadPoolExecutor
 
     pool = ThreadPoolExecutor(_MAX_THREADS)
     try:
-        calls = {spec: pool.submit(copy_context().run, result, spec) for spec in different}
+        calls = {spec: pool.submit(copy_context().run, result, spec) for spec in specs}
         return {spec: call.result() for spec, call in calls.items()}
     except BaseException:
         # After Ctrl-C or a cancellation, don't wait for a server that may never answer.

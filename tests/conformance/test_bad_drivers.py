@@ -40,7 +40,7 @@ def test_every_case_fails_with_its_clause_named(run: Run, how: str) -> None:
     outcome = held(run, how)
     assert outcome.code == 1
     assert MESSAGES[how] in outcome.out
-    assert all(f"FAILED       {clause}" in outcome.out for clause in CLAUSES)
+    assert all(f"FAILED  {clause}" in outcome.out for clause in CLAUSES)
     assert "2 cases: 2 failed. It fails 2 clauses of SkillBag: root.catalog-sorted, root.catalog-real." in outcome.out
     assert "conforms" not in outcome.out
 
@@ -52,7 +52,7 @@ def test_a_driver_that_does_not_answer_is_given_up_after_the_timeout(run: Run, h
     assert time.monotonic() - began < 20
     assert outcome.code == 1
     assert "it gave no answer within 0.5 s" in outcome.out
-    assert all(f"FAILED       {clause}" in outcome.out for clause in CLAUSES)
+    assert all(f"FAILED  {clause}" in outcome.out for clause in CLAUSES)
 
 
 def test_a_driver_that_keeps_hanging_is_given_up(run: Run) -> None:
