@@ -201,7 +201,7 @@ entry.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
 shared, own = CheckRequest((sys.argv[1],)), Path(sys.argv[2])
 expected = Checker(shared).check()
 drawn = random.Random(sys.argv[2])
-for number in range(15):
+for number in range(25):
     skill = own / ".skills" / drawn.choice(("one", "two")) / "SKILL.md"
     skill.write_text(skill.read_text("utf-8") + drawn.choice(("[x](x.md)\\n", "word\\n")), "utf-8")
     request = CheckRequest((str(own),))
