@@ -1,7 +1,7 @@
 """NamedTuple replacement with low class-creation cost, for the modules that every check loads: some eighty classes.
 
 `typing.NamedTuple` evaluates each annotation, and compiles a constructor for every class. These keep annotations as
-text, and share constructors; they may have a `cached_property`, too.
+text, and share constructors; they may have a `cached_property` of this module, too.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ else:
         def __get__(self, instance, owner=None):
             if instance is None:
                 return self
-            value = vars(instance)[self.attrname] = self.func(instance)
+            value = instance.__dict__[self.attrname] = self.func(instance)
             return value
 
     _MOST = 32
@@ -81,7 +81,7 @@ else:
             body["__new__"] = FunctionType(code, model.__globals__, "__new__", tuple(defaults.values()))
             body["_fields"] = body["__match_args__"] = fields
             body["_field_defaults"] = defaults
-            if not any(isinstance(value, functools.cached_property) for value in body.values()):
+            if cached_property not in map(type, body.values()):
                 body["__slots__"] = ()
             body.update(zip(fields, _ITEMS, strict=False))
             return type(name, (_Fields,), body)

@@ -109,10 +109,11 @@ def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
 @Predicate("key-vendor-specific", Subject.SKILL, values=("key", "vendor"))
 def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
-    is_ours = os.path.basename(skill.skills_root) == SKILL_ROOT
     for entry in _entries(skill):
         key = entry.key.value
-        if key not in FORMAT_KEYS and key in VENDOR_KEYS and not (is_ours and key in SKILLBAG_KEYS):
+        if key in FORMAT_KEYS or key not in VENDOR_KEYS:
+            continue
+        if key not in SKILLBAG_KEYS or os.path.basename(skill.skills_root) != SKILL_ROOT:
             yield match_at(skill.path, entry.key, {"key": key, "vendor": VENDOR_KEYS[key]})
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
 
-from skillbag.base.records import NamedTuple
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.model.findings import Finding, Severity
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from functools import cached_property
 
-from skillbag.base.records import NamedTuple
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.lazy_predicate import LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate
 from skillbag.model.findings import Severity
