@@ -13,10 +13,11 @@ from skillbag.lifecycle.diagnostics import Remark, catalog_remarks
 from skillbag.lifecycle.effective_settings import EffectiveSetting, all_stated
 from skillbag.lifecycle.free_text import Prose, prose_of
 from skillbag.lifecycle.inputs import resolve_inputs
-from skillbag.lifecycle.interface import read_interface
+from skillbag.lifecycle.interface_reader import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
+from skillbag.lifecycle.missing_skills import dependency_questions, missing_before, missing_of_project
 from skillbag.lifecycle.order import ExecutionStep, Order, always, companions, entry_order
-from skillbag.lifecycle.questions import Question, dependency_questions, missing_before, missing_of_project
+from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.refresh import document_digest, line_digests
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from skillbag.lifecycle.inputs import Resolution
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.invocation import Invocation, invoke
+from skillbag.lifecycle.missing_skills import dependency_questions, missing_before
 from skillbag.lifecycle.order import Order, companions, left_out, response_order
-from skillbag.lifecycle.questions import Question, dependency_questions, missing_before, prohibition_questions
+from skillbag.lifecycle.questions import Question, prohibition_questions
 from skillbag.lifecycle.refresh import Refresh
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_names

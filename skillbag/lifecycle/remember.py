@@ -14,7 +14,8 @@ from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.diagnostics import some
 from skillbag.lifecycle.git_exclude import keep_untracked
 from skillbag.lifecycle.inputs import resolve_inputs
-from skillbag.lifecycle.interface import Interface, read_interface
+from skillbag.lifecycle.interface import Interface
+from skillbag.lifecycle.interface_reader import read_interface
 from skillbag.lifecycle.persistence.policy import where_unwanted, why_ephemeral
 from skillbag.lifecycle.persistence.secret_detection import is_secret, leaves, why_secret
 from skillbag.lifecycle.settings import Settings

@@ -150,7 +150,7 @@ class Session:
             BadAnswerError: a value can't be used.
         """
         from skillbag.lifecycle.execution import run_skill
-        from skillbag.lifecycle.interface import read_interface
+        from skillbag.lifecycle.interface_reader import read_interface
 
         state = self._state()
         skill = load_skill(self.workspace, find_invoked(self.workspace, self.catalog, identifier).name, "it is run")
@@ -234,7 +234,7 @@ class Session:
         return resolve_inputs(interface, self.settings, self.root, conversation)
 
     def _interface(self, name: str, why: str) -> Interface:
-        from skillbag.lifecycle.interface import read_interface
+        from skillbag.lifecycle.interface_reader import read_interface
 
         return read_interface(load_skill(self.workspace, name, why))
 

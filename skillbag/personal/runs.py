@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
-from skillbag.lifecycle.interface import Interface, read_interface
+from skillbag.lifecycle.interface import Interface
+from skillbag.lifecycle.interface_reader import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
 from skillbag.lifecycle.questions import prohibition_questions
 from skillbag.lifecycle.settings import NO_SETTINGS, Settings

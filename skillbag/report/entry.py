@@ -8,8 +8,8 @@ from typing import Any
 from skillbag.lifecycle.effective_settings import EffectiveSetting, Statement
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.free_text import Prose
+from skillbag.lifecycle.missing_skills import INITIALISE
 from skillbag.lifecycle.persistence.redaction import redacted
-from skillbag.lifecycle.questions import INITIALISE
 from skillbag.lifecycle.skills import Listed, execution_id
 from skillbag.lifecycle.value import Value
 from skillbag.report.encoding import json_object

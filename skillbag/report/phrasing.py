@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from skillbag.lifecycle.questions import INITIALISE
+from skillbag.lifecycle.missing_skills import INITIALISE
 from skillbag.lifecycle.skills import execution_id
 
 if TYPE_CHECKING:

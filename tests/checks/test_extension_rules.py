@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.lifecycle.inputs import resolve_inputs
-from skillbag.lifecycle.interface import read_interface
+from skillbag.lifecycle.interface_reader import read_interface
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.settings import NO_SETTINGS
 from skillbag.lifecycle.settings_reader import read_settings

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.lifecycle.interface import Condition, Interface, read_interface
+from skillbag.lifecycle.interface import Condition, Interface
+from skillbag.lifecycle.interface_reader import read_interface
 from skillbag.lifecycle.skills import BadSkillError, load_skill
 from skillbag.lifecycle.value import Value
 from tests.lifecycle.parameters import make

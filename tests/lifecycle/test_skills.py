@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.lifecycle.questions import missing_before, missing_of_project
+from skillbag.lifecycle.missing_skills import missing_before, missing_of_project
 from skillbag.lifecycle.session import Session
 from skillbag.lifecycle.skills import (
     BadSkillError,
