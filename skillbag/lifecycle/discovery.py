@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.fs.read import is_within
-from skillbag.workspace.tree import PRUNED, is_folder
+from skillbag.lifecycle.discovery_patterns import PatternPart, pattern_parts, reached
+from skillbag.workspace.tree import is_folder
 
 BUDGET = 100_000
 """Files and folders that the searches of a skill visit together."""
 
 _LONGEST = 4_096
 """Characters of a pattern; no path is longer."""
-
-_DEEP = "**"
 
 
 class Found(NamedTuple):
@@ -50,9 +47,9 @@ class Search:
         return Found(tuple(sorted(found)), self._left > 0)
 
     def _matches(self, pattern: str) -> Iterator[str]:
-        parts = _parts(pattern)
+        parts = pattern_parts(pattern)
         last = len(parts) - 1
-        pending = [("", _reached({0}, parts))]
+        pending = [("", reached({0}, parts))]
         while pending and self._left > 0:
             prefix, at = pending.pop()
             for entry in self._children(prefix):
@@ -60,7 +57,7 @@ class Search:
                 if fits and os.path.isfile(entry.path) and self._is_inside(entry):
                     yield prefix + entry.name
                 elif onward := self._onward(entry, at, parts):
-                    pending.append((f"{prefix}{entry.name}/", _reached(onward, parts)))
+                    pending.append((f"{prefix}{entry.name}/", reached(onward, parts)))
 
     def _children(self, prefix: str) -> Iterator[os.DirEntry[str]]:
         self._left -= 1
@@ -74,7 +71,7 @@ class Search:
         except OSError:
             return
 
-    def _onward(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> set[int]:
+    def _onward(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[PatternPart, ...]) -> set[int]:
         """The parts of the pattern for the folder's content to match; empty if the entry is not entered."""
         onward: set[int] = set()
         for index in at:
@@ -86,32 +83,3 @@ class Search:
 
     def _is_inside(self, entry: os.DirEntry[str]) -> bool:
         return not entry.is_symlink() or is_within(self.root, entry.path)
-
-
-class _Part(NamedTuple):
-    """A part of a pattern between two `/`."""
-
-    text: str
-    matches: Callable[[str], object]
-    deep: bool
-
-    def takes(self, name: str) -> bool:
-        """Whether it matches a name; hidden and pruned names must be written out."""
-        is_pruned = name in PRUNED and self.text != name
-        is_hidden = name.startswith(".") and not self.text.startswith(".")
-        return not is_pruned and not is_hidden and bool(self.matches(name))
-
-
-def _parts(pattern: str) -> tuple[_Part, ...]:
-    texts: list[str] = []
-    for text in pattern.split("/"):
-        if text not in ("", ".") and not (text == _DEEP and texts[-1:] == [_DEEP]):
-            texts.append(text)
-    if texts[-1:] in ([], [_DEEP]):
-        texts.append("*")
-    return tuple(_Part(text, re.compile(fnmatch.translate(text)).match, text == _DEEP) for text in texts)
-
-
-def _reached(at: set[int], parts: tuple[_Part, ...]) -> frozenset[int]:
-    """`at`, with the part after each `**`, which may also match no folder."""
-    return frozenset(at | {index + 1 for index in at if parts[index].deep})
