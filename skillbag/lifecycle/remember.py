@@ -16,8 +16,10 @@ from skillbag.lifecycle.git_exclude import keep_untracked
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.interface_reader import read_interface
-from skillbag.lifecycle.persistence.policy import where_unwanted, why_ephemeral
-from skillbag.lifecycle.persistence.secret_detection import is_secret, leaves, why_secret
+from skillbag.lifecycle.persistence.ephemeral import why_ephemeral
+from skillbag.lifecycle.persistence.leaves import leaves
+from skillbag.lifecycle.persistence.policy import where_unwanted
+from skillbag.lifecycle.persistence.secret_detection import is_secret, why_secret
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill

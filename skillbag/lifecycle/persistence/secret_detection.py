@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
-from collections.abc import Iterator
 from urllib.parse import unquote
 
 from skillbag.base.lazy_regex import late
 from skillbag.lifecycle.persistence.entropy import is_random_string
+from skillbag.lifecycle.persistence.leaves import Leaf, leaves
+from skillbag.lifecycle.persistence.secret_names import is_disclosed, is_named_secret
 from skillbag.lifecycle.value import Value
 from skillbag.secrets.detection import find_secrets, looks_secret
-
-Leaf = str | int | float
 
 _DEPTH = 3
 """Levels of nested encodings that are decoded."""
@@ -36,41 +34,8 @@ def is_secret(text: str) -> bool:
     return _why("", text) is not None
 
 
-def leaves(name: str, value: Value) -> Iterator[tuple[str, Leaf]]:
-    """The texts and numbers of a value, each with its name: that of the parameter, or its key in a mapping."""
-    if value.items:
-        for item in value.items:
-            yield from leaves(name, item)
-    elif isinstance(value.value, int | float) and not _is_count(value.written):
-        yield name, value.written
-    else:
-        yield from _leaves(name, value.value)
-
-
-def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield name, key
-            yield from _leaves(key, item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _leaves(name, item)
-    elif isinstance(value, str | int | float) and not isinstance(value, bool):
-        yield name, value
-
-
-_DECIMAL = late(r"true|false|[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
-_LONGEST_COUNT = 20
-"""Digits of the largest number that programs count with, 2**64."""
-
-
-def _is_count(written: str) -> bool:
-    """Whether a number is only a number: `0x…` and very long digits may encode text."""
-    return _DECIMAL().fullmatch(written) is not None and not (written.isdigit() and len(written) > _LONGEST_COUNT)
-
-
 def _why(name: str, leaf: Leaf) -> str | None:
-    if _is_named_secret(name, leaf):
+    if is_named_secret(name, leaf):
         return "is a secret by its name; name a file or an environment variable that holds it instead"
     if not isinstance(leaf, str):
         return None
@@ -84,9 +49,9 @@ def _why(name: str, leaf: Leaf) -> str | None:
 
 
 def _why_text(text: str, depth: int) -> str | None:
-    if any(_is_disclosed(match[1]) for match in _LOGIN().finditer(text)):
+    if any(is_disclosed(match[1]) for match in _LOGIN().finditer(text)):
         return "holds an address with a password in it"
-    if any(_is_named_secret(match[1], match[2]) for match in _SETTING().finditer(text)):
+    if any(is_named_secret(match[1], match[2]) for match in _SETTING().finditer(text)):
         return "holds a setting that is a secret by its name"
     for word in _WORD().findall(text):
         decoded = _decoded(word) if depth else None
@@ -98,48 +63,10 @@ def _why_text(text: str, depth: int) -> str | None:
     return None
 
 
-_NAMED = late(
-    r"""(?: pass(?:word|wd|phrase|code)s? | secrets? | credentials?
-          | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
-          | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
-    re.VERBOSE | re.IGNORECASE,
-)
-"""The end of a name whose value is a secret, however weak."""
-
-_NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd)|[a-z](?:Token|Pass|Pwd))$")
-"""Likewise, but a number of that name is none."""
-
-_NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
-
-_ELSEWHERE = late(
-    r"""\$\w+ | \$?\{+[^{}]*\}+ | <[^<>]*> | %\w+% | \*+ | \.{3} | …
-      | (?:env|vault|op|secrets?|ref|file|keyring|keychain|ssm|arn|doppler|pass|bw):.+
-      | \$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
-      | (?:~|\.{1,2})?/.* | [A-Za-z]:\\.*
-      | [\w./\\-]+\.(?:json|ya?ml|toml|env|txt|key|pem|ini|cfg|conf|kdbx|gpg|age)""",
-    re.VERBOSE,
-)
-"""A reference to a secret that is kept elsewhere: a variable, an entry of a store, a file."""
-
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@")
 _SETTING = late(r"(?<!\w)([A-Za-z][\w.-]{0,60})=([^\s&;,\"']+)")
 _CODED_LOGIN = late(r"[\w.@+-]+:\S{4,}")
 _WORD = late(r"[^\s\"'`,;()<>]+")
-
-
-def _is_named_secret(name: str, leaf: Leaf) -> bool:
-    if _NAMED_DIGITS().search(name) and str(leaf).strip().isdigit():
-        return True
-    if isinstance(leaf, str):
-        return bool(_NAMED().search(name) or _NAMED_TEXT().search(name)) and _is_disclosed(leaf)
-    return _NAMED().search(name) is not None
-
-
-def _is_disclosed(text: str) -> bool:
-    """Whether a text is the secret itself, not a reference to it."""
-    return bool(text.strip()) and not _ELSEWHERE().fullmatch(text.strip())
-
-
 _BASE64 = late(r"[A-Za-z0-9+/_-]{12,}={0,2}")
 _HEX = late(r"(?:[0-9A-Fa-f]{2}){8,}")
 

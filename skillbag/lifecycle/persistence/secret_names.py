@@ -1,0 +1,45 @@
+"""Values that are secrets because of their names, however weak they are."""
+
+from __future__ import annotations
+
+import re
+
+from skillbag.base.lazy_regex import late
+from skillbag.lifecycle.persistence.leaves import Leaf
+
+_NAMED = late(
+    r"""(?: pass(?:word|wd|phrase|code)s? | secrets? | credentials?
+          | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
+          | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The end of a name whose value is a secret, however weak."""
+
+_NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd)|[a-z](?:Token|Pass|Pwd))$")
+"""Likewise, but a number of that name is none."""
+
+_NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
+
+_ELSEWHERE = late(
+    r"""\$\w+ | \$?\{+[^{}]*\}+ | <[^<>]*> | %\w+% | \*+ | \.{3} | …
+      | (?:env|vault|op|secrets?|ref|file|keyring|keychain|ssm|arn|doppler|pass|bw):.+
+      | \$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
+      | (?:~|\.{1,2})?/.* | [A-Za-z]:\\.*
+      | [\w./\\-]+\.(?:json|ya?ml|toml|env|txt|key|pem|ini|cfg|conf|kdbx|gpg|age)""",
+    re.VERBOSE,
+)
+"""A reference to a secret that is kept elsewhere: a variable, an entry of a store, a file."""
+
+
+def is_named_secret(name: str, leaf: Leaf) -> bool:
+    """Whether a text or number is a secret by its name, and no reference to one."""
+    if _NAMED_DIGITS().search(name) and str(leaf).strip().isdigit():
+        return True
+    if isinstance(leaf, str):
+        return bool(_NAMED().search(name) or _NAMED_TEXT().search(name)) and is_disclosed(leaf)
+    return _NAMED().search(name) is not None
+
+
+def is_disclosed(text: str) -> bool:
+    """Whether a text is the secret itself, not a reference to it."""
+    return bool(text.strip()) and not _ELSEWHERE().fullmatch(text.strip())
