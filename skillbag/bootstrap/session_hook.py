@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from skillbag.base.json_text import BadJsonError, json_value
-from skillbag.bootstrap.plan import Action, create, find, insert, keep, refusal
-from skillbag.documents.nodes import Mapping, Node, Sequence, parse_yaml
+from skillbag.bootstrap.json_insertion import put_first
+from skillbag.bootstrap.plan import Action, create, find, keep, refusal
+from skillbag.documents.nodes import Mapping, parse_yaml
 from skillbag.documents.source import Document
 
 SETTINGS = {"claude": ".claude/settings.json"}
@@ -76,33 +77,12 @@ def _added(document: Document, path: str, settings: dict[str, Any]) -> Action | 
         return None
     hooks = settings.get("hooks", {})
     if "hooks" not in settings:
-        return _first(document, path, top, f'"hooks": {_json({_EVENT: [_GROUP]})}')
+        return put_first(document, path, top, f'"hooks": {_json({_EVENT: [_GROUP]})}', _WHY)
     if not isinstance(hooks, dict) or not isinstance(node := top.get("hooks"), Mapping):
         return None
     if _EVENT not in hooks:
-        return _first(document, path, node, f'"{_EVENT}": {_json([_GROUP])}')
-    return _first(document, path, node.get(_EVENT), _json(_GROUP))
-
-
-def _first(document: Document, path: str, node: Node | None, text: str) -> Action | None:
-    """Put `text` at the beginning of an object or array, on lines of its own, indented as the file."""
-    if not isinstance(node, Mapping | Sequence):
-        return None
-    line = document.text.rfind("\n", 0, node.start) + 1
-    before = document.text[line : node.start]
-    outer = before[: len(before) - len(before.lstrip())]
-    inner = outer + _unit(document.text)
-    is_empty = not (node.entries if isinstance(node, Mapping) else node.items)
-    lines = text.replace("  ", _unit(document.text)).replace("\n", f"\n{inner}")
-    return insert(document, path, node.start + 1, f"\n{inner}{lines}" + (f"\n{outer}" if is_empty else ","), _WHY)
-
-
-def _unit(text: str) -> str:
-    """The indentation of the first indented line."""
-    for line in text.splitlines():
-        if indent := line[: len(line) - len(line.lstrip())]:
-            return indent
-    return "  "
+        return put_first(document, path, node, f'"{_EVENT}": {_json([_GROUP])}', _WHY)
+    return put_first(document, path, node.get(_EVENT), _json(_GROUP), _WHY)
 
 
 def _adds_one(settings: dict[str, Any], action: Action) -> bool:
