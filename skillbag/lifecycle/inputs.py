@@ -8,11 +8,12 @@ from typing import NamedTuple
 from skillbag.lifecycle.diagnostics import Remark
 from skillbag.lifecycle.discovery import Search
 from skillbag.lifecycle.interface import Interface
+from skillbag.lifecycle.levels import Levels
 from skillbag.lifecycle.prompts import Prompter
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import ParameterValue, ProhibitedValue, Settings
 from skillbag.lifecycle.value import Value, short
-from skillbag.lifecycle.value_sources import SILENCE, Candidate, Conversation, Levels
+from skillbag.lifecycle.value_sources import SILENCE, Candidate, Conversation
 from skillbag.standard.reserved import PERSISTENCE
 
 
