@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Problem, ProblemKind
-from skillbag.install.problems import fetch_problems
 from skillbag.install.requirements import Requirement
 from skillbag.install.source_selection import SourceSelector, source_key
 from skillbag.sources.fetch import Fetcher, fetch_all

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.git_texts import hunks
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
-from skillbag.install.problems import fetch_or_stop
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.versions import entries, is_text, mixed_ends, read_version, same, same_content, with_ends_of
 from skillbag.sources.fetch import Fetcher

@@ -11,14 +11,16 @@ from functools import cache
 from skillbag.base.errors import UserError
 from skillbag.bootstrap.templates import template
 from skillbag.documents.edit.change import FileChange
-from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
+from skillbag.install.confirmation import Prompter, consent
+from skillbag.install.excluded import check_excluded
+from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
-from skillbag.install.keep_going import Failures, check_excluded, check_needs, with_reasons
+from skillbag.install.keep_going import Failures, check_needs, with_reasons
+from skillbag.install.open_questions import moved_tags, open_steps, steps_of
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.plan import MergedSkill
 from skillbag.install.planner import plan_install
-from skillbag.install.problems import fetch_or_stop
 from skillbag.install.request import InstallRequest, check_request
 from skillbag.install.requirements import UNVERSIONED, RequestSet, SkillRequest
 from skillbag.install.resolve import Resolution, resolve

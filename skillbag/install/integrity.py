@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from skillbag.fs import tracked
 from skillbag.install.difference import compare
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Problem, ProblemKind
-from skillbag.install.problems import fetch_problems, quoted
+from skillbag.install.problems import quoted
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Fetched, FetchFailure, pinned_hash

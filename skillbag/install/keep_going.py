@@ -1,7 +1,4 @@
-"""`--except` and `--keep-going`: skills that are left out of an installation.
-
-The rest is still installed as a whole or not at all.
-"""
+"""`--keep-going`: skills that fail are left out; the rest is still installed as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -9,16 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.request import InstallRequest
 from skillbag.install.resolve import Resolution
 from skillbag.install.state import InstalledState
-from skillbag.sources.fetch import Fetcher, fetch_one
-from skillbag.sources.fetched import Fetched, FetchSpec
-from skillbag.sources.skill_layout import named_skills
-from skillbag.standard.names import is_name
-from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 
 class Failures(NamedTuple):
@@ -81,41 +72,6 @@ def with_reasons(outcome: Outcome, reasons: Mapping[str, str]) -> Outcome:
     rows = [row._replace(why=reasons.get(row.name, row.why)) for row in outcome.skills]
     rows += [SkillRow(name, Status.LEFT_OUT, why=why) for name, why in reasons.items() if name not in known]
     return replace(outcome, skills=tuple(sorted(rows, key=lambda row: row.name)))
-
-
-def check_excluded(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> None:
-    """Refuse an excluded name that no skill has: a mistyped name would protect nothing.
-
-    Raises:
-        UserError: there is such a name; suggests the one that may be meant.
-    """
-    unknown = sorted(name for name in request.excluded - request.failed if not state.is_present(name))
-    if not unknown or not (unknown := sorted({*unknown} - (known := _known(state, resolution, request, fetcher)))):
-        return
-    import difflib
-
-    names = sorted(filter(is_name, known))
-    close = [match for name in unknown for match in difflib.get_close_matches(name, names, 1)]
-    hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
-    raise UserError(
-        f"{', '.join(unknown)}: no such skill is installed, declared, offered or needed, "
-        f"so there is nothing to leave out{hint}"
-    )
-
-
-def _known(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> set[str]:
-    """The names of all skills in the workspace, its files, the sources and their dependencies."""
-    known = {BOOTSTRAP_SKILL, *state.wants, *state.lock.skills, *(wanted.name for wanted, _ in request.listed)}
-    known |= {wanted.name for wanted in state.declarations.dependencies}
-    wants = [*state.wants.values(), *(chosen.wants for chosen in resolution.chosen.values())]
-    known |= {wanted.name for needed in wants for wanted in needed}
-    sources = {chosen.fetched.root: chosen.fetched for chosen in resolution.chosen.values() if chosen.fetched}
-    if request.source:
-        # If all its skills are excluded, nothing of it was chosen.
-        source = state.source(request.source, plain=request.plain)
-        answer = fetch_one(fetcher, FetchSpec(source, request.version, None))
-        sources |= {answer.root: answer} if isinstance(answer, Fetched) else {}
-    return known.union(*map(named_skills, sources.values()))
 
 
 def check_needs(state: InstalledState, resolution: Resolution, request: InstallRequest) -> None:

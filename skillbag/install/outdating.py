@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.problems import fetch_problems
 from skillbag.install.queries import present_row
 from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release

@@ -1,15 +1,13 @@
-"""Why requirements can't be resolved or fetched, as the problems of an outcome."""
+"""Why requirements can't be resolved, as the problems of an outcome."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
 
-from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.requirements import Requirement
 from skillbag.sources import limits
-from skillbag.sources.fetch import Fetcher, fetch_one
-from skillbag.sources.fetched import ChangedSourceError, Fetched, FetchFailure, FetchSpec, InvalidSourceError
 from skillbag.standard.declarations import Level
 from skillbag.workspace.target import skill_path
 
@@ -21,29 +19,6 @@ def quoted(names: Sequence[str], most: int = sys.maxsize) -> str:
     """Names or paths in a message, at most so many of them."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(f"`{name}`" for name in names[:most]) + more
-
-
-def fetch_problems(failure: FetchFailure) -> tuple[Problem, ...]:
-    """One problem for each reason."""
-    source, error = failure.source, failure.error
-    if isinstance(error, ChangedSourceError):
-        return (Problem(ProblemKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
-    kind, clause, fix = ProblemKind.FETCH, "", ""
-    if isinstance(error, InvalidSourceError):
-        kind, clause, fix = ProblemKind.INVALID_SOURCE, "source.contents", error.fix
-    return tuple(Problem(kind, reason, source=source, clause=clause, fix=fix) for reason in failure.reasons)
-
-
-def fetch_or_stop(fetcher: Fetcher, spec: FetchSpec) -> Fetched:
-    """Fetch one source.
-
-    Raises:
-        StoppedError: it can't be had.
-    """
-    answer = fetch_one(fetcher, spec)
-    if isinstance(answer, FetchFailure):
-        raise StoppedError(*fetch_problems(answer))
-    return answer
 
 
 def too_many_sources(count: int, requirements: list[Requirement]) -> Problem:

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.install.conflicts import conflict, conflicts, cycles
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Problem, SkillRow, Status
 from skillbag.install.problems import (
     MAX_CHAINS,
     bad_source,
     chain_problem,
-    fetch_problems,
     too_many_dependencies,
     too_many_sources,
     unresolved,

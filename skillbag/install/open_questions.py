@@ -1,0 +1,61 @@
+"""What the plan of an installation makes a question for the user: moved tags, and extra steps of sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.plan import InstallPlan
+from skillbag.transaction.agreed_steps import ExtraSteps, is_agreed
+from skillbag.workspace.lock_file import Lock
+
+
+def steps_of(plan: InstallPlan) -> Iterator[ExtraSteps]:
+    """The extra steps of the sources that the plan takes skills from, with these skills."""
+    used = {step.fetched.root: step.fetched for step in plan.changes if step.fetched is not None}
+    if not used:
+        return
+    from skillbag.install.post_install import extra_steps
+
+    for root, fetched in used.items():
+        if (text := extra_steps(fetched)) is not None:
+            names = sorted(step.name for step in plan.changes if step.fetched and step.fetched.root == root)
+            yield ExtraSteps(fetched.source.declared, tuple(names), text)
+
+
+def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Problem]:
+    """A question for each text that is not agreed to in this workspace."""
+    seen = set()
+    for source, names, text in steps:
+        if text in seen or is_agreed(root, text):
+            continue
+        seen.add(text)
+        yield Problem(
+            ProblemKind.QUESTION,
+            f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly "
+            "that there are none. Read it; do you agree to what it asks for?",
+            source=source,
+            path="AGENTS.md",
+            clause="bootstrap.extra-steps",
+            fix="--accept-steps agrees. The text is for you or your agent: nothing of it is executed here.",
+            text=text,
+        )
+
+
+def moved_tags(plan: InstallPlan, before: Lock) -> Iterator[Problem]:
+    """A question for each tag that has other content than when the lock `before` was written."""
+    moved: dict[tuple[str, str, str, str, str], list[str]] = {}
+    for step in plan.steps:
+        old, new = before.skills.get(step.name), step.locked
+        if step.moved and old is not None and new is not None:
+            commits = (old.resolved or "", new.resolved or "")
+            moved.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
+    for (source, version, how, old_commit, new_commit), names in moved.items():
+        yield Problem(
+            ProblemKind.QUESTION,
+            f"the version {version} {how}: it meant {old_commit[:10]} when it was installed, and means "
+            f"{new_commit[:10]} (for {', '.join(names)}). Its publisher has rewritten it, or somebody tampered with "
+            "the source; take the new content?",
+            source=source,
+            fix=f"Look at it first: skillbag diff {names[0]} --upstream. --accept-moved takes it.",
+        )
