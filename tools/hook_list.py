@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.bootstrap.automation import HOOK_ID, TRIGGER
+from skillbag.bootstrap.commit_hook import HOOK_ID, TRIGGER
 
 
 class Hook(NamedTuple):

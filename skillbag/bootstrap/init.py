@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 from skillbag import STANDARD_VERSION
 from skillbag.bootstrap.address import parse_address
-from skillbag.bootstrap.automation import hook_action, workflow_action
 from skillbag.bootstrap.catalog import catalog_action
+from skillbag.bootstrap.commit_hook import hook_action
 from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, create, find, keep, text_of
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
+from skillbag.bootstrap.workflow import workflow_action
 from skillbag.workspace.agent_links import known_agents
 from skillbag.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.workspace.model import Workspace

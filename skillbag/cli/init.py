@@ -8,11 +8,12 @@ from typing import Any
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.bootstrap import automation
 from skillbag.bootstrap.address import Address, parse_address
+from skillbag.bootstrap.commit_hook import CONFIG
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.bootstrap.skill import plan_new
+from skillbag.bootstrap.workflow import WORKFLOW
 from skillbag.cli.check_options import split_list
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.workspaces import recovered
@@ -53,7 +54,7 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen
     text = _entrypoint(entrypoint) if entrypoint else None
     options = InitOptions(agents=split_list([agents]), entrypoint_text=text, **chosen)
     plan = plan_init(recovered(os.path.abspath(path)), options)
-    if options.repo and {change.path for change in plan.changes} & {automation.CONFIG, automation.WORKFLOW}:
+    if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
         _look_up(parse_address(options.repo, options.rev))
     _carry_out(plan, dry_run)
 

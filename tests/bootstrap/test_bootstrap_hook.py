@@ -14,8 +14,9 @@ from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
-from skillbag.bootstrap.automation import CONFIG, TRIGGER, WORKFLOW, hook_action, hook_entry, workflow, workflow_action
+from skillbag.bootstrap.commit_hook import CONFIG, TRIGGER, hook_action, hook_entry
 from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply
+from skillbag.bootstrap.workflow import WORKFLOW, workflow, workflow_action
 
 _FILES = Path(__file__).parent / "pre_commit"
 SAMPLE, WITH_SETTINGS, FOLDED_END = (

@@ -1,18 +1,16 @@
-"""What runs `skillbag check` by itself: an entry in `.pre-commit-config.yaml`, and a GitHub workflow."""
+"""The entry in `.pre-commit-config.yaml` that runs `skillbag check` before a commit."""
 
 from __future__ import annotations
 
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep, next_line, refusal
+from skillbag.bootstrap.plan import Action, append, create, find, insert, keep, next_line, refusal
 from skillbag.bootstrap.skill import yaml_string
-from skillbag.bootstrap.templates import template
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import items_of
 
 CONFIG = ".pre-commit-config.yaml"
 HOOK_ID = "skillbag-check"
-WORKFLOW = ".github/workflows/skillbag.yml"
 
 TRIGGER = (
     r"(^|/)(SKILLBAG|AGENTS|CONTEXT|USER_CONTEXT)\.md$"
@@ -40,7 +38,7 @@ def hook_action(root: str, address: Address | None) -> Action:
     if isinstance(top, Mapping) and _has_hook(top.get("repos")):
         return keep(CONFIG, "the hook is there")
     action = _added(document, top, address)
-    if action is None or not _adds_one(document, action):
+    if action is None or not _adds_one(top, action):
         raise refusal(CONFIG, "its shape is not the usual one", entry)
     return action
 
@@ -77,20 +75,16 @@ def _added(document: Document, top: Node | None, address: Address | None) -> Act
     return insert(document, CONFIG, _end_of_item(text, value.end, len(indent)), hook_entry(address, indent), _WHY)
 
 
-def _adds_one(document: Document, action: Action) -> bool:
+def _adds_one(top: Node | None, action: Action) -> bool:
     """Whether the result has the same values as before and one more repository, the last."""
-    old, new = _value(document.raw), _value(action.result)
+    result = parse_yaml(action.result.decode("utf-8-sig"))
+    if result is None or isinstance(result, YamlError):
+        return False
+    old, new = {} if top is None else core_value(top), core_value(result)
     if not isinstance(old, dict) or not isinstance(new, dict):
         return False
     before, after = old.get("repos") or [], new.get("repos") or []
     return len(after) == len(before) + 1 and new == {**old, "repos": [*before, after[-1]]}
-
-
-def _value(raw: bytes) -> object:
-    node = parse_yaml(raw.decode("utf-8-sig"))
-    if node is None:
-        return {}
-    return None if isinstance(node, YamlError) else core_value(node)
 
 
 def _end_of_item(text: str, at: int, indent: int) -> int:
@@ -102,31 +96,3 @@ def _end_of_item(text: str, at: int, indent: int) -> int:
             break
         end += len(line)
     return end
-
-
-def workflow_action(root: str, address: Address | None) -> Action:
-    """Create the workflow; one of that name which is there stays.
-
-    Raises:
-        CannotInitError: nothing says where the workflow gets the program from.
-    """
-    if find(root, WORKFLOW):
-        return keep(WORKFLOW, "a workflow of this name is there")
-    if address is None:
-        raise CannotInitError(
-            "--github: the workflow has to install skillbag, and nothing says from where; give --repo ADDRESS, "
-            "the git repository in which skillbag is published (owner/name, where it is on GitHub)"
-        )
-    return create(WORKFLOW, workflow(address), "runs skillbag check on GitHub")
-
-
-def workflow(address: Address) -> str:
-    """The workflow's text: the action where `address` is on GitHub, else a program that is fetched from there."""
-    if address.github:
-        steps = f"      - uses: {address.github}@{address.rev}\n"
-    else:
-        steps = (
-            f"      - name: Install skillbag\n        run: python -m pip install {address.requirement}@{address.rev}\n"
-            "      - name: Check the skills\n        run: skillbag check --format github\n"
-        )
-    return template("workflow.yml") + steps
