@@ -10,7 +10,8 @@ from skillbag.personal.names import RESERVED
 from skillbag.report.phrasing import Phrasing
 
 if TYPE_CHECKING:
-    from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
+    from skillbag.lifecycle.invocation import Invocation
+    from skillbag.lifecycle.memory_suggestions import MemorySuggestion
     from skillbag.lifecycle.questions import Question
 
 _MOST_PLACES = 20

@@ -9,26 +9,16 @@ from typing import NamedTuple
 from skillbag.documents.nodes import Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.fs.read import is_within
-from skillbag.lifecycle.inputs import Input, Resolution
-from skillbag.lifecycle.interface import Declared, Interface
+from skillbag.lifecycle.inputs import Resolution
+from skillbag.lifecycle.interface import Interface
+from skillbag.lifecycle.memory_suggestions import MemorySuggestion, memory_suggestions
 from skillbag.lifecycle.order import ExecutionStep
-from skillbag.lifecycle.persistence.policy import where_unwanted, why_not_kept
-from skillbag.lifecycle.persistence.secret_detection import why_secret
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import NO_SETTINGS, Settings
 from skillbag.lifecycle.skills import execution_id
-from skillbag.lifecycle.value import Value, same
-from skillbag.standard.declarations import Level
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.tree import FILE, LINK, left_out
-
-
-class MemorySuggestion(NamedTuple):
-    """A value of the conversation that is worth remembering: `skillbag remember NAME=VALUE --skill SKILL`."""
-
-    name: str
-    value: Value
 
 
 class Invocation(NamedTuple):
@@ -85,7 +75,7 @@ def invoke(
         len(files),
         _allowed_tools(skill),
         companions,
-        () if questions else tuple(_memory_suggestions(interface, resolution, settings)),
+        () if questions else tuple(memory_suggestions(interface, resolution, settings)),
         tuple(dict.fromkeys(first + slash for first, slash, _ in (file.partition("/") for file in files))),
     )
 
@@ -104,26 +94,3 @@ def _allowed_tools(skill: Skill) -> str:
     node = skill.field("allowed-tools")
     items = node.items if isinstance(node, Sequence) else (node,)
     return " ".join(word for item in items if isinstance(item, Scalar) for word in item.value.split())
-
-
-def _memory_suggestions(interface: Interface, resolution: Resolution, settings: Settings) -> Iterator[MemorySuggestion]:
-    """Lasting values that only the conversation gives (clause inputs.persist-stable)."""
-    if where_unwanted(settings, resolution.skill, resolution):
-        return
-    for input_ in resolution.inputs:
-        parameter = interface.parameter(input_.name)
-        if parameter and input_.effective and input_.effective.level is Level.CONVERSATION:
-            value = input_.effective.value
-            if _is_worth_keeping(parameter, input_, value):
-                yield MemorySuggestion(input_.name, value)
-
-
-def _is_worth_keeping(parameter: Declared, input_: Input, value: Value) -> bool:
-    """Whether the skill says so (clause inputs.skill-persistence), or it is optional and may last; never a secret."""
-    if parameter.persist is False or not value.written.isprintable() or why_secret(parameter.name, value):
-        return False
-    if parameter.persist is None and (parameter.required or why_not_kept(parameter.name, value)):
-        return False
-    below = (found for found in input_.hidden if found.level is not Level.CONVERSATION and not found.dropped)
-    best = next(below, None)
-    return best is None or not same(best.value, value)

@@ -9,7 +9,8 @@ from skillbag.lifecycle.missing_skills import INITIALISE
 from skillbag.lifecycle.skills import execution_id
 
 if TYPE_CHECKING:
-    from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
+    from skillbag.lifecycle.invocation import Invocation
+    from skillbag.lifecycle.memory_suggestions import MemorySuggestion
     from skillbag.lifecycle.questions import Question
 
 
