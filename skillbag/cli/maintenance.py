@@ -29,7 +29,7 @@ Examples:
 @json_option
 def remove(names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_json: bool, **options: Any) -> None:
     """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
-    from skillbag.install.remove import Removal
+    from skillbag.install.removal import Removal
     from skillbag.install.remove import remove as remove_skills
 
     with reporting("remove", as_json=as_json) as report:

@@ -8,7 +8,8 @@ from dataclasses import replace
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
-from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange, catalog_files, lock_files
+from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
+from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import source_key

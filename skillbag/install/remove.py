@@ -4,31 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from skillbag.base.errors import UserError
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.apply import apply
-from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.plan import Act, SkillChange, lock_files
+from skillbag.install.outcome import Outcome, SkillRow, Status
+from skillbag.install.plan import Act, SkillChange
+from skillbag.install.plan_files import lock_files
 from skillbag.install.planner import finished_plan
-from skillbag.install.request import check_name
+from skillbag.install.removal import Removal, check_removal, objections
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import orphan_notes
 from skillbag.transaction.writer import writing
-from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
-
-
-@dataclass(frozen=True, slots=True)
-class Removal:
-    """What to take out; `force` breaks what needs it, `overwrite` lets local edits go (a copy is kept)."""
-
-    names: tuple[str, ...]
-    force: bool = False
-    overwrite: frozenset[str] = frozenset()
-    dry_run: bool = False
-    wait: float = 60.0
 
 
 def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = None) -> Outcome:
@@ -45,8 +32,8 @@ def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = Non
 
 
 def _remove(state: InstalledState, removal: Removal) -> Outcome:
-    _check(state, removal)
-    problems = tuple(_objections(state, removal))
+    check_removal(state, removal)
+    problems = tuple(objections(state, removal))
     if problems:
         return Outcome("remove", state.root, problems=problems, dry_run=removal.dry_run)
     steps = [_step(state, name, name in removal.overwrite) for name in removal.names]
@@ -68,42 +55,6 @@ def _remove(state: InstalledState, removal: Removal) -> Outcome:
         backups=backups,
         dry_run=removal.dry_run,
     )
-
-
-def _check(state: InstalledState, removal: Removal) -> None:
-    if others := sorted(removal.overwrite - set(removal.names)):
-        raise UserError(f"--overwrite {', '.join(others)}: that is not among what shall be removed")
-    for name in removal.names:
-        check_name(name)
-        if name == BOOTSTRAP_SKILL:
-            raise UserError(f"{name} is reserved: every workspace has it (clause bootstrap.present)")
-        state.check_known(name)
-
-
-def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
-    going = set(removal.names)
-    users = state.users if not removal.force else {}
-    for name in removal.names:
-        needed = [
-            user
-            for user in users.get(name, ())
-            if user not in going and any(wanted.name == name and wanted.required for wanted in state.wants[user])
-        ]
-        if needed:
-            yield Problem(
-                ProblemKind.QUESTION,
-                f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
-                fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
-            )
-        if state.is_present(name) and state.is_edited(name) and name not in removal.overwrite:
-            what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else "it was edited here"
-            yield Problem(
-                ProblemKind.QUESTION,
-                f"{name}: {what}; remove it anyway?",
-                path=f"{SKILL_ROOT}/{name}",
-                clause="resolution.local-edits",
-                fix=f"--overwrite {name} removes it; a copy stays in .skillbag/backup/.",
-            )
 
 
 def _step(state: InstalledState, name: str, backup: bool) -> SkillChange:

@@ -9,7 +9,7 @@ from skillbag.base.errors import UserError
 from skillbag.install.confirmation import Prompter
 from skillbag.install.install import install_into, preload_rules
 from skillbag.install.outcome import Outcome, Problem, SkillRow, Status
-from skillbag.install.remove import Removal
+from skillbag.install.removal import Removal
 from skillbag.install.remove import remove as remove_skills
 from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
