@@ -15,7 +15,8 @@ from skillbag.documents.source import Document, decode
 from skillbag.fs.read import overlay
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.problems import quoted
-from skillbag.install.requirements import UNVERSIONED, SkillRequest
+from skillbag.install.request_set import SkillRequest
+from skillbag.install.requirements import UNVERSIONED
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import Source, SourceKind, parse_source

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.install.outcome import Problem, ProblemKind
-from skillbag.install.requirements import RequestSet
+from skillbag.install.request_set import RequestSet
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials

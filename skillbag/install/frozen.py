@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from skillbag.base.errors import UserError
 from skillbag.install.drift import drifted
 from skillbag.install.fetch_problems import fetch_problems
-from skillbag.install.integrity import edited_problem, lock_faults, mismatch
+from skillbag.install.integrity import edited_problem, lock_faults
 from skillbag.install.outcome import SkillRow, Status
-from skillbag.install.requirements import RequestSet, Requirement
+from skillbag.install.request_set import RequestSet
+from skillbag.install.requirements import Requirement
 from skillbag.install.resolve import Chosen, Resolution
+from skillbag.install.source_integrity import mismatch
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import FetchFailure

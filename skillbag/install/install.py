@@ -22,7 +22,8 @@ from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, St
 from skillbag.install.plan import MergedSkill
 from skillbag.install.planner import plan_install
 from skillbag.install.request import InstallRequest, check_request
-from skillbag.install.requirements import UNVERSIONED, RequestSet, SkillRequest
+from skillbag.install.request_set import RequestSet, SkillRequest
+from skillbag.install.requirements import UNVERSIONED
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import orphan_notes

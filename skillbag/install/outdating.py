@@ -10,7 +10,7 @@ from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, St
 from skillbag.install.queries import present_row
 from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
-from skillbag.install.requirements import RequestSet
+from skillbag.install.request_set import RequestSet
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all

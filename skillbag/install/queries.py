@@ -9,9 +9,10 @@ from itertools import chain, islice
 
 from skillbag.base.errors import UserError
 from skillbag.install.fetch_problems import fetch_problems
-from skillbag.install.integrity import edited_problem, lock_faults, lock_notes, source_faults
+from skillbag.install.integrity import edited_problem, lock_faults, lock_notes
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.problems import quoted
+from skillbag.install.source_integrity import source_faults
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
 from skillbag.sources.address import parse_source

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from skillbag.install.integrity import mismatch
 from skillbag.install.outcome import StoppedError
+from skillbag.install.source_integrity import mismatch
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import SourceKind

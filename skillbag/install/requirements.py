@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
+from skillbag.install.request_set import RequestSet, SkillRequest
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.sources.fetched import FetchSpec
@@ -52,41 +53,6 @@ class Requirement:
         """The chain with the skill itself at its end, and its declared source and version."""
         constraint = " ".join(filter(None, (self.shown_source, self.version)))
         return (*self.chain, self.name, constraint) if constraint else (*self.chain, self.name)
-
-
-@dataclass(frozen=True, slots=True)
-class SkillRequest:
-    """One skill of the command line with its source and version; with `plain` the source may be a plain repository."""
-
-    name: str
-    source: str | None = None
-    version: str | None = None
-    plain: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RequestSet:
-    """What the command line requests.
-
-    `upgraded` are the skills to look for newer versions of; None means all. The local state of `renewed` skills may be
-    replaced; local edits of the `merged` ones among them are kept. `declared` skills are being added to `CONTEXT.md`,
-    `assumed` are those of them without a given version. `listed` are skills that a context file lists for the reserved
-    skill to install, each with the level of that file. `excluded` skills stay as they are.
-    """
-
-    skills: tuple[SkillRequest, ...] = ()
-    upgraded: frozenset[str] | None = frozenset()
-    optional: bool = False
-    renewed: frozenset[str] = frozenset()
-    merged: frozenset[str] = frozenset()
-    declared: frozenset[str] = frozenset()
-    assumed: frozenset[str] = frozenset()
-    listed: tuple[tuple[Wanted, Level], ...] = ()
-    excluded: frozenset[str] = frozenset()
-
-    def upgrades(self, name: str) -> bool:
-        """Whether a newer version of the skill is looked for."""
-        return self.upgraded is None or name in self.upgraded
 
 
 def first_requirements(state: InstalledState, requests: RequestSet) -> Iterator[Requirement]:

@@ -25,13 +25,8 @@ from skillbag.install.problems import (
     too_many_sources,
     unresolved,
 )
-from skillbag.install.requirements import (
-    RequestSet,
-    Requirement,
-    first_requirements,
-    orphan_requirements,
-    requirements_of_skill,
-)
+from skillbag.install.request_set import RequestSet
+from skillbag.install.requirements import Requirement, first_requirements, orphan_requirements, requirements_of_skill
 from skillbag.install.source_selection import Selection, SourceSelector, source_key
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources import limits

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.install.requirements import RequestSet, Requirement, SkillRequest
+from skillbag.install.request_set import RequestSet, SkillRequest
+from skillbag.install.requirements import Requirement
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import BadSourceError, Source
 from skillbag.sources.fetched import FetchSpec, pinned_hash

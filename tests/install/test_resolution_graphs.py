@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.install.outcome import ProblemKind
-from skillbag.install.requirements import RequestSet
+from skillbag.install.request_set import RequestSet
 from skillbag.install.resolve import resolve
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.requirements import RequestSet, SkillRequest, first_requirements
+from skillbag.install.request_set import RequestSet, SkillRequest
+from skillbag.install.requirements import first_requirements
 from skillbag.install.source_selection import SourceSelector
 from skillbag.install.state import InstalledState
 from tests.install.declared import body_of, fresh, need, overrides, repository

@@ -1,0 +1,92 @@
+"""The lock and the installed skills compared with the sources.
+
+Somebody who can write to a workspace can change a skill and its hash in the lock together, but not the source's content
+at the locked commit: so `verify --source` fetches each locked skill again, at its commit or archive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.install.difference import compare
+from skillbag.install.fetch_problems import fetch_problems
+from skillbag.install.integrity import addition_problem, contradictions
+from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.problems import quoted
+from skillbag.install.state import InstalledState
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import Fetched, FetchFailure
+from skillbag.sources.skill_layout import skill_folder_in
+from skillbag.workspace.extras import additions, executables, modes_count
+from skillbag.workspace.lock_file import LOCK
+from skillbag.workspace.target import SKILL_ROOT
+from skillbag.workspace.tree_hash import tree_hash
+
+_SHOWN = 5
+"""The most paths that a message names."""
+
+
+def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
+    """Differences between the sources and the lock, and failed fetches, each once.
+
+    Differences between the disk and the lock are not included: see `lock_faults` and the tree hash.
+
+    Raises:
+        BadSourceError: the lock has an address that can't be used.
+        OSError: a skill can't be read.
+    """
+    # `lock_faults` reports a contradictory lock, which names no archive to compare with.
+    names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
+    specs = {name: state.locked_spec(name) for name in names}
+    answers = fetch_all(fetcher, specs.values())
+    failed: dict[Problem, None] = {}
+    modes = modes_count(state.root, state.workspace.path(LOCK))
+    for name in names:
+        answer = answers[specs[name]]
+        if isinstance(answer, FetchFailure):
+            failed |= dict.fromkeys(fetch_problems(answer))
+        else:
+            yield from _compared(state, name, answer, modes)
+    yield from failed
+
+
+def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -> Iterator[Problem]:
+    locked = state.lock.skills[name]
+    folder = skill_folder_in(fetched, name)
+    if folder is None:
+        yield mismatch(state, name, f"{LOCK} says that it came from there, and there is no such skill")
+        return
+    if tree_hash(folder) != locked.tree:
+        paths = [found.path for found in compare(folder, state.folder(name))] if state.is_installed(name) else []
+        differ = f"; {quoted(paths, _SHOWN)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
+        yield mismatch(state, name, f"its content is not what {LOCK} says{differ}")
+        return
+    known = executables(folder)
+    if locked.executable is not None and modes and (more := sorted(set(locked.executable) - set(known))):
+        yield mismatch(state, name, f"{LOCK} lets be executed what is not executable there: {quoted(more, _SHOWN)}")
+    if locked.executable is None and state.is_installed(name) and not state.is_edited(name):
+        reported = {found.path for found in additions(state.folder(name), None, modes=False)}
+        for found in additions(state.folder(name), known, modes=modes):
+            if not found.harmless and found.path not in reported:
+                yield addition_problem(name, found)
+
+
+def mismatch(state: InstalledState, name: str, what: str) -> Problem:
+    """The problem of a source that differs from the lock; `what` completes the sentence."""
+    locked = state.lock.skills[name]
+    if locked.resolved is None:
+        message = (
+            f"{name}: {what}. The folder has changed since, or the skill and the lock were edited or tampered with"
+        )
+        fix = f"Compare: skillbag diff {name} --upstream. If you trust the folder, skillbag update {name} accepts it."
+    else:
+        commit = locked.resolved.removeprefix("sha256:")[:10]
+        message = (
+            f"{name}: at {commit}, {what}. The skill and the lock were changed together or tampered with, or the "
+            "history of the source was rewritten"
+        )
+        fix = (
+            f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "
+            f"{LOCK} and run skillbag install --overwrite {name}."
+        )
+    return Problem(ProblemKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
