@@ -68,7 +68,7 @@ def _with_links(outcome: Outcome) -> Outcome:
     # Most commands change nothing, and need not load this.
     if not outcome.changed:
         return outcome
-    from skillbag.links.commands import relinked
+    from skillbag.links.relinking import relinked
 
     return relinked(outcome)
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.install.outcome import Outcome
-from skillbag.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
+from skillbag.base.errors import UserError
+from skillbag.links.reconcile import NOTHING, Linking, LinkRow
 from skillbag.transaction.writer import writing
 from skillbag.workspace.agent_links import AGENT_FOLDERS, known_agents
 from skillbag.workspace.lock_file import Lock, read_lock
@@ -69,26 +66,6 @@ def _lock(root: str, dry_run: bool) -> Iterator[Lock]:
     """The lock, which no other process changes meanwhile."""
     with contextlib.nullcontext() if dry_run else writing(root):
         yield read_lock(root) or Lock({})
-
-
-def relinked(outcome: Outcome) -> Outcome:
-    """Update the links after a command that changed skills; return its outcome with a note about them."""
-    if not outcome.changed or outcome.dry_run or outcome.problems:
-        return outcome
-    try:
-        lock = read_lock(outcome.root)
-        if lock is None or lock.links is None or not lock.links.agents:
-            return outcome
-        rows = link(outcome.root).rows
-    except (UserError, OSError) as error:
-        note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
-    else:
-        counts = Counter(row.act for row in rows if row.act not in (LinkAct.KEPT, LinkAct.LEFT))
-        if not counts:
-            return outcome
-        changes = ", ".join(f"{number} {act.value}" for act, number in sorted(counts.items()))
-        note = f"Links for {', '.join(lock.links.agents)}: {changes}."
-    return replace(outcome, notes=(*outcome.notes, note))
 
 
 def _check_folder(root: str, folder: str) -> None:

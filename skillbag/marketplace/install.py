@@ -14,7 +14,7 @@ from skillbag.install.remove import remove as remove_skills
 from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
 from skillbag.lifecycle.reserved import reserved_parameters
-from skillbag.links.commands import relinked
+from skillbag.links.relinking import relinked
 from skillbag.marketplace.references import (
     BadReferenceError,
     Reference,

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.install.outcome import Outcome
-from skillbag.links.commands import link, relinked
+from skillbag.links.commands import link
+from skillbag.links.relinking import relinked
 from skillbag.workspace.tree_hash import tree_hash
 from tests.install.forked import count_calls, status_of
 from tests.install.worlds import make_source, skill_text, write
