@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
@@ -12,8 +11,6 @@ from skillbag.fs.atomic import write_atomic
 from skillbag.fs.read import LIMIT
 
 VERSION = 1
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class BadSettingsError(UserError):
@@ -38,20 +35,6 @@ class Values(NamedTuple):
         if not isinstance(value, dict):
             raise self.bad(name, f"`{name}` must be an object")
         return value
-
-
-def is_malformed(text: str) -> bool:
-    """Whether a text has control characters or can't be a file name, which may have bytes that are not UTF-8."""
-    try:
-        os.fsencode(text)
-    except UnicodeEncodeError:
-        return True
-    return _CONTROL.search(text) is not None
-
-
-def is_text(value: object) -> bool:
-    """Whether a value is a text, not empty and not malformed."""
-    return isinstance(value, str) and bool(value) and not is_malformed(value)
 
 
 def read(path: str) -> Values:

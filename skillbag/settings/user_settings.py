@@ -13,6 +13,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import config_folder
 from skillbag.settings import settings_file
 from skillbag.settings.settings_file import Values
+from skillbag.settings.texts import is_malformed, is_text
 
 PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"
 """Overrides the settings; empty for no personal root."""
@@ -91,14 +92,14 @@ def personal_root(given: str | None = None) -> str | None:
 
 def _absolute(text: str, origin: str) -> str:
     path = os.path.expanduser(text)
-    if not os.path.isabs(path) or settings_file.is_malformed(path):
+    if not os.path.isabs(path) or is_malformed(path):
         raise UserError(f"{origin}: {text!r} is no absolute path of a folder; give one, such as /home/me/skills")
     return os.path.normpath(path)
 
 
 def _settings(values: Values) -> UserSettings:
     root, items = values.section("personal").get("root"), values.section("marketplace").get("sources", [])
-    if root is not None and not settings_file.is_text(root):
+    if root is not None and not is_text(root):
         raise values.bad("root", "the `root` of `personal` must be a text without control characters")
     if root is not None and not os.path.isabs(os.path.expanduser(root)):
         raise values.bad("root", "the `root` of `personal` must be an absolute path")
@@ -115,7 +116,7 @@ def _settings(values: Values) -> UserSettings:
 
 def _source(values: Values, item: Any, number: int) -> MarketSource:
     texts = [item.get(key) for key in MarketSource._fields] if isinstance(item, dict) else [None]
-    if None in texts[:2] or not all(text is None or settings_file.is_text(text) for text in texts):
+    if None in texts[:2] or not all(text is None or is_text(text) for text in texts):
         rule = "must have `name` and `address`, and may have `version`: texts without control characters"
         raise values.bad("sources", f"source {number} of `marketplace` {rule}")
     source = MarketSource(*texts)
@@ -151,7 +152,7 @@ def _check_source(source: MarketSource) -> None:
         raise UserError(f"source {source.name}: its address {address.declared} holds credentials; {hint}")
     if not address.remote and "://" not in source.address and not os.path.isabs(os.path.expanduser(source.address)):
         raise UserError(f"source {source.name}: {source.address!r} is a relative path; give an absolute one")
-    if source.version is not None and not settings_file.is_text(source.version):
+    if source.version is not None and not is_text(source.version):
         raise UserError(f"source {source.name}: its version {source.version!r} is none; name a tag, branch or commit")
 
 
