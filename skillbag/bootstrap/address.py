@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from skillbag import __version__
-from skillbag.bootstrap.plan import CannotInitError
+from skillbag.bootstrap.existing import CannotInitError
 
 _SHORT = re.compile(r"[A-Za-z0-9][\w-]*/[A-Za-z0-9_][\w.-]*", re.ASCII)
 # Only characters without a meaning in shells and YAML, so that the address needs no quotes there.

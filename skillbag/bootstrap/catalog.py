@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from skillbag.bootstrap.plan import Action, CannotInitError, create, find, insert, keep, next_line
+from skillbag.bootstrap.actions import Action, create, insert, keep, next_line
+from skillbag.bootstrap.existing import CannotInitError, find
 from skillbag.documents.catalog import CatalogLine, collapse, parse_catalog, render, render_line
 from skillbag.documents.source import Document
 from skillbag.workspace.model import Workspace, take_inventory

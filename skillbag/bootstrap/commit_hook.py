@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from skillbag.bootstrap.actions import Action, append, create, insert, keep, next_line
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, append, create, find, insert, keep, next_line, refusal
+from skillbag.bootstrap.existing import find, refusal
 from skillbag.bootstrap.skill import yaml_string
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skillbag import STANDARD_VERSION
+from skillbag.bootstrap.actions import Action, append, create, keep
 from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.catalog import catalog_action
 from skillbag.bootstrap.commit_hook import hook_action
-from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, create, find, keep, text_of
+from skillbag.bootstrap.existing import CannotInitError, find, text_of
+from skillbag.bootstrap.plan import SetupPlan
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action

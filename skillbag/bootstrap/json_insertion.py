@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbag.bootstrap.plan import Action, insert
+from skillbag.bootstrap.actions import Action, insert
 from skillbag.documents.nodes import Mapping, Node, Sequence
 from skillbag.documents.source import Document
 

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 from skillbag.base.json_text import BadJsonError, json_value
+from skillbag.bootstrap.actions import Action, create, keep
+from skillbag.bootstrap.existing import find, refusal
 from skillbag.bootstrap.json_insertion import put_first
-from skillbag.bootstrap.plan import Action, create, find, keep, refusal
 from skillbag.documents.nodes import Mapping, parse_yaml
 from skillbag.documents.source import Document
 

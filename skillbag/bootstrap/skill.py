@@ -6,8 +6,10 @@ import os
 import re
 import unicodedata
 
+from skillbag.bootstrap.actions import create
 from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
-from skillbag.bootstrap.plan import CannotInitError, SetupPlan, create, find
+from skillbag.bootstrap.existing import CannotInitError, find
+from skillbag.bootstrap.plan import SetupPlan
 from skillbag.bootstrap.templates import template
 from skillbag.documents.catalog import collapse
 from skillbag.documents.nodes import Scalar, foreign_type

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from skillbag.bootstrap.actions import Action, create, keep
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, CannotInitError, create, find, keep
+from skillbag.bootstrap.existing import CannotInitError, find
 from skillbag.bootstrap.templates import template
 
 WORKFLOW = ".github/workflows/skillbag.yml"

@@ -13,9 +13,11 @@ from click.testing import CliRunner
 from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
+from skillbag.bootstrap.actions import Act
 from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.commit_hook import CONFIG, TRIGGER, hook_action, hook_entry
-from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply
+from skillbag.bootstrap.existing import CannotInitError
+from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.bootstrap.workflow import WORKFLOW, workflow, workflow_action
 
 _FILES = Path(__file__).parent / "pre_commit"

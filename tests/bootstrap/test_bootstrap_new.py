@@ -9,8 +9,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbag.bootstrap.existing import CannotInitError
 from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.plan import CannotInitError, apply
+from skillbag.bootstrap.plan import apply
 from skillbag.bootstrap.skill import PLACEHOLDER, PLAIN_ROOTS, plan_new, skill_text, suggest_name
 from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import front_matter

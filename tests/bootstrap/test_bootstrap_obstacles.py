@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.bootstrap.actions import Act, create
+from skillbag.bootstrap.existing import CannotInitError
 from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply, create
+from skillbag.bootstrap.plan import SetupPlan, apply
 
 FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True, repo="team/skillbag")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.bootstrap.plan import CannotInitError
+from skillbag.bootstrap.existing import CannotInitError
 from skillbag.bootstrap.session_hook import COMMAND, session_hook_action
 from tests.support import Run
 
