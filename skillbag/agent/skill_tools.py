@@ -94,10 +94,10 @@ def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
     """Questions about a prohibited skill; none if it is the active one, since the user has then allowed it already."""
     if scope.root is None:
         return ()
+    from skillbag.lifecycle.effective_tags import effective_tags
     from skillbag.lifecycle.questions import prohibition_questions
     from skillbag.lifecycle.settings_reader import read_settings
     from skillbag.lifecycle.skills import listed_skills
-    from skillbag.lifecycle.tags import effective_tags
 
     workspace = workspace_of(scope.root)
     settings = read_settings(workspace)

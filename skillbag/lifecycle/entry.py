@@ -11,6 +11,7 @@ from typing import NamedTuple
 from skillbag.documents.source import Document
 from skillbag.lifecycle.diagnostics import Remark, catalog_remarks
 from skillbag.lifecycle.effective_settings import EffectiveSetting, all_stated
+from skillbag.lifecycle.effective_tags import effective_tags
 from skillbag.lifecycle.free_text import Prose, prose_of
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface_reader import read_interface
@@ -21,9 +22,10 @@ from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.refresh import document_digest, line_digests
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
+from skillbag.lifecycle.skill_search import find_invoked
+from skillbag.lifecycle.skills import Listed, is_available, listed_skills, load_skill
 from skillbag.lifecycle.state import SessionState
-from skillbag.lifecycle.tags import NO_TAGS, Tagging, effective_tags
+from skillbag.lifecycle.tags import NO_TAGS, Tagging
 from skillbag.standard.declarations import BadContextError, Wanted
 from skillbag.transaction.agreed_steps import ExtraSteps, agreed_steps
 from skillbag.workspace.model import ContextFile, Workspace

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from skillbag.lifecycle.effective_tags import effective_tags
 from skillbag.lifecycle.inputs import Resolution
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.invocation import Invocation, invoke
@@ -14,8 +15,9 @@ from skillbag.lifecycle.order import Order, companions, left_out, response_order
 from skillbag.lifecycle.questions import Question, prohibition_questions
 from skillbag.lifecycle.refresh import Refresh
 from skillbag.lifecycle.settings import Settings
-from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_names
-from skillbag.lifecycle.tags import ALWAYS, LAST, Dropped, effective_tags
+from skillbag.lifecycle.skill_search import find_invoked, listed_names
+from skillbag.lifecycle.skills import Listed, is_available
+from skillbag.lifecycle.tags import ALWAYS, LAST, Dropped
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill
 

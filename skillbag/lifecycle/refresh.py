@@ -162,10 +162,10 @@ def _followed(
 
 def _survey(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """The hash of each catalog line, and the skills that run always now."""
+    from skillbag.lifecycle.effective_tags import effective_tags
     from skillbag.lifecycle.order import always, entry_order
     from skillbag.lifecycle.settings_reader import read_settings
     from skillbag.lifecycle.skills import is_available, listed_skills
-    from skillbag.lifecycle.tags import effective_tags
 
     workspace = _workspace(root)
     settings, listed = read_settings(workspace), listed_skills(workspace)
@@ -177,7 +177,8 @@ def _survey(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
 def _chosen(root: str, selected: tuple[str, ...]) -> list[str]:
     if not selected:
         return []
-    from skillbag.lifecycle.skills import find_invoked, listed_skills
+    from skillbag.lifecycle.skill_search import find_invoked
+    from skillbag.lifecycle.skills import listed_skills
 
     workspace = _workspace(root)
     listed = listed_skills(workspace)

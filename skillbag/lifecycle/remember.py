@@ -22,7 +22,8 @@ from skillbag.lifecycle.persistence.policy import where_unwanted
 from skillbag.lifecycle.persistence.secret_detection import is_secret, why_secret
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
+from skillbag.lifecycle.skill_search import find_skill
+from skillbag.lifecycle.skills import listed_skills, load_skill
 from skillbag.lifecycle.user_context import definitions, place_of, with_parameter, without_parameter
 from skillbag.lifecycle.value import Value, typed
 from skillbag.standard.context_blocks import ANY_SKILL

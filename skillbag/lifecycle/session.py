@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from skillbag.lifecycle.refresh import Refresh, document_digest, refresh, refresh_session
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.skills import Listed, find_invoked, find_skill, listed_skills, load_skill
+from skillbag.lifecycle.skill_search import find_invoked, find_skill
+from skillbag.lifecycle.skills import Listed, listed_skills, load_skill
 from skillbag.lifecycle.state import (
     SessionState,
     changing,

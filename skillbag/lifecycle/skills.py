@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -14,11 +12,11 @@ from skillbag.base.errors import UserError
 from skillbag.documents.catalog import parse_catalog
 from skillbag.documents.source import DocumentProblem, decode
 from skillbag.fs.read import because, is_within
-from skillbag.standard.declarations import BadContextError, Place, read_declarations
-from skillbag.standard.names import canonical, is_name
+from skillbag.standard.declarations import Place
+from skillbag.standard.names import is_name
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
-from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, SKILL_ROOT, skill_path
+from skillbag.workspace.target import CATALOG_PATH, SKILL_FILE, SKILL_ROOT, skill_path
 
 
 class BadSkillError(UserError):
@@ -73,10 +71,11 @@ def _listed_in(catalog: bytes) -> Mapping[str, Listed]:
 
 def is_installed(workspace: Workspace, name: str) -> bool:
     """Whether the skill's `SKILL.md` exists, without a link that leaves the workspace; it is not opened."""
-    return os.path.isfile(workspace.path(SKILL_ROOT, name, SKILL_FILE)) and not _leaves(workspace, name)
+    return os.path.isfile(workspace.path(SKILL_ROOT, name, SKILL_FILE)) and not leaves_workspace(workspace, name)
 
 
-def _leaves(workspace: Workspace, name: str) -> bool:
+def leaves_workspace(workspace: Workspace, name: str) -> bool:
+    """Whether the skill's path has a link that leaves the workspace."""
     folder = workspace.path(SKILL_ROOT)
     paths = (folder, os.path.join(folder, name), os.path.join(folder, name, SKILL_FILE))
     return any(os.path.islink(path) and not is_within(workspace.root, path) for path in paths)
@@ -85,70 +84,6 @@ def _leaves(workspace: Workspace, name: str) -> bool:
 def is_available(workspace: Workspace, listed: Mapping[str, Listed], name: str) -> bool:
     """Whether the catalog lists the skill and its `SKILL.md` exists."""
     return name in listed and is_installed(workspace, name)
-
-
-def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str, typed: str | None = None) -> Listed:
-    """The skill of this canonical name; an error repeats what the user has `typed` for it.
-
-    Raises:
-        BadSkillError: the catalog does not list it, or its `SKILL.md` is missing; the message suggests a name.
-    """
-    found = listed.get(name)
-    if found is None:
-        typed = typed or name
-        raise BadSkillError(why_unlisted(workspace, name, typed) or _unknown(listed, name, typed))
-    if not is_installed(workspace, name):
-        leaves = _leaves(workspace, name)
-        why = "is a link that leaves the workspace; put it there" if leaves else "is missing; skillbag sync updates it"
-        raise BadSkillError(f"{found.place}: {name} is listed, but {skill_path(name)} {why}")
-    return found
-
-
-def find_invoked(workspace: Workspace, listed: Mapping[str, Listed], identifier: str) -> Listed:
-    """As `find_skill`, of an execution identifier, `convert_to_pdf`, or a canonical name (clause naming.invocation)."""
-    return find_skill(workspace, listed, _canonical_name(identifier), identifier)
-
-
-def _canonical_name(identifier: str) -> str:
-    """The name of an execution identifier; a mixture such as `a_b-c` is none."""
-    return identifier if "-" in identifier else identifier.replace("_", "-")
-
-
-def listed_names(listed: Mapping[str, Listed], identifiers: Iterable[str]) -> frozenset[str]:
-    """The canonical names of listed skills, whether or not they exist.
-
-    Raises:
-        BadSkillError: the catalog does not list one; the message suggests a name.
-    """
-    names = {_canonical_name(identifier): identifier for identifier in identifiers}
-    for name, identifier in names.items():
-        if name not in listed:
-            raise BadSkillError(_unknown(listed, name, identifier))
-    return frozenset(names)
-
-
-def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
-    """Why the catalog does not list a skill of this canonical name and what to do; None if the skill is unknown."""
-    if is_name(name) and is_installed(workspace, name):
-        return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it"
-    if name == BOOTSTRAP_SKILL:
-        return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
-    with because("whether it is declared"), suppress(BadContextError):
-        for wanted in read_declarations(workspace).dependencies:
-            if wanted.name == name:
-                return f"{name}: {wanted.place} declares it, but it is not installed; skillbag install installs it"
-    return None
-
-
-def _unknown(listed: Mapping[str, Listed], name: str, typed: str) -> str:
-    better = canonical(name)
-    close = [better] if better in listed else difflib.get_close_matches(name[:80], listed, 1)
-    hint = f"did you mean {close[0]}?" if close else f"{CATALOG_PATH} lists the skills"
-    return f"{_shown(typed)}: there is no such skill here; {hint}"
-
-
-def _shown(typed: str) -> str:
-    return " ".join(typed.split())[:80] or "''"
 
 
 def load_skill(workspace: Workspace, name: str, why: str) -> Skill:

@@ -152,6 +152,6 @@ def _missing_reason(workspace: Workspace | None, listed: Mapping[str, Listed], n
         )
     if workspace is None:
         return None
-    from skillbag.lifecycle.skills import why_unlisted
+    from skillbag.lifecycle.skill_search import why_unlisted
 
     return why_unlisted(workspace, name, name)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbag.lifecycle.effective_tags import effective_tags
 from skillbag.lifecycle.order import Order, companions, entry_order, response_order
 from skillbag.lifecycle.settings import NO_SETTINGS
 from skillbag.lifecycle.skills import Listed
-from skillbag.lifecycle.tags import Tagging, effective_tags
+from skillbag.lifecycle.tags import Tagging
 from skillbag.standard.declarations import Place
 
 HERE = Place(".skills/SKILLS.md", 1)

@@ -10,15 +10,8 @@ import pytest
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.missing_skills import missing_before, missing_of_project
 from skillbag.lifecycle.session import Session
-from skillbag.lifecycle.skills import (
-    BadSkillError,
-    Listed,
-    find_invoked,
-    find_skill,
-    is_installed,
-    listed_skills,
-    load_skill,
-)
+from skillbag.lifecycle.skill_search import find_invoked, find_skill
+from skillbag.lifecycle.skills import BadSkillError, Listed, is_installed, listed_skills, load_skill
 from skillbag.standard.declarations import BadContextError
 from skillbag.workspace.model import open_workspace
 from tests.install.worlds import make_workspace

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.lifecycle.effective_tags import effective_tags
 from skillbag.lifecycle.skills import BadSkillError, listed_skills
-from skillbag.lifecycle.tags import Tagging, effective_tags
+from skillbag.lifecycle.tags import Tagging
 from skillbag.standard.declarations import Level
 from tests.lifecycle.bags import bag, context, session
 from tests.lifecycle.tables import toml_table
