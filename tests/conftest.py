@@ -20,6 +20,10 @@ from tests.sampling import EXAMPLES, NIGHTLY
 from tests.sources.repositories import use_own_git_settings
 from tests.support import CORPUS, Completed, Run, Tree
 
+# Thousands of processes run the program. Where the environment forbids bytecode, each of them would compile it again.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Without deadlines: no test fails because the machine is slow. Only the nightly run draws other examples each time.
 settings.register_profile("any", deadline=None, suppress_health_check=list(HealthCheck))
 settings.register_profile("ci", settings.get_profile("any"), max_examples=EXAMPLES, derandomize=True)
