@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
 from skillbag.documents.markdown import Fence, scan
@@ -142,7 +143,7 @@ def theirs(text: str) -> Found:
         elif token.type in ("html_inline", "html_block"):
             targets |= Destinations(token.content).found
     return Found(
-        [(token.info.strip(), shown(token.content, text)) for token in tokens if token.type == "fence"],
+        [(unescapeAll(token.info).strip(), shown(token.content, text)) for token in tokens if token.type == "fence"],
         [
             (int(token.tag[1]), words(inner.content))
             for token, inner in pairwise(tokens)
