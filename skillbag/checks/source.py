@@ -26,7 +26,7 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(workspace.path(SKILL_ROOT), values={"missing": what})
     elif workspace.catalog_document is None:
         edit = new_catalog(inventory)
-        yield Match(edit.path, values={"missing": "the catalog `.skills/SKILLS.md`"}, edits=(edit,))
+        yield Match(edit.path, values={"missing": "catalog `.skills/SKILLS.md`"}, edits=(edit,))
 
 
 def _unless(inventory: Inventory, states: Callable[[str], bool]) -> Iterator[Match]:
