@@ -85,7 +85,9 @@ class Memory:
             return unpack_result(plain)
         self.discovery = self._entries[0] if self._entries and 0 not in changed else None
         self.known = [*self._records(changed)]
-        if not (plain and self.discovery and all(None not in (*one.skills.values(), one.rest) for one in self.known)):
+        if not (
+            plain and self.discovery and all(None not in (*item.skills.values(), item.rest) for item in self.known)
+        ):
             return None
         # Only stamps have changed.
         self._set(self._facts, [self.discovery, *chain(*[record.entries for record in self.known])])

@@ -101,7 +101,7 @@ def test_the_floor_really_installs_from_folder_and_git(tmp_path: Path, small: _M
     plain = tmp_path / "plain"
     _make(plain, *_SMALL, "--layout", "skills", "--repository", f"{plain}.git")
     corpus = Corpus({"skills": str(plain)}, {"skills": f"{plain}.git"})
-    (floor,) = (one for one in INSTALLERS if one.name == "floor")
+    (floor,) = (installer for installer in INSTALLERS if installer.name == "floor")
     for task in (Task.FOLDER, Task.FOLDER_AGAIN, Task.GIT, Task.GIT_AGAIN):
         run = measure(floor, task, "", corpus, str(tmp_path / "work"))
         assert 0 < run.wall < 60

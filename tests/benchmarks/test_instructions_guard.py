@@ -109,9 +109,9 @@ def test_small_steps_add_up_since_the_last_acceptance(scratch: Scratch) -> None:
     scratch.write("cost", "1000")
     assert scratch.guard("--record")[0] == 0
     scratch.cost(1000)
-    assert [one["role"] for one in scratch.judged()["against"]] == ["the commit before"]
+    assert [item["role"] for item in scratch.judged()["against"]] == ["the commit before"]
     scratch.cost(1040)
-    assert [one["role"] for one in scratch.judged()["against"]] == ["the commit before"]
+    assert [item["role"] for item in scratch.judged()["against"]] == ["the commit before"]
     scratch.cost(1080)
     assert scratch.guard("--record")[0] == 1
     before, accepted = scratch.judged()["against"]
@@ -124,7 +124,7 @@ def test_small_steps_add_up_since_the_last_acceptance(scratch: Scratch) -> None:
     scratch.commit()
     scratch.cost(1100)
     scratch.cost(1120)
-    assert [one["counts"]["start"] for one in scratch.judged()["against"]] == [1100, 1080]
+    assert [item["counts"]["start"] for item in scratch.judged()["against"]] == [1100, 1080]
     assert scratch.judged()["passed"] is True
 
 
@@ -135,7 +135,7 @@ def test_an_acceptance_is_judged_by_the_one_before(scratch: Scratch) -> None:
     scratch.cost(1040)
     scratch.write(_RECORD, '{"counts": {"start": 1080}}')
     scratch.cost(1080)
-    assert [one["passed"] for one in scratch.judged()["against"]] == [True, False]
+    assert [item["passed"] for item in scratch.judged()["against"]] == [True, False]
 
 
 def test_a_tree_that_is_not_committed_is_compared_with_its_commit_and_left_as_it_is(scratch: Scratch) -> None:

@@ -59,7 +59,7 @@ def test_the_picture_has_a_mark_for_each_contender_at_each_size_and_stands_alone
     wanted = [f"{one['contender']}, {one['skills']:,} skills" for one in _DATA["series"]]
     assert sorted(titles) == sorted(wanted)
     runs = svg.findall(".//svg:circle[@class='run']", _SVG)
-    assert len(runs) == sum(len(one["runs"]) for one in _DATA["series"])
+    assert len(runs) == sum(len(row["runs"]) for row in _DATA["series"])
     assert len(svg.findall(".//svg:circle[@class='median']", _SVG)) == len(wanted)
     assert len(svg.findall(".//svg:g[@class='mark ours']", _SVG)) == 4
     assert "prefers-color-scheme: dark" in text
@@ -72,7 +72,7 @@ def test_further_to_the_right_is_slower_and_ten_times_is_as_far_anywhere() -> No
     walls = [0.01, 0.1, 1.0, 100.0]
     data = {"series": [{"contender": f"c{wall}", "skills": 1, "runs": [{"wall": wall}]} for wall in walls]}
     svg = ElementTree.fromstring(plot.as_svg(data, "skillbag"))  # noqa: S314
-    first, second, third, last = (float(one.attrib["cx"]) for one in svg.findall(".//svg:circle[@class='run']", _SVG))
+    first, second, third, last = (float(item.attrib["cx"]) for item in svg.findall(".//svg:circle[@class='run']", _SVG))
     assert second - first == pytest.approx(third - second, abs=0.2)
     assert last - third == pytest.approx(2 * (second - first), abs=0.2)
     assert 150 < first < last < 710
@@ -101,15 +101,15 @@ def test_every_contender_is_pinned_and_told_apart() -> None:
     from contenders import CONTENDERS
     from contenders import PROJECT as OURS
 
-    assert len({one.name for one in CONTENDERS}) == len(CONTENDERS)
-    for one in CONTENDERS:
-        assert all("==" in pin for pin in one.packages), one.name
-        assert all("@" in pin for pin in one.npm), one.name
-        assert one.skills or one.name == "python"
-        assert (one.cache != "unused") <= (one.place == OURS)
-    ours = {one.name: one for one in CONTENDERS if one.place == OURS}
+    assert len({item.name for item in CONTENDERS}) == len(CONTENDERS)
+    for item in CONTENDERS:
+        assert all("==" in pin for pin in item.packages), item.name
+        assert all("@" in pin for pin in item.npm), item.name
+        assert item.skills or item.name == "python"
+        assert (item.cache != "unused") <= (item.place == OURS)
+    ours = {item.name: item for item in CONTENDERS if item.place == OURS}
     assert "--no-cache" in ours[OURS].command
-    assert all("--no-cache" not in one.command for one in ours.values() if one.cache != "unused")
+    assert all("--no-cache" not in item.command for item in ours.values() if item.cache != "unused")
 
 
 def test_a_run_that_failed_or_saw_other_skills_or_no_change_is_not_real(measured: Callable[..., Any]) -> None:
@@ -200,4 +200,4 @@ def test_watching_is_timed_from_the_saved_file_to_the_words_about_it(tmp_path: P
     command = [sys.executable, "-c", _WATCHER]
     times = watch_rounds.saves(command, str(tmp_path / "corpus"), 3, 2, {})
     assert len(times) == 2
-    assert all(0.05 <= one < 30 for one in times)
+    assert all(0.05 <= time < 30 for time in times)

@@ -40,7 +40,7 @@ def workspace(tree: Tree, context: str, body: str = "Do it.\n") -> Path:
 
 def rules(run: Run, root: Path, level: str = "") -> set[str]:
     outcome = run("check", "--format", "json", "--ignore", "bootstrap-missing", cwd=root)
-    return {one["rule"] for one in json.loads(outcome.out)["findings"] if level in one["level"]}
+    return {finding["rule"] for finding in json.loads(outcome.out)["findings"] if level in finding["level"]}
 
 
 @pytest.mark.parametrize("yaml", REFUSED)
@@ -68,7 +68,7 @@ def test_a_value_that_an_installation_refuses_is_an_error(tree: Tree, run: Run, 
     assert outcome.code == 2
     assert f"{file}:2" in outcome.err
     found = json.loads(run("check", "--select", "setting-invalid", "--format", "json", cwd=root).out)["findings"]
-    assert [(one["path"], one["line"], one["level"]) for one in found] == [(file, 2, "error")]
+    assert [(item["path"], item["line"], item["level"]) for item in found] == [(file, 2, "error")]
 
 
 @pytest.mark.parametrize(
@@ -167,4 +167,6 @@ def test_published_skills_have_no_such_block_or_password(corpus: Callable[[str],
     value = json.loads(run("check", "--format", "json", "--select", rules, root).out)
     assert value["summary"]["skills"] >= 3
     # Some hold keys that look like real ones, but none a password in an address.
-    assert not [one for one in value["findings"] if one["rule"] != "secret" or "Basic Auth" in one["message"]]
+    assert not [
+        finding for finding in value["findings"] if finding["rule"] != "secret" or "Basic Auth" in finding["message"]
+    ]

@@ -41,7 +41,7 @@ def leaves_out_what_is_needed(deed: Deed) -> None:
 
 
 def _forget_skill(deed: Deed, name: str) -> None:
-    deed.outcome["installed"] = [one for one in deed.outcome["installed"] if one != name]
+    deed.outcome["installed"] = [item for item in deed.outcome["installed"] if item != name]
     for path in [path for path in deed.effects if path.startswith(f".skills/{name}/")]:
         del deed.effects[path]
 

@@ -45,7 +45,9 @@ def keeps_silent_about_what_is_missing(deed: Deed) -> None:
 
 @fault("enter", "run")
 def installs_by_itself(deed: Deed) -> None:
-    if any(one["kind"] == "dependency" for one in deed.outcome.get("questions", [])) or deed.outcome.get("missing"):
+    if any(question["kind"] == "dependency" for question in deed.outcome.get("questions", [])) or deed.outcome.get(
+        "missing"
+    ):
         deed.effects[".skills/fetched/SKILL.md"] = b"---\nname: fetched\ndescription: Fetched.\n---\n"
         deed.outcome.update({"status": "done", "missing": [], "questions": []})
 

@@ -57,7 +57,7 @@ def sorts_by_name(deed: Deed) -> None:
 
 @fault("enter", "order")
 def runs_what_is_disabled(deed: Deed) -> None:
-    back = [one["skill"] for one in deed.outcome.get("disabled", [])] + deed.inputs.get("without", [])
+    back = [tag["skill"] for tag in deed.outcome.get("disabled", [])] + deed.inputs.get("without", [])
     for part in ("order", "always"):
         if part in deed.outcome:
             deed.outcome[part] += [name for name in dict.fromkeys(back) if name not in deed.outcome[part]]

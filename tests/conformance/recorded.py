@@ -44,7 +44,7 @@ def tree_of(workspace: str) -> Tree:
 
 def _paths(folder: str) -> Iterator[str]:
     for current, folders, names in os.walk(folder):
-        for name in sorted([*names, *(one for one in folders if os.path.islink(os.path.join(current, one)))]):
+        for name in sorted([*names, *(item for item in folders if os.path.islink(os.path.join(current, item)))]):
             yield os.path.join(current, name)
 
 

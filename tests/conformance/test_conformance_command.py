@@ -134,12 +134,12 @@ def test_the_list_shows_the_cases_and_runs_nothing(run: Run) -> None:
         "rules/root.catalog-real  breach  [root.catalog-real]\n"
     )
     _, values = values_of(run, "--list")
-    assert [one["id"] for one in values["list"]] == [case.id for case in load_suite().cases]
+    assert [item["id"] for item in values["list"]] == [case.id for case in load_suite().cases]
 
 
 def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
     def listed(*arguments: str) -> set[str]:
-        return {one["id"] for one in values_of(run, "--list", *arguments)[1]["list"]}
+        return {item["id"] for item in values_of(run, "--list", *arguments)[1]["list"]}
 
     suite = load_suite()
     assert listed("--clause", "tags.use") == {case.id for case in suite.cases if "tags.use" in case.clauses}

@@ -34,7 +34,7 @@ def apply(root: str, change: FileChange | None) -> bytes:
 
 def declared(root: str) -> list[Declared]:
     found = read_declarations(Workspace(installed(Kind.WORKSPACE, root))).dependencies
-    return [(one.name, one.source, one.version) for one in found]
+    return [(item.name, item.source, item.version) for item in found]
 
 
 def after(folder: Path, context: str, name: str = "new", source: str = REPO, version: str = "v2.0") -> str:

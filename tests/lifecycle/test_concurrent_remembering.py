@@ -200,7 +200,7 @@ def test_what_an_editor_saves_meanwhile_is_not_lost(tmp_path: Path) -> None:
         path.write_bytes(PROSE.encode())
         work = partial(remember, notice=tell)
         ways.append(interrupted(save, len(ways) + 1, work, str(workspace), "a", typed(1)))
-        texts = [one.read_bytes() for one in (path, *(workspace / ".skillbag/backup").glob("USER_CONTEXT.md*"))]
+        texts = [item.read_bytes() for item in (path, *(workspace / ".skillbag/backup").glob("USER_CONTEXT.md*"))]
         assert len(texts) == 1 or "that version is kept as .skillbag/backup/USER_CONTEXT.md-1" in told.read_text()
         saved = happened.exists() and happened.read_text() == "saved"
         assert any(b"# Edited\n" in text for text in texts) == saved

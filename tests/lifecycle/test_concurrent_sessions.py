@@ -34,8 +34,8 @@ def answers(root: Path, *commands: tuple[str, ...]) -> list[dict[str, Any]]:
 @pytest.mark.proves("lifecycle", "entry.once")
 def test_of_entries_at_the_same_moment_one_has_the_report(root: Path) -> None:
     said = answers(root, *[("enter", "--session", SESSION)] * 6)
-    assert sorted(one["status"] for one in said) == ["already"] * 5 + ["entered"]
-    assert sum(bool(one["catalog"]) for one in said) == 1
+    assert sorted(answer["status"] for answer in said) == ["already"] * 5 + ["entered"]
+    assert sum(bool(answer["catalog"]) for answer in said) == 1
     assert len(states()) == 1
 
 
@@ -88,7 +88,7 @@ def test_of_refreshes_at_the_same_moment_one_reports(root: Path, run: Run) -> No
     enter(run, root)
     (root / "CONTEXT.md").write_text("# C\n")
     said = answers(root, *[("refresh", "--session", SESSION)] * 4)
-    assert sum(one["read"] == ["CONTEXT.md"] for one in said) == 1
+    assert sum(answer["read"] == ["CONTEXT.md"] for answer in said) == 1
     assert refresh(run, root)["nothing"] is True
 
 

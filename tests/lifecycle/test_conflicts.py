@@ -137,7 +137,7 @@ def test_rules_that_go_round_in_a_circle_are_a_question(tmp_path: Path) -> None:
 def test_a_circle_among_some_is_a_question_about_all_that_are_left(tmp_path: Path) -> None:
     found = verdict(tmp_path, "a", "b", "c", "d", "e", user=f"{CIRCLE}\n{context(rule('c', 'c', 'd'))}")
     assert question(found).text.startswith("The rules about a, b and c go round")
-    assert [one.value for one in question(found).candidates] == ["a", "b", "c", "d", "e"]
+    assert [candidate.value for candidate in question(found).candidates] == ["a", "b", "c", "d", "e"]
 
 
 @pytest.mark.proves("lifecycle", "resolution.skill-conflict")
@@ -160,7 +160,7 @@ def test_the_alphabet_does_not_decide_about_a_skill_that_declares_a_risk(tmp_pat
     assert question(found).text == (
         f"No rule decides between a and b, and {risky} asks first (It publishes the page); which one is to win?"
     )
-    assert [one.value for one in question(found).candidates] == ["a", "b"]
+    assert [candidate.value for candidate in question(found).candidates] == ["a", "b"]
     assert (question(found).answer, question(found).clause) == ("--prefer SKILL", "resolution.ask")
     assert str(question(found).place) == f".skills/{risky}/SKILL.md:11"
 
@@ -208,6 +208,6 @@ def test_if_all_are_prohibited_it_is_asked(tmp_path: Path) -> None:
 def test_hidden_rules_are_listed_best_first(tmp_path: Path) -> None:
     user, project = context(A_WINS, B_WINS, rule("c", "a", "c")), context(A_WINS, rule("b", "a", "b", "c"))
     found = verdict(tmp_path, "a", "b", user=user, project=project)
-    places = [str(one.place) for one in found.hidden]
+    places = [str(item.place) for item in found.hidden]
     assert places == ["USER_CONTEXT.md:5", "CONTEXT.md:12", "CONTEXT.md:5"]
     assert len(verdict(tmp_path, "a", "b", user=user, project=project, preferred="a").hidden) == 4

@@ -21,10 +21,10 @@ def test_it_reads_in_the_order_of_the_standard(run: Run, tmp_path: Path) -> None
     values = enter(run, tagged(tmp_path / "w", ALL), "--trace")
     expected = [*ROOT_FILES, ".skills/greet/SKILL.md", ".skills/sign-off/SKILL.md"]
     assert values["read"] == expected
-    opened = [os.path.relpath(one["path"], tmp_path / "w") for one in values["trace"]]
+    opened = [os.path.relpath(item["path"], tmp_path / "w") for item in values["trace"]]
     assert opened == expected
     reasons = ["the rules of the workspace", "project context", "user context", "catalog", *["it runs always"] * 2]
-    assert [one["why"] for one in values["trace"]] == reasons
+    assert [item["why"] for item in values["trace"]] == reasons
 
 
 @pytest.mark.proves("lifecycle", "entry.order")
@@ -51,8 +51,8 @@ def test_always_run_skills_come_by_name_and_those_that_are_last_too_at_the_end(r
         "e-last": "E. #run/last",
     }
     values = enter(run, bag(tmp_path / "w", skills))
-    assert [one["skill"] for one in values["always"]] == ["b", "c", "a-last"]
-    assert [one["name"] for one in values["order"]] == ["b", "d", "c", "a-last"]
+    assert [skill["skill"] for skill in values["always"]] == ["b", "c", "a-last"]
+    assert [turn["name"] for turn in values["order"]] == ["b", "d", "c", "a-last"]
     assert values["read"][2:] == [".skills/b/SKILL.md", ".skills/c/SKILL.md", ".skills/a-last/SKILL.md"]
 
 

@@ -85,7 +85,7 @@ def test_the_skill_that_installs_what_is_missing_is_not_kept_back(run: Run, tmp_
     user = context("tags: {skillbag-get-skills: {add: ['#run/always']}}")
     root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY), "USER_CONTEXT.md": user})
     assert run("init", cwd=root).code == 0
-    ready = {one["skill"]: one["ready"] for one in enter(run, root)["always"]}
+    ready = {skill["skill"]: skill["ready"] for skill in enter(run, root)["always"]}
     assert ready["skillbag-get-skills"] is True
     assert not any(is_ready for name, is_ready in ready.items() if name != "skillbag-get-skills")
 
@@ -98,7 +98,7 @@ def test_a_disabled_skill_does_not_run_and_the_line_that_says_so_is_named(run: R
     values = enter(run, root)
     assert values["always"] == []
     assert values["read"] == ["SKILLBAG.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
-    rows = {(one["skill"], one["tag"], one["file"], one["line"]) for one in values["disabled"]}
+    rows = {(tag["skill"], tag["tag"], tag["file"], tag["line"]) for tag in values["disabled"]}
     assert rows == {("greet", "#run/always", "USER_CONTEXT.md", 5), ("sign-off", "", "USER_CONTEXT.md", 6)}
     text = run("enter", "--session", "s2", cwd=root).out
     assert "- greet #run/always: removed by USER_CONTEXT.md (USER_CONTEXT.md:5)" in text
@@ -108,8 +108,8 @@ def test_a_disabled_skill_does_not_run_and_the_line_that_says_so_is_named(run: R
 @pytest.mark.proves("lifecycle", "tags.run-always")
 def test_the_conversation_rules_a_skill_out(run: Run, root: Path) -> None:
     values = enter(run, root, "--without", "greet")
-    assert [one["skill"] for one in values["always"]] == ["sign-off"]
-    assert ("greet", "") in {(one["skill"], one["tag"]) for one in values["disabled"]}
+    assert [skill["skill"] for skill in values["always"]] == ["sign-off"]
+    assert ("greet", "") in {(tag["skill"], tag["tag"]) for tag in values["disabled"]}
     values = answer(run, root, "enter", "--without", "gret", "--session", "s2", code=2)
     assert "did you mean greet?" in values["error"]
 
@@ -117,8 +117,8 @@ def test_the_conversation_rules_a_skill_out(run: Run, root: Path) -> None:
 def test_an_added_tag_makes_a_skill_run_at_entry(run: Run, tmp_path: Path) -> None:
     user = context("tags: {check-links: {add: ['#run/always']}}")
     values = enter(run, tagged(tmp_path / "w", {"USER_CONTEXT.md": user}))
-    assert [one["skill"] for one in values["always"]] == ["check-links", "greet", "sign-off"]
-    tags = {one["name"]: one["tags"] for one in values["catalog"]}
+    assert [skill["skill"] for skill in values["always"]] == ["check-links", "greet", "sign-off"]
+    tags = {card["name"]: card["tags"] for card in values["catalog"]}
     assert tags["check-links"] == ["#run/always"]
 
 
@@ -148,13 +148,13 @@ def test_an_always_run_skill_that_needs_a_skill_which_is_not_there_asks(run: Run
     )
     values = enter(run, root)
     assert (values["exit"], values["always"][0]["instructions"], values["missing"]) == (3, "", [])
-    assert [one["about"] for one in values["questions"]] == ["words"]
+    assert [item["about"] for item in values["questions"]] == ["words"]
 
 
 def test_a_listed_skill_without_a_file_is_disabled_and_does_not_stop_the_entry(run: Run, root: Path) -> None:
     (root / ".skills/greet/SKILL.md").unlink()
     values = enter(run, root)
-    assert [one["skill"] for one in values["always"]] == ["sign-off"]
-    assert [(one["skill"], one["file"], one["line"]) for one in values["disabled"]] == [
+    assert [skill["skill"] for skill in values["always"]] == ["sign-off"]
+    assert [(tag["skill"], tag["file"], tag["line"]) for tag in values["disabled"]] == [
         ("greet", ".skills/SKILLS.md", 3)
     ]

@@ -17,8 +17,8 @@ def _settings(values: dict[str, object]) -> list[tuple[object, ...]]:
     rows = values["settings"]
     assert isinstance(rows, list)
     return [
-        (one["kind"], one["skill"], one["name"], one["value"], one["level"], one["line"], one["effective"])
-        for one in rows
+        (row["kind"], row["skill"], row["name"], row["value"], row["level"], row["line"], row["effective"])
+        for row in rows
     ]
 
 
@@ -149,7 +149,7 @@ def test_the_report_has_the_instructions_for_the_agent(run: Run, tmp_path: Path)
 @pytest.mark.proves("lifecycle", "bootstrap.invocation")
 def test_the_catalog_says_how_each_skill_is_run(run: Run, tmp_path: Path) -> None:
     rows = enter(run, bag(tmp_path / "w", ["skillbag-get-skills"]))["catalog"]
-    assert [(one["name"], one["run"]) for one in rows] == [("skillbag-get-skills", "skillbag_get_skills")]
+    assert [(row["name"], row["run"]) for row in rows] == [("skillbag-get-skills", "skillbag_get_skills")]
 
 
 def test_the_report_of_twenty_skills_is_short(run: Run, tmp_path: Path) -> None:
@@ -212,10 +212,10 @@ Sign_off: Signs. #run/last
 def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> None:
     root = bag(tmp_path, ["greet", "sign-off", "tidy"], {".skills/SKILLS.md": _CATALOG})
     _, values = call(run, root, "enter", "--session", "s")
-    assert [(one["file"], one["line"]) for one in values["notes"]] == [
+    assert [(note["file"], note["line"]) for note in values["notes"]] == [
         (".skills/SKILLS.md", line) for line in (1, 2, 4, 5)
     ]
-    assert [one["name"] for one in values["catalog"]] == ["tidy"]
+    assert [card["name"] for card in values["catalog"]] == ["tidy"]
     text = run("enter", "--session", "s", "--again", cwd=root).out
     assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag sync rewrites the catalog\n" in text
     assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag sync rewrites the catalog\n" in text

@@ -176,7 +176,7 @@ def test_several_files_are_a_question_for_optional_parameters_too(tmp_path: Path
         assert asked(resolution) == [("ambiguous", "input-path")]
         assert effective(resolution) == {}
         question = resolution.questions[0]
-        assert [one.value for one in question.candidates] == ["docs/a.md", "docs/b.md"]
+        assert [candidate.value for candidate in question.candidates] == ["docs/a.md", "docs/b.md"]
         assert question.answer == "--set input-path=VALUE"
         assert str(question.place) == ".skills/convert/SKILL.md:12"
         assert resolve(root, "input-path=docs/b.md").ready
@@ -185,7 +185,7 @@ def test_several_files_are_a_question_for_optional_parameters_too(tmp_path: Path
 def test_at_most_twenty_candidates_are_shown(tmp_path: Path) -> None:
     root = make(tmp_path, _SEARCHED, files={f"docs/{number:02}.md": "" for number in range(45)})
     question = resolve(root).questions[0]
-    assert [one.value for one in question.candidates] == [f"docs/{number:02}.md" for number in range(20)]
+    assert [candidate.value for candidate in question.candidates] == [f"docs/{number:02}.md" for number in range(20)]
     assert "45 files match docs/*.md" in question.text
 
 

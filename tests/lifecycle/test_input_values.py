@@ -24,7 +24,7 @@ parameters: {convert: {formt: pdf, persist-nonsecret-parameters: false}, "*": {a
 prohibit: {parameters: {convert: {fromat: docx}, "*": {other: 1}}}
 """
     resolution = resolve(make(tmp_path, _FORMAT, context=context))
-    assert [(str(one.place), one.text) for one in resolution.remarks] == [
+    assert [(str(remark.place), remark.text) for remark in resolution.remarks] == [
         ("CONTEXT.md:4", "convert has no parameter formt; this has no effect"),
         ("CONTEXT.md:5", "convert has no parameter fromat; this has no effect"),
     ]
@@ -130,7 +130,7 @@ def test_a_star_prohibits_every_value_of_the_levels_below(tmp_path: Path) -> Non
     resolution = resolve(root)
     assert resolution.values == {}
     city, path = resolution.inputs
-    assert [one.dropped for one in (*city.hidden, *path.hidden)] == ["prohibited by USER_CONTEXT.md:4"] * 3
+    assert [item.dropped for item in (*city.hidden, *path.hidden)] == ["prohibited by USER_CONTEXT.md:4"] * 3
     assert resolve(root, "city=Bern").values["city"].value == "Bern"
 
 
@@ -150,7 +150,7 @@ def test_entry_shows_that_a_prohibited_setting_has_no_effect(run: Run, tmp_path:
         context="parameters: {convert: {city: Bern}}",
     )
     settings = call(run, root, "enter")[1]["settings"]
-    assert [one["effective"] for one in settings if one["kind"] == "parameter"] == [False]
+    assert [setting["effective"] for setting in settings if setting["kind"] == "parameter"] == [False]
 
 
 @pytest.mark.proves("inputs", "precedence.prohibition")
@@ -187,7 +187,7 @@ def _chosen(
         levels.append((of_all + own or [None])[-1])
     levels.append(default)
     for number, value in enumerate(levels):
-        higher = [one for level in barred[:number] for one in level]
+        higher = [item for level in barred[:number] for item in level]
         if value is not None and not any((skill, name, value) in higher for skill in ("convert", "*")):
             return _LEVELS[number], value
     return None
@@ -243,7 +243,7 @@ def test_the_value_that_counts_is_that_of_the_model(
             prohibits=[f"{name}={value}" for _, name, value in ruled_out],
         )
     assert resolution.ready
-    given = {one.name: one.effective for one in resolution.inputs}
+    given = {input_.name: input_.effective for input_ in resolution.inputs}
     found = {name: one and (one.level.label, one.value.value) for name, one in given.items()}
     bars = [ruled_out, *barred]
     assert found == {name: _chosen(name, said, list(files), defaults[name], bars) for name in _NAMES}

@@ -52,7 +52,7 @@ confirm: It sends mail
     assert interface.skill == "convert"
     assert (interface.risk, str(interface.risk_place)) == ("It sends mail", ".skills/convert/SKILL.md:27")
     path, kind, size = interface.parameters
-    assert [(one.name, one.required, one.place.line) for one in interface.parameters] == [
+    assert [(item.name, item.required, item.place.line) for item in interface.parameters] == [
         ("input-path", True, 12), ("format", False, 16), ("page-size", False, 22),
     ]  # fmt: skip
     assert (path.description, path.discover) == ("The file", ("docs/*.md", "*.txt"))
@@ -104,7 +104,7 @@ def test_a_risk_can_stand_alone(tmp_path: Path) -> None:
 def test_parameters_of_several_blocks_and_odd_names_are_taken_in_order(tmp_path: Path) -> None:
     names = ["*", "__proto__", "größe", "a b", "1.10", "true"]
     text = "\n```\n\n```yaml\n".join(f'optional: [{{name: "{name}"}}]' for name in names)
-    assert [one.name for one in _read(tmp_path, text).parameters] == names
+    assert [item.name for item in _read(tmp_path, text).parameters] == names
 
 
 @pytest.mark.parametrize(("text", "words"), toml_table("malformed")["parameters"])

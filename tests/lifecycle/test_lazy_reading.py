@@ -32,8 +32,8 @@ class Seen(NamedTuple):
         """The reasons that the trace gives, by path relative to the workspace."""
         found: dict[str, set[str]] = {}
         root = self.values["root"]
-        for one in self.values["trace"]:
-            found.setdefault(os.path.relpath(one["path"], root).replace(os.sep, "/"), set()).add(one["why"])
+        for item in self.values["trace"]:
+            found.setdefault(os.path.relpath(item["path"], root).replace(os.sep, "/"), set()).add(item["why"])
         return found
 
 
@@ -100,7 +100,7 @@ def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -
 
     seen = observed(large, "order", "skill-0200", *IN_SESSION)
     holds(seen, ROOT_FILES | ALWAYS_FILES)
-    assert [one["name"] for one in seen.values["order"]] == [*ALWAYS, "skill-0200", "skill-0300", "skill-0900"]
+    assert [turn["name"] for turn in seen.values["order"]] == [*ALWAYS, "skill-0200", "skill-0300", "skill-0900"]
     assert seen.why[skill_file(ALWAYS[0])] == {"whether it is what the session has read"}
     holds(observed(large, "order", "skill-0200"), ROOT_FILES)
 

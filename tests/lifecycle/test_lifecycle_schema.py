@@ -109,15 +109,15 @@ def objects(schema: object) -> Iterator[dict[str, Any]]:
 
 
 def test_every_object_names_all_of_its_keys() -> None:
-    for one in objects(SCHEMA):
-        assert one["additionalProperties"] is False
-        assert set(one["properties"]) - set(one["required"]) <= {"trace"}
+    for object_ in objects(SCHEMA):
+        assert object_["additionalProperties"] is False
+        assert set(object_["properties"]) - set(object_["required"]) <= {"trace"}
 
 
 def test_entry(run: Run, rich: Path) -> None:
     first = said(run, rich, "enter", "--session", "s1", "--trace")
     assert (first["status"], first["exit"], first["install"]) == ("entered", 3, "skillbag install")
-    assert {one["kind"] for one in first["settings"]} == {
+    assert {setting["kind"] for setting in first["settings"]} == {
         "parameter", "prohibited-value", "prohibited-skill", "tag", "winner", "override"
     }  # fmt: skip
     for key in ("read", "prose", "catalog", "order", "disabled", "always", "missing", "questions", "notes", "trace"):
@@ -135,23 +135,26 @@ def test_entry_where_nothing_is_in_the_way(run: Run, plain: Path) -> None:
 
 def test_inputs(run: Run, rich: Path) -> None:
     values = said(run, rich, "resolve", "convert", "--set", "format=html", "--set", "page-size=null", "--trace")
-    assert [one["kind"] for one in values["questions"]] == ["ambiguous", "confirm", "confirm"]
-    assert {one["level"] for one in values["parameters"]} > {"conversation", "user-context", "skill", None}
-    assert any(one["dropped"] for parameter in values["parameters"] for one in parameter["hidden"])
+    assert [question["kind"] for question in values["questions"]] == ["ambiguous", "confirm", "confirm"]
+    assert {item["level"] for item in values["parameters"]} > {"conversation", "user-context", "skill", None}
+    assert any(item["dropped"] for parameter in values["parameters"] for item in parameter["hidden"])
     assert values["notes"]
-    assert [one["kind"] for one in said(run, rich, "resolve", "careful")["questions"]] == ["missing", "confirm"]
+    assert [question["kind"] for question in said(run, rich, "resolve", "careful")["questions"]] == [
+        "missing",
+        "confirm",
+    ]
     arguments = ("--set", "input-path=docs/a.md", "--set", "title=A", "--set", "confirm=convert")
     assert said(run, rich, "resolve", "convert", *arguments)["ready"]
     needed = said(run, rich, "resolve", "convert", "--set", "format=html", "--prohibit", "page-size=A4")
-    assert "condition" in [one["kind"] for one in needed["questions"]]
+    assert "condition" in [question["kind"] for question in needed["questions"]]
     invalid = said(run, rich, "resolve", "convert", *arguments, "--set", "format=odt", "--set", 'options={"a": [1]}')
-    assert [one["candidates"] for one in invalid["questions"]] == [["pdf", "html"]]
+    assert [question["candidates"] for question in invalid["questions"]] == [["pdf", "html"]]
 
 
 def test_runs(run: Run, rich: Path, plain: Path) -> None:
     asked = said(run, rich, "run", "convert", "--trace")
     assert (asked["ready"], asked["instructions"]) == (False, "")
-    assert {"dependency", "confirm"} <= {one["kind"] for one in asked["questions"]}
+    assert {"dependency", "confirm"} <= {question["kind"] for question in asked["questions"]}
     said(run, rich, "enter", "--session", "s1")
     (rich / "CONTEXT.md").write_text(context("parameters: {convert: {title: B}}"), "utf-8")
     arguments = ("--set", "input-path=docs/a.md", "--set", "confirm=convert", "--set", "output-dir=out", "--incomplete")
@@ -164,7 +167,7 @@ def test_runs(run: Run, rich: Path, plain: Path) -> None:
 
 def test_orders(run: Run, rich: Path) -> None:
     values = said(run, rich, "order", "convert", "--trace")
-    assert {one["phase"] for one in values["order"]} == {"always", "chosen", "companion", "last"}
+    assert {turn["phase"] for turn in values["order"]} == {"always", "chosen", "companion", "last"}
     assert values["disabled"]
     said(run, rich, "enter", "--session", "s1")
     assert said(run, rich, "order", "--without", "careful", "--session", "s1")["pending"]["nothing"] is True
@@ -175,7 +178,7 @@ def test_winners(run: Run, rich: Path) -> None:
     preferred = said(run, rich, "winner", "convert", "tidy", "--prefer", "tidy")
     assert (preferred["level"], bool(preferred["hidden"])) == ("conversation", True)
     assert said(run, rich, "winner", "tidy", "check-links")["level"] == "alphabet"
-    assert [one["kind"] for one in said(run, rich, "winner", "careful", "tidy")["questions"]] == ["winner"]
+    assert [question["kind"] for question in said(run, rich, "winner", "careful", "tidy")["questions"]] == ["winner"]
 
 
 def test_refreshes(run: Run, plain: Path) -> None:

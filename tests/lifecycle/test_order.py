@@ -133,7 +133,7 @@ def test_a_listed_always_skill_without_a_file_is_disabled() -> None:
     tags = {"a": A, "b": BOTH}
     order = response_order(tagged(tags), {"a"}.__contains__)
     assert names(order) == ["a"]
-    assert [(one.skill, one.tag, one.why) for one in order.disabled] == [("b", L, "its SKILL.md is not there")]
+    assert [(item.skill, item.tag, item.why) for item in order.disabled] == [("b", L, "its SKILL.md is not there")]
 
 
 NAMES = [f"s{number}" for number in range(6)]

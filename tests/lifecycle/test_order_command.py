@@ -82,7 +82,7 @@ def test_the_conversation_rules_skills_out(
 
 def test_a_skill_that_is_chosen_and_ruled_out_is_disabled(tmp_path: Path, run: Run) -> None:
     _, values = call(run, bag(tmp_path, SKILLS), "order", "page-size", "--without", "page-size")
-    assert [(one["skill"], one["tag"], one["why"]) for one in values["disabled"]] == [
+    assert [(tag["skill"], tag["tag"], tag["why"]) for tag in values["disabled"]] == [
         ("page-size", "", "ruled out by the conversation")
     ]
 

@@ -39,8 +39,8 @@ def test_to_run_it_is_a_question(tmp_path: Path, run: Run, file: str, identifier
 def test_to_choose_it_for_a_response_is_a_question(tmp_path: Path, run: Run, file: str) -> None:
     root = bag(tmp_path, SKILLS, {file: PROHIBITS})
     code, values = call(run, root, "order", "tidy", "deploy_site")
-    assert (code, [one["name"] for one in values["order"]]) == (3, ["tidy"])
-    assert [(one["kind"], one["about"]) for one in values["questions"]] == [("prohibited", "deploy-site")]
+    assert (code, [turn["name"] for turn in values["order"]]) == (3, ["tidy"])
+    assert [(item["kind"], item["about"]) for item in values["questions"]] == [("prohibited", "deploy-site")]
     outcome = run("order", "tidy", "deploy_site", cwd=root)
     assert outcome.code == 3
     # No name on a line of its own: nothing is to run before it is answered.
@@ -165,5 +165,5 @@ def test_a_script_of_it_runs_once_the_skill_was_allowed(tmp_path: Path) -> None:
 
 def test_from_python(tmp_path: Path) -> None:
     root = bag(tmp_path, SKILLS, {"USER_CONTEXT.md": PROHIBITS})
-    assert [one.about for one in session(root).order(["deploy-site"]).questions] == ["deploy-site"]
+    assert [item.about for item in session(root).order(["deploy-site"]).questions] == ["deploy-site"]
     assert session(root).run("deploy_site", allow=["deploy-site"]).invocation.ready

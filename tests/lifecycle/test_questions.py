@@ -18,7 +18,7 @@ def test_a_missing_required_value_is_asked_for_until_the_conversation_gives_it(t
     assert asked(resolution) == [("missing", "format")]
     question = resolution.questions[0]
     assert question.text == "convert needs format (The format to write), and nothing gives a value"
-    assert [one.value for one in question.candidates] == ["pdf", "html"]
+    assert [candidate.value for candidate in question.candidates] == ["pdf", "html"]
     assert (question.clause, question.answer) == ("inputs.required", "--set format=VALUE")
     assert str(question.place) == ".skills/convert/SKILL.md:12"
     answered = resolve(root, "format=pdf")
@@ -57,13 +57,13 @@ def test_a_conditional_requirement_is_judged_by_the_values_that_count(tmp_path: 
     assert (
         question.text == "convert needs page-size since format is pdf and input-path is a.md, and nothing gives a value"
     )
-    assert [one.value for one in question.candidates] == ["A4", "letter"]
+    assert [candidate.value for candidate in question.candidates] == ["A4", "letter"]
     assert question.clause == "inputs.conditional"
-    assert [one.required for one in resolution.inputs] == [True, False, True]
+    assert [input_.required for input_ in resolution.inputs] == [True, False, True]
     assert resolve(root, "input-path=a.md", "page-size=A4").ready
     unmet = resolve(root, "input-path=a.md", "format=html")
     assert unmet.ready
-    assert [one.required for one in unmet.inputs] == [True, False, False]
+    assert [input_.required for input_ in unmet.inputs] == [True, False, False]
 
 
 @pytest.mark.proves("inputs", "inputs.conditional")
@@ -108,12 +108,12 @@ def test_a_value_of_another_type_is_asked_about(tmp_path: Path, kind: str, good:
 def test_a_question_names_the_type_and_the_place_of_the_value(tmp_path: Path) -> None:
     text = "optional:\n  - {name: count, type: number}\n  - {name: draft, type: boolean}\n  - {name: parts, type: list}"
     root = make(tmp_path, text, context='parameters: {convert: {count: "5", draft: yes, parts: a}}')
-    assert [(one.text, str(one.place)) for one in resolve(root).questions] == [
+    assert [(item.text, str(item.place)) for item in resolve(root).questions] == [
         ("count is 5, which is text, not a number; which value should it have?", "CONTEXT.md:4"),
         ("draft is yes, which is text, not true or false; which value should it have?", "CONTEXT.md:4"),
         ("parts is a, which is text, not a list (such as `[a, b]`); which value should it have?", "CONTEXT.md:4"),
     ]
-    assert [one.value for one in resolve(root).questions[1].candidates] == [True, False]
+    assert [candidate.value for candidate in resolve(root).questions[1].candidates] == [True, False]
     assert str(resolve(root, "count=x").questions[0].place) == ".skills/convert/SKILL.md:12"
 
 
@@ -138,7 +138,7 @@ def test_a_value_that_is_none_of_those_allowed_is_asked_about(tmp_path: Path) ->
     assert asked(resolution) == [("invalid", "format")]
     question = resolution.questions[0]
     assert question.text == "format is docx, which is not one of its allowed values; which value should it have?"
-    assert [one.written for one in question.candidates] == ["pdf", "1.10", "true"]
+    assert [candidate.written for candidate in question.candidates] == ["pdf", "1.10", "true"]
     assert str(question.place) == "USER_CONTEXT.md:4"
     for good in ("pdf", "1.1", '"1.10"', "true", "[pdf, true]"):
         assert resolve(root, f"format={good}").ready, good

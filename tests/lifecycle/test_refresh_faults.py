@@ -80,7 +80,7 @@ def test_a_link_that_leads_out_is_not_followed(run: Run, root: Path, tmp_path: P
     (root / CONVERT).symlink_to(tmp_path / "outside.md")
     values = refresh(run, root, "--trace")
     assert changed(values) == {CONVERT: "changed"}
-    assert str(tmp_path / "outside.md") not in {one["path"] for one in values["trace"]}
+    assert str(tmp_path / "outside.md") not in {opened["path"] for opened in values["trace"]}
 
 
 def test_a_file_without_permission_is_a_change_and_back_again(
@@ -107,5 +107,5 @@ def test_what_was_not_delivered_is_reported_again(root: Path) -> None:
             Session(open_workspace(str(root)), SESSION).refresh(deliver=lost)
     told: list[Refresh] = []
     Session(open_workspace(str(root)), SESSION).refresh(deliver=told.append)
-    assert [(one.path, one.what) for one in told[0].changed] == [(CONVERT, Change.CHANGED)]
+    assert [(change.path, change.what) for change in told[0].changed] == [(CONVERT, Change.CHANGED)]
     assert Session(open_workspace(str(root)), SESSION).refresh().is_nothing

@@ -170,8 +170,12 @@ def test_only_what_is_needed_is_read(run: Run, tmp_path: Path) -> None:
     workspace = make(tmp_path, "optional:\n  - name: format\n")
     write(workspace, {".skills/other/SKILL.md": "x"})
     _, values = call(run, workspace, "remember", "format=pdf", "--skill", "convert", "--trace")
-    read = [one["path"].removeprefix(f"{workspace}/") for one in values["trace"] if ".skillbag/" not in one["path"]]
+    read = [
+        opened["path"].removeprefix(f"{workspace}/") for opened in values["trace"] if ".skillbag/" not in opened["path"]
+    ]
     assert read == ["SKILLBAG.md", ".skills/SKILLS.md", ".skills/convert/SKILL.md"]
     _, values = call(run, workspace, "remember", "format=html", "--trace")
-    read = [one["path"].removeprefix(f"{workspace}/") for one in values["trace"] if ".skillbag/" not in one["path"]]
+    read = [
+        opened["path"].removeprefix(f"{workspace}/") for opened in values["trace"] if ".skillbag/" not in opened["path"]
+    ]
     assert read == ["SKILLBAG.md", "USER_CONTEXT.md"]

@@ -91,7 +91,7 @@ def test_the_json_says_the_same_with_types(run: Run, tmp_path: Path) -> None:
     assert {key: values[key] for key in ("version", "command", "exit", "skill", "ready")} == {
         "version": 1, "command": "resolve", "exit": 3, "skill": "convert", "ready": False,
     }  # fmt: skip
-    by_name = {one.pop("name"): one for one in values["parameters"]}
+    by_name = {parameter.pop("name"): parameter for parameter in values["parameters"]}
     assert list(by_name) == ["input-path", "format", "page-size", "version", "tone"]
     assert by_name["input-path"] == {
         "required": True, "value": "docs/a.md", "written": "docs/a.md", "level": "discovered", **place, "line": 12,
@@ -129,12 +129,12 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
     plain = {"input-path": "x.md", "version": [1, {"a": None}], "tone": "t"}
     (root / "inputs.json").write_text(json.dumps(plain))
     outcome = run("resolve", "convert", "--inputs", "inputs.json", "--set", "tone=said", "--json", cwd=root)
-    given = {one["name"]: one["value"] for one in json.loads(outcome.out)["parameters"]}
+    given = {parameter["name"]: parameter["value"] for parameter in json.loads(outcome.out)["parameters"]}
     assert given == {**plain, "format": "html", "page-size": None, "tone": "said"}
     (root / "link.json").symlink_to("inputs.json")
     assert run("resolve", "convert", "--inputs", root / "link.json", cwd=root).code == 0
     piped = run("resolve", "convert", "--inputs", "-", "--json", cwd=root, stdin=b'{"tone": true}')
-    assert {one["name"]: one["value"] for one in json.loads(piped.out)["parameters"]}["tone"] is True
+    assert {parameter["name"]: parameter["value"] for parameter in json.loads(piped.out)["parameters"]}["tone"] is True
 
 
 @pytest.mark.parametrize(

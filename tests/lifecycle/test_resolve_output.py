@@ -120,7 +120,7 @@ def test_what_is_secret_by_its_name_is_shown_nowhere(
     run: Run, tmp_path: Path, secret: str, says: tuple[str, ...]
 ) -> None:
     root = make(tmp_path, _PARAMETERS, context=f"parameters: {{convert: {{password: {DRAWN}}}}}")
-    given = [word for one in says for word in ("--set", one.format(secret))]
+    given = [word for say in says for word in ("--set", say.format(secret))]
     for command in ("resolve", "run"):
         for form in ((), ("--json",), ("--trace",), ("--json", "--trace")):
             outcome = run(command, "convert", *given, *form, cwd=root)

@@ -78,7 +78,7 @@ def test_sections_without_content_are_left_out(tmp_path: Path, run: Run) -> None
 @pytest.mark.proves("lifecycle", "naming.invocation")
 def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
     values = answer(run, workspace(tmp_path), "run", "convert_to_pdf", "--set", "input-path=a.md")
-    assert [(one["name"], one["value"], one["level"]) for one in values.pop("parameters")] == [
+    assert [(parameter["name"], parameter["value"], parameter["level"]) for parameter in values.pop("parameters")] == [
         ("input-path", "a.md", "conversation"),
         ("format", "pdf", "skill"),
         ("output-dir", None, None),
@@ -146,7 +146,7 @@ def test_the_reserved_skill_runs_by_its_identifier(tmp_path: Path, run: Run) -> 
     assert run("init", tmp_path).code == 0
     code, values = call(run, tmp_path, "run", "skillbag_get_skills")
     assert (code, values["skill"], values["run"]) == (0, "skillbag-get-skills", "skillbag_get_skills")
-    assert [(one["name"], one["value"]) for one in values["parameters"]] == [
+    assert [(parameter["name"], parameter["value"]) for parameter in values["parameters"]] == [
         ("skills", []),
         ("destination", ".skills/"),
         ("upgrade", False),
@@ -191,7 +191,7 @@ def test_nothing_of_the_instructions_is_printed_before_inputs_are_resolved(tmp_p
     assert "Convert the file." not in outcome.out
     code, values = call(run, tmp_path, "run", "convert_to_pdf")
     assert (code, values["ready"], values["instructions"], values["files"]) == (3, False, "", [])
-    assert [(one["kind"], one["about"]) for one in values["questions"]] == [("missing", "input-path")]
+    assert [(question["kind"], question["about"]) for question in values["questions"]] == [("missing", "input-path")]
 
 
 @pytest.mark.proves("lifecycle", "entry.missing")

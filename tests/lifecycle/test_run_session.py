@@ -29,7 +29,7 @@ from tests.support import Run
 def test_companions_follow_the_users_tags(tmp_path: Path, run: Run, block: str, expected: list[str]) -> None:
     bag(tmp_path, {**SKILLS, "tidy": "Tidy."}, {"USER_CONTEXT.md": context(block)})
     _, values = call(run, tmp_path, "run", NAME)
-    assert [one["name"] for one in values["companions"]] == expected
+    assert [companion["name"] for companion in values["companions"]] == expected
 
 
 # In a session.
@@ -41,7 +41,7 @@ def test_a_run_counts_the_skill_as_loaded_and_reports_changes(tmp_path: Path, ru
     before = call(run, tmp_path, "run", "a", "--session", "s 1")[1]
     assert (before["session"], before["pending"]["nothing"]) == ("s 1", True)
     (tmp_path / ".skills/a/SKILL.md").write_text(skill_md("a", "Does it.", "Do it anew."))
-    assert [one.path for one in session(tmp_path, "s 1").refresh().changed] == [".skills/a/SKILL.md"]
+    assert [change.path for change in session(tmp_path, "s 1").refresh().changed] == [".skills/a/SKILL.md"]
     (tmp_path / "CONTEXT.md").write_text("Words.\n")
     outcome = run("run", "a", "--session", "s 1", cwd=tmp_path)
     assert outcome.out == (
@@ -99,7 +99,7 @@ def worth(
     bag(folder, ["a"], files)
     arguments = [part for pair in [*([needs] if needs else []), *says] for part in ("--set", pair)]
     values = answer(run, folder, "run", "a", *arguments)
-    return {one["name"]: one["value"] for one in values["remember"]}
+    return {suggestion["name"]: suggestion["value"] for suggestion in values["remember"]}
 
 
 @pytest.mark.proves("inputs", "inputs.persist-stable", "precedence.persist")
@@ -175,7 +175,7 @@ def test_the_parameter_of_the_reserved_skill_turns_it_off(tmp_path: Path, run: R
         _, values = call(
             run, tmp_path, "run", "skillbag_get_skills", "--set", "destination=vendored/skills/", *arguments
         )
-        return [one["name"] for one in values["remember"]]
+        return [suggestion["name"] for suggestion in values["remember"]]
 
     assert kept() == ["destination"]
     assert kept("--set", "persist-nonsecret-parameters=false") == []
@@ -196,7 +196,7 @@ def test_the_parameter_of_the_reserved_skill_turns_it_off(tmp_path: Path, run: R
 def test_the_proposed_command_has_the_given_value(tmp_path: Path, run: Run, says: str, argument: str) -> None:
     worth(run, tmp_path, says)
     values = answer(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", says)
-    assert [one["command"] for one in values["remember"]] == [f"skillbag remember {argument} --skill a"]
+    assert [suggestion["command"] for suggestion in values["remember"]] == [f"skillbag remember {argument} --skill a"]
     again = shlex.split(argument)[0]
     _, repeated = call(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", again)
     assert repeated["remember"] == values["remember"]

@@ -74,13 +74,13 @@ def test_an_id_that_is_not_allowed_is_one_short_sentence(
 
 def test_two_spellings_of_a_letter_are_two_sessions(run: Run, root: Path) -> None:
     composed, decomposed = "caf\u00e9", unicodedata.normalize("NFD", "caf\u00e9")
-    assert [enter(run, root, session=one)["status"] for one in (composed, decomposed)] == ["entered", "entered"]
+    assert [enter(run, root, session=item)["status"] for item in (composed, decomposed)] == ["entered", "entered"]
 
 
 def test_new_ids_are_ids_and_differ() -> None:
     made = {new_id() for _ in range(100)}
     assert len(made) == 100
-    assert {check_id(one) for one in made} == made
+    assert {check_id(item) for item in made} == made
 
 
 def test_without_an_id_a_session_command_says_what_to_give(run: Run, root: Path) -> None:

@@ -30,7 +30,7 @@ def _refusal(root: Path, **texts: str | bytes) -> str:
 
 
 def _given(settings: Settings) -> list[tuple[str, str, object, str]]:
-    return [(one.skill, one.name, one.value and one.value.value, str(one.place)) for one in settings.given]
+    return [(item.skill, item.name, item.value and item.value.value, str(item.place)) for item in settings.given]
 
 
 def test_without_files_there_are_no_settings(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_user_settings_come_first_and_each_has_its_place(tmp_path: Path) -> None
         ("a-skill", "format", "c", "CONTEXT.md:6"), ("a-skill", "size", 1, "CONTEXT.md:8"),
         ("a-skill", "format", "e", "SKILLBAG.md:8"), ("a-skill", "size", 1, "SKILLBAG.md:10"),
     ]  # fmt: skip
-    levels = [one.level.label for one in settings.values("a-skill", "format")]
+    levels = [item.level.label for item in settings.values("a-skill", "format")]
     assert levels == ["user-context", "context", "entrypoint"]
     assert settings.values("a-skill", "nothing") == ()
 
@@ -63,13 +63,13 @@ def test_the_best_value_comes_first(tmp_path: Path) -> None:
         'parameters: {"*": {format: all-2}}', "parameters: {two: {format: other}}",
     ]  # fmt: skip
     settings = _read(tmp_path, CONTEXT="".join(map(block, texts)))
-    best = [one.value and one.value.value for one in settings.values("one", "format")]
+    best = [item.value and item.value.value for item in settings.values("one", "format")]
     assert best == ["own-2", "own-1", "all-2", "all-1"]
 
 
 def test_values_keep_their_types_and_spelling(tmp_path: Path) -> None:
     text = 'parameters: {a: {n: 1.10, b: true, l: [a, 007], t: "1.10", e: "", z: null, v: , q: "null", m: {x: 1}}}'
-    given = {one.name: one.value for one in _read(tmp_path, CONTEXT=block(text)).given}
+    given = {item.name: item.value for item in _read(tmp_path, CONTEXT=block(text)).given}
     assert {name: value and (value.value, value.written) for name, value in given.items()} == {
         "n": (1.1, "1.10"), "b": (True, "true"), "l": (["a", 7], '["a", 007]'), "t": ("1.10", "1.10"), "e": ("", ""),
         "z": None, "v": None, "q": ("null", "null"), "m": ({"x": 1}, '{"x": 1}'),
@@ -80,10 +80,10 @@ def test_values_keep_their_types_and_spelling(tmp_path: Path) -> None:
 def test_prohibited_values_are_one_or_several(tmp_path: Path) -> None:
     text = 'prohibit: {parameters: {a: {one: x, two: [y, 1.10, [z]]}, "*": {one: true}}}'
     settings = _read(tmp_path, USER_CONTEXT=block(text), CONTEXT=block("prohibit: {parameters: {a: {one: w}}}"))
-    assert [(one.value.value, one.level.label) for one in settings.prohibitions("a", "one")] == [
+    assert [(item.value.value, item.level.label) for item in settings.prohibitions("a", "one")] == [
         ("x", "user-context"), (True, "user-context"), ("w", "context"),
     ]  # fmt: skip
-    assert [one.value.value for one in settings.prohibitions("a", "two")] == ["y", 1.1, ["z"]]
+    assert [prohibition.value.value for prohibition in settings.prohibitions("a", "two")] == ["y", 1.1, ["z"]]
     assert settings.prohibitions("a", "three") == ()
     assert str(settings.prohibitions("b", "one")[0].place) == "USER_CONTEXT.md:4"
 
@@ -101,7 +101,7 @@ dependencies: nothing
     assert _given(settings) == [("a", "format", "pdf", "SKILLBAG.md:5")]
     assert len(settings.prohibited) == 1
     assert (settings.tags, settings.rules, dict(settings.declarations.prohibited)) == ((), (), {})
-    assert [str(one) for one in settings.remarks[0]] == [
+    assert [str(remark) for remark in settings.remarks[0]] == [
         "SKILLBAG.md:6", "skills are prohibited in CONTEXT.md and USER_CONTEXT.md alone; this has no effect",
     ]  # fmt: skip
     flow = _read(tmp_path / "flow", SKILLBAG=ENTRYPOINT + block("{parameters: {a: {format: pdf}}}"))
@@ -120,7 +120,7 @@ def test_examples_in_the_entrypoint_are_ignored(tmp_path: Path) -> None:
 def test_tags_in_project_context_have_no_effect_and_are_remarked_upon(tmp_path: Path) -> None:
     settings = _read(tmp_path, CONTEXT=block('\ntags: {a: {add: ["#run/last"]}}'))
     assert settings.tags == ()
-    assert [str(one.place) for one in settings.remarks] == ["CONTEXT.md:4"]
+    assert [str(remark.place) for remark in settings.remarks] == ["CONTEXT.md:4"]
 
 
 def test_blocks_of_other_tools_are_ignored(tmp_path: Path) -> None:
@@ -199,6 +199,6 @@ def test_a_linked_context_file_counts_within_the_workspace_alone(tmp_path: Path,
 
 def test_names_of_any_kind_are_names(tmp_path: Path) -> None:
     text = 'parameters: {a: {"*": 1, __proto__: 2, größe: 3, "": 4, "a b": 5, "1": 6, null: 7}}'
-    assert [one.name for one in _read(tmp_path, CONTEXT=block(text)).given] == [
+    assert [item.name for item in _read(tmp_path, CONTEXT=block(text)).given] == [
         "*", "__proto__", "größe", "", "a b", "1", "null",
     ]  # fmt: skip

@@ -48,7 +48,7 @@ def update(run: Run, *arguments: object) -> tuple[int, dict[str, Any]]:
     """Update the index; the exit code, and what became of each source by its name."""
     outcome = run("marketplace", "update", "--json", *arguments)
     values = json.loads(outcome.out)
-    return outcome.code, {one["name"]: one for one in values["sources"]}
+    return outcome.code, {item["name"]: item for item in values["sources"]}
 
 
 def sources(run: Run) -> list[dict[str, Any]]:
@@ -61,14 +61,14 @@ def refs(run: Run, *arguments: object) -> list[str]:
     """The references of all skills of the index."""
     outcome = run("marketplace", "list", "--json", *arguments)
     assert outcome.code == 0, outcome.out
-    return [one["ref"] for one in json.loads(outcome.out)["skills"]]
+    return [item["ref"] for item in json.loads(outcome.out)["skills"]]
 
 
 def found(run: Run, *words: object) -> list[str]:
     """The references that a search finds, the best first."""
     outcome = run("search", "--json", *words)
     assert outcome.code == 0, outcome.out
-    return [one["ref"] for one in json.loads(outcome.out)["skills"]]
+    return [item["ref"] for item in json.loads(outcome.out)["skills"]]
 
 
 def indexed(run: Run, folder: Path, files: Mapping[str, str | bytes] | Iterable[str], name: str = "team") -> Path:

@@ -210,7 +210,7 @@ def test_a_malformed_plugin_is_reported_and_the_others_count(tmp_path: Path, ite
 
     found = read_marketplace(str(tmp_path / "marketplace.json"), str(tmp_path))
 
-    assert [one.places for one in found.plugins] == [("good/skills",)]
+    assert [row.places for row in found.plugins] == [("good/skills",)]
     assert len(found.remarks) == 1
     assert len(found.remarks[0]) < 300
 
@@ -256,8 +256,8 @@ def test_no_list_makes_the_reader_fail_or_lead_out(tmp_path: Path, plugins: obje
         found = read_marketplace(str(tmp_path / "marketplace.json"), str(tmp_path))
     except BadMarketplaceError:
         return
-    for one in found.plugins:
-        for place in one.places:
+    for row in found.plugins:
+        for place in row.places:
             assert not place.startswith("/")
             assert ".." not in place.split("/")
 

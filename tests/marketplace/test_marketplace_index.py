@@ -89,7 +89,7 @@ def test_readers_are_not_blocked_by_an_update_and_see_a_whole_index(run: Run, tm
         with rewriting() as writer:
             writer.replace(source, None, [Offer("docx", "Write pages.", "", str(folder), None)])
             assert found(run, "tidy") == ["team/pdf-forms"]
-        assert [one.name for one in before.search("tidy", 10).skills] == ["pdf-forms"]
+        assert [skill.name for skill in before.search("tidy", 10).skills] == ["pdf-forms"]
 
     assert refs(run) == ["team/docx"]
 

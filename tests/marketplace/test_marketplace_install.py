@@ -222,8 +222,8 @@ def test_what_is_installed_is_listed_with_personal_skills_in_a_users_session(
     others = list_installed(scope._replace(personal=str(tmp_path / "personal"), user=False))
 
     assert {"name": "mine", "description": "My own."} in ours
-    assert "mine" not in [one["name"] for one in others]
-    assert "one" in [one["name"] for one in others]
+    assert "mine" not in [other["name"] for other in others]
+    assert "one" in [other["name"] for other in others]
 
 
 def test_the_command_line_installs_by_reference(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -250,9 +250,9 @@ def test_the_tool_gives_real_values(run: Run, tmp_path: Path, workspace: Path) -
         return outcome.out
 
     for listed in (json.loads(tool(action="search", query="pdf")), json.loads(tool(action="list"))):
-        assert [one["name"] for one in listed] == ["pdf-forms"]
+        assert [item["name"] for item in listed] == ["pdf-forms"]
     assert "Successfully installed" in tool(action="install", skill_ref="team/pdf-forms")
-    assert "pdf-forms" in [one["name"] for one in json.loads(tool(action="list_installed"))]
+    assert "pdf-forms" in [load["name"] for load in json.loads(tool(action="list_installed"))]
     assert "Successfully removed" in tool(action="remove", skill_ref="team/pdf-forms")
 
 

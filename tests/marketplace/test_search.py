@@ -115,7 +115,7 @@ def test_search_and_list_give_real_values_to_python(tmp_path: Path) -> None:
     assert first[:4] == ("pdf-forms", "Fill out documents.", "team", str(tmp_path / "source"))
     assert first.ref == "team/pdf-forms"
     assert len(list_offered()) == len(_SKILLS)
-    assert [one.name for one in list_offered(2)] == ["describes", "mentions"]
+    assert [item.name for item in list_offered(2)] == ["describes", "mentions"]
 
 
 HOSTILE = [
@@ -131,7 +131,7 @@ def test_a_query_is_words_and_nothing_else(run: Run, query: str) -> None:
 
     assert isinstance(result.skills, tuple)
     if "pdf" in query and query.strip("\0") == query:
-        assert any(one.name == "pdf-forms" for one in result.skills)
+        assert any(item.name == "pdf-forms" for item in result.skills)
     if "\0" not in query and len(query) < 1000 and not query.startswith("-"):
         assert run("search", query).code == 0
 
@@ -146,7 +146,7 @@ def test_no_query_makes_a_search_fail(query: str) -> None:
 @pytest.mark.usefixtures("index")
 def test_stop_words_count_only_where_there_are_no_others() -> None:
     assert search("How to find THE pdf, or a PDF").skills == search("find pdf").skills
-    assert {one.name for one in search("and the").skills} == {"describes", "pdf-forms"}
+    assert {item.name for item in search("and the").skills} == {"describes", "pdf-forms"}
 
 
 _MANY = 50_000

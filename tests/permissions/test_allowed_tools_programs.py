@@ -112,8 +112,8 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with what those lines need, and the program `evil`, which notes that it was run."""
     folder = tmp_path_factory.mktemp("real")
     work, programs, other = folder / "work", folder / "programs", folder / "work/other"
-    for one in (work, programs, other):
-        one.mkdir()
+    for item in (work, programs, other):
+        item.mkdir()
     (programs / "evil").write_text(f"#!/bin/sh\necho hit >>'{folder}/log'\n")
     (programs / "evil").chmod(0o755)
     (work / "file").write_text("x\n")

@@ -69,7 +69,7 @@ def test_every_word_of_three_signs_is_the_same_to_the_shells(stubs: Stubs) -> No
     assert 1000 < len(plain) < len(words) / 2
     for at in range(0, len(plain), 4000):
         part = list(plain)[at : at + 4000]
-        expected = {("git", *(name for word in part for one in plain[word] for name in stubs.names(one)))}
+        expected = {("git", *(name for word in part for item in plain[word] for name in stubs.names(item)))}
         for shell in SHELLS:
             assert stubs.calls(shell, f"git {' '.join(part)}") == expected, shell
 

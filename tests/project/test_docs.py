@@ -92,7 +92,7 @@ def runs(value: object) -> Iterator[str]:
 def fenced() -> list[tuple[str, str]]:
     """Each line of the pages' blocks that calls the program, after the name of its page."""
     found = [(block.page, shown.line) for block in blocks("console", "sh") for shown in typed(block)]
-    found += [(one.page, line) for one in blocks("yaml", "json") for line in runs(yaml.safe_load(one.body))]
+    found += [(row.page, line) for row in blocks("yaml", "json") for line in runs(yaml.safe_load(row.body))]
     return [(page, line) for page, line in found if list(calls(line))]
 
 
@@ -147,7 +147,7 @@ def served(world: World) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("page", "world"),
-    [(name, name) for name in dict.fromkeys(one.page for one in blocks("console", "sh")) if name != "lifecycle.md"],
+    [(name, name) for name in dict.fromkeys(row.page for row in blocks("console", "sh")) if name != "lifecycle.md"],
     indirect=["world"],
 )
 def test_the_lines_of_a_page_work(page: str, world: World) -> None:

@@ -96,7 +96,7 @@ def test_arguments_arrive_as_they_are(aa: Path, arguments: list[str]) -> None:
     assert told == ("".join(f"{one}\0" for one in arguments) or "(no output)")
 
 
-@pytest.mark.parametrize("arguments", [ARGUMENTS[5], [one for arguments in ARGUMENTS for one in arguments]])
+@pytest.mark.parametrize("arguments", [ARGUMENTS[5], [argument for arguments in ARGUMENTS for argument in arguments]])
 def test_arguments_arrive_in_other_languages_too(aa: Path, arguments: list[str]) -> None:
     assert json.loads(ran(aa, "x.py", "import json, sys\nprint(json.dumps(sys.argv[1:]))", *arguments)) == arguments
 

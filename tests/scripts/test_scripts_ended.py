@@ -180,7 +180,7 @@ def test_not_even_one_that_kills_that_program_at_its_very_start_outlives_it(tmp_
     # Killed at once, it may not even come to write its number down.
     time.sleep(0.1)
     path = tmp_path / "pids"
-    assert not survivors([int(one) for one in path.read_text().split()] if path.exists() else [])
+    assert not survivors([int(item) for item in path.read_text().split()] if path.exists() else [])
 
 
 def test_no_guard_stays_when_a_script_has_ended(tmp_path: Path) -> None:

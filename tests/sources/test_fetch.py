@@ -76,9 +76,9 @@ def test_what_each_kind_resolves_to(tmp_path: Path, server: Server) -> None:
     )
 
     assert fetcher.fetch(git_source, "main").resolved == fetcher.latest(git_source, "main")
-    for one in (zip_source, local):
-        assert fetcher.fetch(one, "9.9").resolved == digest(tmp_path / "skills.zip") == fetcher.latest(one, "9.9")
-        assert fetcher.fetch(one, "9.9").requested == "9.9"
+    for item in (zip_source, local):
+        assert fetcher.fetch(item, "9.9").resolved == digest(tmp_path / "skills.zip") == fetcher.latest(item, "9.9")
+        assert fetcher.fetch(item, "9.9").requested == "9.9"
     fetched = fetcher.fetch(plain, "9.9")
     assert (fetched.requested, fetched.resolved, fetched.root) == ("9.9", None, str(root))
     assert fetcher.latest(plain, None) is None

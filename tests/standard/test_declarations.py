@@ -51,7 +51,7 @@ def fenced(yaml: str) -> str:
 
 def test_dependencies_come_from_all_blocks_in_order_with_their_places(tree: Tree) -> None:
     found = declared(tree, DEPENDENCIES).dependencies
-    assert [(one.name, one.source, one.version, one.required, str(one.place)) for one in found] == [
+    assert [(item.name, item.source, item.version, item.required, str(item.place)) for item in found] == [
         ("one", REPO, "1.0", True, "CONTEXT.md:5"),
         ("two", "../two", "main", False, "CONTEXT.md:8"),
         ("three", "git@example.com:org/three.git", "v3", True, "CONTEXT.md:16"),
@@ -180,7 +180,7 @@ def test_a_skill_requires_the_dependencies_of_front_matter_and_blocks(tree: Tree
     block = "\n## Dependencies\n\n```yaml\n- name: three\n  version: v3\n- name: ../four\n- name: Five\n- six\n```\n"
     root = tree({"SKILLBAG.md": "", ".skills/a/SKILL.md": front + block, ".skills/b/SKILL.md": skill("b")})
     cards = take_inventory(Workspace(installed(Kind.WORKSPACE, str(root)))).by_folder
-    assert [(*one[:4], str(one.place)) for one in skill_wants(cards["a"])] == [
+    assert [(*skill_want[:4], str(skill_want.place)) for skill_want in skill_wants(cards["a"])] == [
         ("one", None, None, True, ".skills/a/SKILL.md:5"),
         ("two", REPO, None, False, ".skills/a/SKILL.md:6"),
         ("three", None, "v3", True, ".skills/a/SKILL.md:12"),
