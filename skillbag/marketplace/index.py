@@ -234,8 +234,8 @@ def sqlite_errors(path: str) -> Iterator[None]:
         if code & 0xFF in _SYSTEM_ERRORS or isinstance(error, sqlite3.ProgrammingError):
             raise OSError(f"the index of the marketplace can't be used: {path}: {error}") from error
         raise _deleted(path) from error
-    except UnicodeDecodeError as error:
-        # A text of the index is no longer valid.
+    except (UnicodeDecodeError, MemoryError) as error:
+        # A text of the index is no longer valid, or a damaged length asks for more memory than there is.
         raise _deleted(path) from error
 
 
