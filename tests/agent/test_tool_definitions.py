@@ -122,7 +122,7 @@ def test_outside_of_a_workspace_the_scope_has_no_root_unless_one_is_required(tmp
 
 
 @pytest.mark.parametrize("folder", ["", "gone", "a\0b", "file", "\udc80"])
-def test_a_folder_that_is_none_is_told(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_is_none_is_reported(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, {"file": ""})
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UserError, match="there is no such folder"):
@@ -130,7 +130,7 @@ def test_a_folder_that_is_none_is_told(tmp_path: Path, folder: str, monkeypatch:
 
 
 @pytest.mark.parametrize("session", ["", " ", "a\nb", "x" * 300])
-def test_a_session_that_can_be_none_is_told(tmp_path: Path, session: str) -> None:
+def test_a_session_that_can_be_none_is_reported(tmp_path: Path, session: str) -> None:
     with pytest.raises(UserError, match="a session's id is"):
         scope_at(str(tmp_path), session=session)
 

@@ -118,7 +118,7 @@ def test_no_secret_of_the_catalog_gets_into_a_description(tmp_path: Path) -> Non
     assert not any(TOKEN in tool.description for tool in offered_tools(scope(root)).tools)
 
 
-def test_a_file_in_place_of_the_catalog_is_a_mistake_that_is_told(root: Path) -> None:
+def test_a_file_in_place_of_the_catalog_is_a_mistake_that_is_reported(root: Path) -> None:
     (root / ".skills/SKILLS.md").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match=r"SKILLS\.md"):
         offered_tools(scope(root))
@@ -174,7 +174,7 @@ def test_a_call_of_a_skill_reads_the_catalog_and_that_skill_and_no_other(tmp_pat
         ("skill_convert_to_pdf", "skill_convert-to-pdf"),
     ],
 )
-def test_an_unknown_tool_is_told_with_the_one_that_may_be_meant(tmp_path: Path, name: str, meant: str) -> None:
+def test_an_unknown_tool_is_reported_with_the_one_that_may_be_meant(tmp_path: Path, name: str, meant: str) -> None:
     root = bag(tmp_path, ["apple", "convert-to-pdf"])
     with pytest.raises(UnknownToolError) as caught:
         call_tool(scope(root), name, {})
@@ -207,11 +207,11 @@ def test_of_a_skill_without_a_line_in_the_catalog_it_is_told_what_lists_it(tmp_p
 
 
 @pytest.mark.parametrize("name", ["skill_add", "skill_remove"])
-def test_a_tool_of_users_alone_is_told_as_that(name: str) -> None:
+def test_a_tool_of_users_alone_is_reported_as_that(name: str) -> None:
     with pytest.raises(UnknownToolError, match=f"^{name}: there is no such tool; only a user's own session has it$"):
         find_tool(scope(None, user=False), name)
 
 
-def test_a_tool_that_resembles_nothing_is_told_with_what_there_is() -> None:
+def test_a_tool_that_resembles_nothing_is_reported_with_what_there_is() -> None:
     with pytest.raises(UnknownToolError, match=r"^xyzzy: there is no such tool; there are skill_marketplace, .*enter"):
         find_tool(scope(None), "xyzzy")

@@ -51,7 +51,7 @@ BYTES = {"skill": "apple", "script": "x", "stdin": b"x"}
     ("tool", "arguments", "message"),
     [*REFUSED, ("run_skill_script", BYTES, "`stdin`: JSON has no such value")],
 )
-def test_what_does_not_fit_is_told_with_what_it_must_be(
+def test_what_does_not_fit_is_reported_with_what_it_must_be(
     tmp_path: Path, tool: str, arguments: object, message: str
 ) -> None:
     assert refusal(bag(tmp_path, ["apple"]), tool, arguments).startswith(message)

@@ -101,7 +101,9 @@ def test_a_question_is_a_result_with_an_exit_code_of_its_own(root: Path, run: Ru
         ("skill_add", '{"path": "gone"}', "gone"),
     ],
 )
-def test_a_failure_is_told_on_standard_output(root: Path, run: Run, tool: str, arguments: str, message: str) -> None:
+def test_a_failure_is_reported_on_standard_output(
+    root: Path, run: Run, tool: str, arguments: str, message: str
+) -> None:
     outcome = run("tool", tool, arguments, cwd=root)
     assert (outcome.code, outcome.err) == (1, "")
     assert outcome.out.startswith("Error: ")
@@ -143,7 +145,7 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
     ],
     ids=lambda value: "-".join(value)[:20] if isinstance(value, list) else "",
 )
-def test_a_mistake_is_told_on_standard_error(root: Path, run: Run, arguments: list[str], message: str) -> None:
+def test_a_mistake_is_reported_on_standard_error(root: Path, run: Run, arguments: list[str], message: str) -> None:
     outcome = run("tool", *arguments, cwd=root)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("skillbag: ")

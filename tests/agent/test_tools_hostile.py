@@ -182,7 +182,7 @@ def test_what_is_within_the_skill_can_be_read_and_run(world: Scope) -> None:
     assert SECRET in call_tool(world, "read_skill_file", {"skill": "aab", "path": "secret.txt"}).text
 
 
-def test_on_the_command_line_every_hostile_name_and_path_is_told_as_a_mistake(world: Scope, run: Run) -> None:
+def test_on_the_command_line_every_hostile_name_and_path_is_reported_as_a_mistake(world: Scope, run: Run) -> None:
     calls = [NAME_ARGUMENTS["read_skill_file.skill"](name) for name in NAMES.values() if len(name) < 10_000]
     calls += [NAME_ARGUMENTS["skill_remove.name"](name) for name in NAMES.values() if len(name) < 10_000]
     for argument in ("read_skill_file.path", "run_skill_script.script"):

@@ -166,7 +166,7 @@ def test_prohibited_values_hold(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("inputs", [{"fromat": "pdf"}, {"confirm": "nothing"}])
-def test_an_input_that_the_skill_does_not_have_is_told(tmp_path: Path, inputs: dict[str, str]) -> None:
+def test_an_input_that_the_skill_does_not_have_is_reported(tmp_path: Path, inputs: dict[str, str]) -> None:
     root = bag(tmp_path, ["apple"], {".skills/apple/SKILL.md": skill_md("apple", "Does it.", parameters(NEEDS_FORMAT))})
     with pytest.raises(UserError, match="apple has no"):
         call(root, "apple", {"inputs": inputs})
@@ -221,7 +221,7 @@ def test_the_settings_of_the_workspace_hold_for_personal_skills_too(tmp_path: Pa
     assert "- format = pdf (context, CONTEXT.md:" in call(root, "apple", personal=str(personal)).text
 
 
-def test_a_broken_personal_skill_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_broken_personal_skill_is_reported_with_its_place(tmp_path: Path) -> None:
     body = parameters("required:\n  - nothing: here")
     personal = write(tmp_path, {"apple/SKILL.md": skill_md("apple", "Does it.", body)})
     with pytest.raises(UserError, match=r"^SKILL\.md:\d+: "):

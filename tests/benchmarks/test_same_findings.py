@@ -40,7 +40,7 @@ def findings(repository: Path, *options: str) -> tuple[int, str]:
 
 
 @pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="not a checkout: there are no commits to compare with")
-def test_a_program_that_finds_less_is_told_from_one_that_finds_the_same(repository: Path) -> None:
+def test_a_program_that_finds_less_is_reported_from_one_that_finds_the_same(repository: Path) -> None:
     few = ("--skills", "4", "--damaged", "1", str(PROJECT / "examples"))
     code, out = findings(repository, *few)
     assert (code, out.count("same:"), out.count("DIFFERENT")) == (0, 4, 0)

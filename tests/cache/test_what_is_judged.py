@@ -172,7 +172,7 @@ def test_a_suppression_ends_on_its_day(top: Path) -> None:
     assert found["2026-06-01"] != found["2026-06-02"]
 
 
-def test_what_git_is_told_by_the_environment_is_another_request(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_git_is_reported_by_the_environment_is_another_request(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     request = CheckRequest((str(top),))
     before = place_of(request)
     monkeypatch.setenv("GIT_AUTHOR_DATE", "@1 +0000")

@@ -44,7 +44,7 @@ def test_each_case_goes_red_for_a_fault_that_is_not_crude() -> None:
     assert CASES.keys() - reached == set()
 
 
-def test_a_fault_is_told_with_its_clause_and_what_was_expected(answers: Answers) -> None:
+def test_a_fault_is_reported_with_its_clause_and_what_was_expected(answers: Answers) -> None:
     cases = tuple(case for case in load_suite().cases if case.id.startswith("tags/run-last/"))
     broken = answers.red(cases, "runs-the-last-first")
     assert any("tags.run-last" in case.clauses for case in cases if case.id in broken)

@@ -68,7 +68,7 @@ def test_links(text: str, expected: list[list[str]]) -> None:
     assert [*map(list, written(text))] == expected
 
 
-def test_images_are_told_from_links() -> None:
+def test_images_are_reported_from_links() -> None:
     text = "![a](b) [c](d) <img src='e'> ![f [g](h)][i]\n\n[i]: j"
     assert [(link.target, link.image) for link in scan(text).links] == [
         ("b", True),

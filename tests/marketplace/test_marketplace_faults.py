@@ -177,7 +177,7 @@ def test_a_slip_of_a_group_is_json_too_where_that_is_asked_for(run: Run, group: 
     assert "Usage:" in run(group, slip).err
 
 
-def test_a_folder_that_is_gone_is_told_when_a_source_is_added(tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_reported_when_a_source_is_added(tmp_path: Path) -> None:
     code = "import os, sys; os.rmdir(os.getcwd()); from skillbag.cli import main; main()"
     gone = tmp_path / "gone"
     gone.mkdir()
@@ -214,7 +214,7 @@ def test_what_a_source_holds_reaches_no_terminal_raw_when_it_is_skipped_or_fails
         assert all(line.isprintable() for line in outcome.out.splitlines())
 
 
-def test_what_was_skipped_is_told_again_by_the_state(run: Run, tmp_path: Path) -> None:
+def test_what_was_skipped_is_reported_again_by_the_state(run: Run, tmp_path: Path) -> None:
     indexed(run, tmp_path / "source", {**plain("good"), "skills/bad/SKILL.md": "---\nname: bad\n---\n\nNothing.\n"})
     (source,) = sources(run)
     assert source["skills"] == 1

@@ -147,7 +147,7 @@ def test_a_list_from_elsewhere_does_not_reach_into_this_machine(run: Run, tmp_pa
     assert len(sources["team"]["remarks"]) == len(local)
 
 
-def test_a_malformed_list_of_a_repository_is_told_and_all_its_skills_are_taken(run: Run, tmp_path: Path) -> None:
+def test_a_malformed_list_of_a_repository_is_reported_and_all_its_skills_are_taken(run: Run, tmp_path: Path) -> None:
     add(run, write(tmp_path / "source", plain("one") | {".claude-plugin/marketplace.json": "{"}), "team")
 
     code, sources = update(run)
@@ -262,7 +262,7 @@ def test_no_list_makes_the_reader_fail_or_lead_out(tmp_path: Path, plugins: obje
             assert ".." not in place.split("/")
 
 
-def test_two_skills_of_one_name_in_a_source_are_told_and_the_first_counts(run: Run, tmp_path: Path) -> None:
+def test_two_skills_of_one_name_in_a_source_are_reported_and_the_first_counts(run: Run, tmp_path: Path) -> None:
     other = make_repository(tmp_path / "other.git", {"skills/one/SKILL.md": skill("one", "Something else.")})
     files = plain("one") | plugins(plugin("own", "./"), plugin("other", {"source": "url", "url": other.url}))
     add(run, write(tmp_path / "source", files), "team")
@@ -273,7 +273,7 @@ def test_two_skills_of_one_name_in_a_source_are_told_and_the_first_counts(run: R
     assert sources["team"]["remarks"] == ["one: the source offers another skill of this name before"]
 
 
-def test_a_place_that_a_plugin_names_and_that_holds_nothing_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_place_that_a_plugin_names_and_that_holds_nothing_is_reported(run: Run, tmp_path: Path) -> None:
     files = plain("one") | plugins(plugin("own", "./", skills=["./skills/one", "./skills/gone"]))
     add(run, write(tmp_path / "source", files), "team")
 

@@ -157,7 +157,7 @@ def test_extra_steps_of_a_source_stop_an_installation_and_are_shown(
     assert "| 1. Run `make ready`." in str(error.value)
 
 
-def test_every_fault_of_a_source_is_told(tmp_path: Path, workspace: Path, scope: Scope) -> None:
+def test_every_fault_of_a_source_is_reported(tmp_path: Path, workspace: Path, scope: Scope) -> None:
     files: Files = {
         **plain("good"),
         "skills/bad/SKILL.md": "---\nname: bad\n---\n\nNothing.\n",
@@ -176,7 +176,7 @@ def test_every_fault_of_a_source_is_told(tmp_path: Path, workspace: Path, scope:
     assert not (workspace / ".skills" / "one").exists()
 
 
-def test_what_can_not_be_fetched_is_told(scope: Scope, tmp_path: Path) -> None:
+def test_what_can_not_be_fetched_is_reported(scope: Scope, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no such folder"):
         install_skill(scope, "../nowhere#one")
 

@@ -92,7 +92,7 @@ def test_a_hostile_source_is_a_failure_of_its_own(run: Run, tmp_path: Path) -> N
     assert refs(run) == ["good/y"]
 
 
-def test_what_is_malformed_in_a_source_is_told_and_skipped(run: Run, tmp_path: Path) -> None:
+def test_what_is_malformed_in_a_source_is_reported_and_skipped(run: Run, tmp_path: Path) -> None:
     files = plain("good") | {
         "skills/none/SKILL.md": "no front matter",
         "skills/bare/SKILL.md": "---\nname: bare\n---\n",

@@ -80,7 +80,7 @@ def test_an_exact_name_comes_first_whatever_else_matches_better(run: Run, tmp_pa
 
 @pytest.mark.usefixtures("index")
 @pytest.mark.parametrize("query", ["tranlsate-paeg", "tranlsate", "relaese notse"])
-def test_where_nothing_is_found_the_name_that_may_be_meant_is_told(run: Run, query: str) -> None:
+def test_where_nothing_is_found_the_name_that_may_be_meant_is_reported(run: Run, query: str) -> None:
     outcome = run("search", query)
 
     assert outcome.code == 0

@@ -91,7 +91,7 @@ def test_the_address_of_the_sixth_version_has_brackets() -> None:
         assert address_of(one).startswith("http://[::1]:")
 
 
-def test_a_port_that_is_taken_is_told_as_that(run: Run) -> None:
+def test_a_port_that_is_taken_is_reported_as_that(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         outcome = run("mcp", "--http", port)
@@ -101,7 +101,7 @@ def test_a_port_that_is_taken_is_told_as_that(run: Run) -> None:
 
 
 @pytest.mark.parametrize("options", [("--workspace", "none"), ("--session", " "), ("--session-type", "x")])
-def test_what_cannot_be_used_is_told_before_anything_is_served(
+def test_what_cannot_be_used_is_reported_before_anything_is_served(
     run: Run, tmp_path: Path, options: tuple[str, str]
 ) -> None:
     outcome = run("mcp", *options, cwd=tmp_path)

@@ -29,7 +29,7 @@ def core(tmp_path: Path) -> Core:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_bug_is_told_without_its_traceback_which_is_logged_and_the_server_lives_on(
+def test_a_bug_is_reported_without_its_traceback_which_is_logged_and_the_server_lives_on(
     core: Core, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*arguments: object) -> Result:

@@ -40,7 +40,7 @@ def door(tmp_path: Path) -> Iterator[Door]:
         yield running
 
 
-def test_without_the_token_nothing_is_told_and_nothing_done(door: Door) -> None:
+def test_without_the_token_nothing_is_reported_and_nothing_done(door: Door) -> None:
     token = door.headers["Authorization"].removeprefix("Bearer ")
     wrong = ["", "Bearer", f"Basic {token}", f"Bearer {token}x", f"Bearer {token[:-1]}", token]
     wrong += [f"Bearer {token.swapcase()}", f"Bearer x {token}", "Bearer \u00e9", f"Bearer {token},Bearer {token}"]

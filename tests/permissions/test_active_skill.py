@@ -123,7 +123,7 @@ def test_what_a_skill_allows_is_read_as_it_is_written(line: str, text: str | Non
         "---\nallowed-tools: 'Read\n---\n",
     ],
 )
-def test_what_cannot_be_read_is_told(text: str, tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_reported(text: str, tmp_path: Path) -> None:
     (tmp_path / "SKILL.md").write_text(text)
 
     with pytest.raises(BadAllowedToolsError, match=r"SKILL\.md"):
@@ -138,7 +138,7 @@ def test_more_than_anybody_needs_is_refused_since_every_block_would_repeat_it(al
         allowed_tools_of(str(tmp_path), "SKILL.md")
 
 
-def test_a_file_that_is_missing_or_leads_out_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_missing_or_leads_out_is_reported(tmp_path: Path) -> None:
     folder = tmp_path / "skills" / "aa"
     folder.mkdir(parents=True)
     (tmp_path / "out.md").write_text("---\nallowed-tools: Read\n---\n")

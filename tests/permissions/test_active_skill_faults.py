@@ -165,7 +165,9 @@ def test_a_state_folder_that_is_named_wrongly_blocks(scope: Scope, monkeypatch: 
     assert why_blocked(scope, "enter", {}) is None
 
 
-def test_a_record_that_cannot_be_written_is_told(scope: Scope, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_that_cannot_be_written_is_reported(
+    scope: Scope, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "file"))
 

@@ -25,7 +25,7 @@ def _line(allowed: str, line: object) -> bool:
     return is_allowed(allowed, "Bash", {"command": line}, None)
 
 
-def test_a_block_is_told_in_the_words_of_the_document(scope: Scope) -> None:
+def test_a_block_is_reported_in_the_words_of_the_document(scope: Scope) -> None:
     activate(scope, ActiveSkill("aa", "Read, Grep, Bash(git:*)"))
 
     expected = "Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)"

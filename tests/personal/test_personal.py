@@ -93,7 +93,7 @@ def test_line_ends_and_a_missing_last_one_do_not_matter(root: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["a:b", "back\\slash", "SKILLS.md"])
-def test_a_folder_that_can_not_be_handled_is_told_with_what_to_do(tmp_path: Path, name: str) -> None:
+def test_a_folder_that_can_not_be_handled_is_reported_with_what_to_do(tmp_path: Path, name: str) -> None:
     root = tmp_path / "root"
     write(root / name, {"SKILL.md": skill_text("odd")})
     source = write(tmp_path / "source", {"SKILL.md": skill_text("odd", body="Better.")})
@@ -214,7 +214,7 @@ def test_a_workspace_and_a_folder_of_skills_leave_each_others_changes_alone(tmp_
     assert not (tmp_path / ".skillbag").exists()
 
 
-def test_a_store_that_is_not_ours_is_told_and_left(tmp_path: Path) -> None:
+def test_a_store_that_is_not_ours_is_reported_and_left(tmp_path: Path) -> None:
     root, source = tmp_path / "root", write(tmp_path / "source", {"SKILL.md": skill_text("tidy")})
     root.mkdir()
     (tmp_path / "elsewhere").mkdir()

@@ -42,7 +42,7 @@ def test_a_skill_is_added_listed_and_removed_without_any_workspace(
     assert list(root.iterdir()) == []
 
 
-def test_a_program_is_told_all_of_it(run: Run, root: Path, source: Path, tmp_path: Path) -> None:
+def test_a_program_is_reported_all_of_it(run: Run, root: Path, source: Path, tmp_path: Path) -> None:
     code, values = call(run, tmp_path, "personal", "add", source)
     change = {
         "summary": 'Skill "tidy" installed to personal skills.',
@@ -170,7 +170,7 @@ def test_a_root_that_can_be_none_is_not_set(run: Run, source: Path, tmp_path: Pa
     assert not Path(os.environ["SKILLBAG_CONFIG_DIR"]).exists()
 
 
-def test_broken_settings_are_told_with_their_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_broken_settings_are_reported_with_their_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SKILLBAG_PERSONAL_DIR")
     folder = Path(os.environ["SKILLBAG_CONFIG_DIR"])
     write(folder, {"settings.json": '{\n"personal": 3}'})
@@ -201,7 +201,7 @@ def test_a_project_skill_of_the_same_name_hides_one_going_by_the_catalog_alone(
     assert [skill["hidden"] for skill in values["skills"]] == [False]
 
 
-def test_a_catalog_that_can_not_be_read_hides_nothing_and_is_told(run: Run, source: Path, tmp_path: Path) -> None:
+def test_a_catalog_that_can_not_be_read_hides_nothing_and_is_reported(run: Run, source: Path, tmp_path: Path) -> None:
     run("personal", "add", source)
     workspace = _workspace(tmp_path / "workspace", "")
     (workspace / ".skills/SKILLS.md").write_bytes(b"\xff")

@@ -128,7 +128,7 @@ def test_foreign_content_is_neither_listed_nor_touched(root: Path, source: Path)
     }
 
 
-def test_a_folder_whose_name_does_not_print_is_told_in_escapes(root: Path) -> None:
+def test_a_folder_whose_name_does_not_print_is_reported_in_escapes(root: Path) -> None:
     (root / "a\x1b[2J\n").mkdir(parents=True)
     (remark,) = personal_skills(str(root)).remarks
     assert remark.isprintable()
@@ -164,7 +164,7 @@ def _root_to_nothing(root: Path) -> None:
 
 
 @pytest.mark.parametrize("spoil", [_file_root, _root_below_a_file, _root_to_nothing])
-def test_a_root_that_can_be_none_is_told_with_what_to_do(
+def test_a_root_that_can_be_none_is_reported_with_what_to_do(
     root: Path, source: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     spoil(root)
@@ -212,7 +212,7 @@ def test_a_skill_whose_name_is_of_mixed_case_can_be_removed(root: Path) -> None:
     assert os.listdir(root) == []
 
 
-def test_a_name_that_is_not_there_is_told_with_what_may_be_meant(root: Path, source: Path) -> None:
+def test_a_name_that_is_not_there_is_reported_with_what_may_be_meant(root: Path, source: Path) -> None:
     add(root, source)
     make(root.parent / "x", "mend")
     add(root, root.parent / "x")

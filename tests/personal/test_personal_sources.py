@@ -65,7 +65,7 @@ def test_what_is_no_folder_is_told_so_at_modest_length(root: Path, typed: str) -
     assert not root.exists()
 
 
-def test_a_file_in_the_place_of_a_folder_is_told_with_what_to_name(root: Path, source: Path) -> None:
+def test_a_file_in_the_place_of_a_folder_is_reported_with_what_to_name(root: Path, source: Path) -> None:
     assert "it is a file; name the folder that holds it" in refused(lambda: add(root, source / "SKILL.md"))
 
 

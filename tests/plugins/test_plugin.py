@@ -109,7 +109,7 @@ class TestCalls:
         assert result.out.startswith("Error: ")
         assert "CHIBI_TOOL_NAME" in result.out
 
-    def test_the_session_is_entered_and_what_changed_is_told(self, plugged: Plugged, workspace: Path) -> None:
+    def test_the_session_is_entered_and_what_changed_is_reported(self, plugged: Plugged, workspace: Path) -> None:
         assert "call enter first" in called(plugged, "skill_bb").out
         assert called(plugged, "enter").code == 0
         assert "call enter first" not in called(plugged, "skill_bb").out
@@ -187,7 +187,7 @@ class TestMistakes:
         assert caller.call("skill_zz").out.startswith("Error: ")
         assert "session-type" in inner(form, SKILLBAG_SESSION_TYPE="nobody").call("skill_aa").out
 
-    def test_a_script_that_takes_too_long_is_told_as_an_error(
+    def test_a_script_that_takes_too_long_is_reported_as_an_error(
         self, plugged: Plugged, workspace: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         from skillbag.scripts import run

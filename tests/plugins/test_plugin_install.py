@@ -101,7 +101,7 @@ def test_a_workspace_that_is_none_is_refused(folder: Path, tmp_path: Path, run: 
     assert not folder.exists()
 
 
-def test_a_skill_that_is_meant_is_told_from_a_folder(tmp_path: Path, run: Run) -> None:
+def test_a_skill_that_is_meant_is_reported_from_a_folder(tmp_path: Path, run: Run) -> None:
     outcome = run("plugin", "install", "team/pdf-forms", cwd=tmp_path)
     assert outcome.code == 2
     assert "skillbag marketplace install team/pdf-forms" in outcome.err

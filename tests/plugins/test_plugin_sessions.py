@@ -131,14 +131,14 @@ class TestOurHost:
 class TestArgumentPassing:
     @pytest.mark.parametrize("text", ["{", "{'a': 1}", "[" * 100_000, "\x01", '{"a": 1} x'], ids=lambda text: text[:9])
     @pytest.mark.parametrize("form", FORMS)
-    def test_what_is_no_json_is_told_as_an_error(self, plugged: Plugged, form: str, text: str) -> None:
+    def test_what_is_no_json_is_reported_as_an_error(self, plugged: Plugged, form: str, text: str) -> None:
         named = {"CHIBI_TOOL_NAME": "read_skill_file"}
         result = plugged(text.encode(), **named) if form == INPUT else plugged(**named, CHIBI_TOOL_ARGS=text)
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith("Error: ")
         assert "not valid JSON" in result.out
 
-    def test_bytes_that_are_no_text_are_told_as_an_error(self, plugged: Plugged) -> None:
+    def test_bytes_that_are_no_text_are_reported_as_an_error(self, plugged: Plugged) -> None:
         result = plugged(b'{"arguments": "\xff\xfe"}', CHIBI_TOOL_NAME="skill_bb")
         assert result.code == 0
         assert "not valid JSON" in result.out

@@ -60,7 +60,7 @@ def refusal(skill: Path, script: str, *arguments: str, stdin: str | None = None,
         (r"printf 'a\377b\r\n\000'", "a\ufffdb\r\n\0"),
     ],
 )
-def test_what_it_printed_is_told_with_its_exit_code(aa: Path, text: str, shown: str) -> None:
+def test_what_it_printed_is_reported_with_its_exit_code(aa: Path, text: str, shown: str) -> None:
     assert ran(aa, "scripts/x.sh", text) == shown
 
 

@@ -66,7 +66,7 @@ LASTING = [
 
 
 @pytest.mark.parametrize("stdin", [None, "x" * 1_000_000])
-def test_at_its_limit_it_is_killed_and_that_is_told(tmp_path: Path, stdin: str | None) -> None:
+def test_at_its_limit_it_is_killed_and_that_is_reported(tmp_path: Path, stdin: str | None) -> None:
     def call(folder: Path, text: str) -> None:
         with pytest.raises(UserError, match=r"^Script execution timed out \(2s limit\)$"):
             ran(folder, PIDS + text, stdin, 2)

@@ -132,7 +132,7 @@ def test_a_first_line_is_read_as_the_kernel_reads_it(
         (f"#!/bin/sh {'x' * HEAD}", "the first line of x is longer than 256 bytes"),
     ],
 )
-def test_a_first_line_that_leads_nowhere_is_told(tmp_path: Path, line: str, told: str) -> None:
+def test_a_first_line_that_leads_nowhere_is_reported(tmp_path: Path, line: str, told: str) -> None:
     assert refusal(tmp_path, "x", f"{line}\necho hi\n", 0o755).startswith(told)
 
 
@@ -146,7 +146,9 @@ def test_a_first_line_may_be_all_there_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text"), [("x", "echo hi"), ("x.txt", "echo hi"), ("x", ""), ("x", "\ufeff#!/bin/sh\n")]
 )
-def test_where_nothing_says_how_to_run_it_what_to_add_is_told(tmp_path: Path, name: str, text: str, mode: int) -> None:
+def test_where_nothing_says_how_to_run_it_what_to_add_is_reported(
+    tmp_path: Path, name: str, text: str, mode: int
+) -> None:
     told = refusal(tmp_path, name, text, mode)
     assert told.startswith(
         f"nothing says how to run {name}; begin it with a line such as `#!/usr/bin/env python3`, or "

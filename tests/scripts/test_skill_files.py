@@ -104,7 +104,7 @@ def test_the_forms_of_unicode_are_different_names(aa: Path) -> None:
     assert refusal(aa, "e\u0301").startswith("File not found: ")
 
 
-def test_what_is_missing_is_told_with_what_is_there(aa: Path) -> None:
+def test_what_is_missing_is_reported_with_what_is_there(aa: Path) -> None:
     assert refusal(aa, "references/guid.md") == "File not found: references/guid.md; did you mean references/guide.md?"
     listed = "SKILL.md, references/guide.md, scripts/tidy.py"
     assert refusal(aa, "x") == f"File not found: x; the skill has {listed}"
@@ -116,7 +116,7 @@ def test_of_many_files_a_message_names_a_few(aa: Path) -> None:
     assert refusal(aa, "x").endswith("data/0010 and 41 more")
 
 
-def test_a_folder_is_told_with_its_files(aa: Path) -> None:
+def test_a_folder_is_reported_with_its_files(aa: Path) -> None:
     (aa / "empty").mkdir()
     assert refusal(aa, "references") == "references is a folder; name a file in it: references/guide.md"
     assert refusal(aa, "empty") == "empty is a folder; name a file in it: none that can be read"

@@ -157,7 +157,7 @@ def test_a_line_feed_in_a_name_makes_no_two_files_of_one() -> None:
     assert hash_of({f"a\nfile {digest} b": b""}) != hash_of({"a": b"", "b": b""})
 
 
-def test_names_that_are_no_text_are_told_apart(tmp_path: Path) -> None:
+def test_names_that_are_no_text_are_distinguished(tmp_path: Path) -> None:
     hashes: set[str] = set()
     for name in (b"\xff", b"\xfe", "ÿ".encode()):
         folder = tmp_path / str(len(hashes))
