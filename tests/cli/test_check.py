@@ -125,7 +125,7 @@ def test_output_does_not_depend_on_the_locale(tree: Tree) -> None:
     command = [*PROGRAM, "check", "."]
     outputs = {
         subprocess.run(command, cwd=root, env={**os.environ, "LC_ALL": locale}, capture_output=True, check=False).stdout
-        for locale in ("C", "C.UTF-8")
+        for locale in ("C", "C.UTF-8", "POSIX")
     }
     assert len(outputs) == 1
     assert "skills/ü/SKILL.md" in outputs.pop().decode("utf-8")
