@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import span_at
+from skillbag.checks.prefilter import span_at, windows
 from skillbag.workspace.text import TextFile
 
 _OVERRIDE = late(
@@ -25,23 +25,23 @@ _OVERRIDE = late(
     re.IGNORECASE | re.VERBOSE,
 )
 _USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
-_NOT = r"\b(?:do\s+not|don['’]t|never)\s+"
+_NOT = r"(?:do\s+not|don['’]t|never)\s+"
 _DONE = "sent uploaded copied collected installed executed deleted accessed shared added".replace(" ", "|")
 _CONCEAL = late(
-    rf"""\bwithout\s+(?:ever\s+)?(?:telling|informing|notifying|alerting)\s+{_USER}\b
+    rf"""\b(?: without\s+(?:ever\s+)?(?:telling|informing|notifying|alerting)\s+{_USER}\b
       | {_NOT}(?:inform|notify|alert)\s+{_USER}\s+(?:that\s+you|about\s+this|of\s+this|about\s+what\s+you)\b
       | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
           (?: (?:about|of)\s+(?:this|these)\s+(?:instruction|step|request|action|command|transfer|upload)s?
             | that\s+you(?:['’]ve|\s+have)?\s+(?:{_DONE}) )\b
       | {_NOT}(?:mention|reveal|disclose|show)\s+(?:this|these)\s+(?:instruction|step|rule|action|command)s?
           \s+to\s+{_USER}\b
-      | \b(?:hide|conceal)\s+
+      | (?:hide|conceal)\s+
           (?: (?:this|it)\s+
             | (?:this|these|all|any|the|your)\s+(?:instruction|step|action|command|transfer|upload|rule)s?\s+ )
           from\s+(?:the|your)\s+(?:user|human|operator)\b
-      | \bkeep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
-      | \b{_USER}\s+(?:must|should)\s+(?:not|never)\s+(?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+
-          (?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
+      | keep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
+      | {_USER}\s+(?:must|should)\s+(?:not|never)\s+(?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+
+          (?:(?:about|of|that)\s+)?(?:this|these|you|it)\b )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _SPEAKS_OF = late(
@@ -82,23 +82,48 @@ _CONCEALS = (
 )
 
 
+_GAP = late(r"\s{40}|\S{80}")
+_BEFORE, _AFTER = 340, 420
+"""How far the text of `_CONCEAL` reaches from a literal, in code points, if no gap or word in it is longer."""
+
+
 @Predicate("instruction-override", Subject.TEXT, values=("phrase",), literals=_OVERRIDES)
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to ignore its instructions."""
-    return _meant(text, _OVERRIDE())
+    return _meant(text, _overrides)
 
 
 @Predicate("concealment", Subject.TEXT, values=("phrase",), literals=_CONCEALS)
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to hide something from its user."""
-    # Each of the phrases names one of these; most texts with their verbs do not.
-    body = text.document.text.casefold()
-    return _meant(text, _CONCEAL()) if "user" in body or "human" in body or "operator" in body else iter(())
+    return _meant(text, _concealments)
 
 
-def _meant(text: TextFile, phrases: re.Pattern[str]) -> Iterator[Match]:
+def _overrides(text: TextFile) -> Iterator[re.Match[str]]:
+    body, end = text.document.text, 0
+    for at in text.places.of(_OVERRIDES):
+        # Most literals leave out the first letter, which may be a capital.
+        match = (at and _OVERRIDE().match(body, at - 1)) or _OVERRIDE().match(body, at)
+        if match and match.start() >= end:
+            end = match.end()
+            yield match
+
+
+def _concealments(text: TextFile) -> Iterator[re.Match[str]]:
+    body = text.document.text
+    around = windows(body, text.places.of(_CONCEALS), _BEFORE, _AFTER)
+    if any(_GAP().search(body, *window) for window in around):
+        around = [(0, len(body))]
+    for start, end in around:
+        # Each of the phrases names one of these; most texts with their verbs do not.
+        words = body[start:end].casefold()
+        if "user" in words or "human" in words or "operator" in words:
+            yield from _CONCEAL().finditer(body, start, end)
+
+
+def _meant(text: TextFile, phrases: Callable[[TextFile], Iterator[re.Match[str]]]) -> Iterator[Match]:
     if text.language in ("markdown", "text"):
-        for match in phrases.finditer(text.document.text):
+        for match in phrases(text):
             if _is_meant(text, *match.span()):
                 yield Match(text.document.path, *match.span(), {"phrase": " ".join(match[0].split())})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from skillbag.base.lazy_regex import late
@@ -55,6 +55,27 @@ def line_around(text: str, start: int, end: int) -> tuple[str, str]:
     """The text before `start` and after `end` in their line, at most 300 characters of each."""
     before = text[max(text.rfind("\n", max(0, start - _WINDOW), start) + 1, start - _WINDOW, 0) : start]
     return before, text[end : end + _WINDOW].partition("\n")[0]
+
+
+def lines_of(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """The bounds of each line that one of the ordered offsets is in, once, without line ends."""
+    end = -1
+    for offset in offsets:
+        if offset > end:
+            start, end = text.rfind("\n", 0, offset) + 1, text.find("\n", offset)
+            end = len(text) if end < 0 else end
+            yield start, end
+
+
+def windows(text: str, offsets: Iterable[int], before: int, after: int) -> list[tuple[int, int]]:
+    """The bounds of the text around the ordered offsets; windows that touch are one."""
+    found: list[tuple[int, int]] = []
+    for offset in offsets:
+        start = max(offset - before, 0)
+        if found and start <= found[-1][1]:
+            start, _ = found.pop()
+        found.append((start, min(offset + after, len(text))))
+    return found
 
 
 def span_at(spans: Sequence[_SpanT], offset: int) -> _SpanT | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.checks.prefilter import outer_fence
+from skillbag.checks.prefilter import lines_of, outer_fence
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -96,7 +96,11 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
     if text.language != "markdown" or is_sample(text.relative):
         return
-    for match in _PLACEHOLDER().finditer(text.document.text, text.body):
+    body = text.document.text
+    for line in lines_of(body, text.places.of(_LITERALS)):
+        match = _PLACEHOLDER().match(body, *line) if line[0] >= text.body else None
+        if match is None:
+            continue
         start = match.start("text")
         if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
             placeholder = match["text"].rstrip()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.checks.prefilter import lines_of, windows
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
@@ -30,7 +31,7 @@ _BREAK = late(r"(?<!\\)(?<!\\\r)\n|;|&&|\|\|")
 
 _FETCH = late(r"(?<![\w.-])(?:curl|wget|(?i:iwr|irm|invoke-webrequest|invoke-restmethod))(?:\.exe)?[ \t]")
 _FETCH_CALL = late(
-    r"""\b(?i:iex|invoke-expression)[ \t]*\(+ [^\n]{0,120}?
+    r"""\b(?i:iex|invoke-expression)[ \t]*\(++ [^\n]{0,120}?
           (?i:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b [^\n]{0,300}
       | (?<![\w.]) (?:exec|eval)\([ \t]* [\w.( ]{0,40}? (?:requests\.get|urlopen|httpx\.get|fetch)\( [^\n]{0,300}""",
     re.VERBOSE,
@@ -72,14 +73,14 @@ class Trust(NamedTuple):
 _FETCHES = (b"curl", b"wget", b"iwr ", b"irm ", b"nvoke-", b"iex", b"IEX", b"exec(", b"eval(")
 _DECODES = (
     *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress(", b"marshal.loads"),
-    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd -r", b"openssl", b"owershell", b"pwsh"),
+    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell", b"pwsh"),
 )
 
 
 @Predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter."""
-    for command in _piped_commands(text.document.text, _FETCH(), _FETCH_CALL()):
+    for command in _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL()):
         addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
@@ -90,7 +91,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
 @Predicate("encoded-run", Subject.TEXT, literals=_DECODES)
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
-    for command in _piped_commands(text.document.text, _DECODE(), _DECODE_CALL()):
+    for command in _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL()):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, command.start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
@@ -98,17 +99,36 @@ def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
             yield match_at(text.document.path, command)
 
 
-def _piped_commands(text: str, command: re.Pattern[str], call: re.Pattern[str]) -> Iterator[_PipedCommand]:
-    for match in call.finditer(text):
-        yield _PipedCommand(*match.span(), match[0])
-    for match in _SUBSTITUTED().finditer(text):
-        if command.search(match[1] + " "):
-            yield _PipedCommand(*match.span(), match[1])
-    starts = [match.start() for match in command.finditer(text)]
-    for pipe in _PIPE().finditer(text) if starts else ():
-        start = _command_before(text, pipe.start(), starts)
+def _piped_commands(
+    text: TextFile, literals: Iterable[bytes], command: re.Pattern[str], call: re.Pattern[str]
+) -> Iterator[_PipedCommand]:
+    body = text.document.text
+    starts: list[int] = []
+    # Each command, call and substitution is within one line, and has a literal there.
+    for line in lines_of(body, text.places.of(literals)):
+        for match in call.finditer(body, *line):
+            yield _PipedCommand(*match.span(), match[0])
+        for match in _SUBSTITUTED().finditer(body, *line):
+            if command.search(match[1] + " "):
+                yield _PipedCommand(*match.span(), match[1])
+        starts += [match.start() for match in command.finditer(body, *line)]
+    for pipe in _pipes(body, starts):
+        start = _command_before(body, pipe.start(), starts)
         if start is not None:
-            yield _PipedCommand(start, pipe.end(), text[start : pipe.start()])
+            yield _PipedCommand(start, pipe.end(), body[start : pipe.start()])
+
+
+def _pipes(text: str, starts: list[int]) -> Iterator[re.Match[str]]:
+    """The pipes into an interpreter that are near enough to one of the commands at `starts`."""
+    end = 0
+    for start, limit in windows(text, starts, 0, _REACH + 1):
+        at = text.find("|", max(start, end), limit)
+        while at >= 0:
+            match = _PIPE().match(text, at)
+            if match:
+                end = match.end()
+                yield match
+            at = text.find("|", max(at + 1, end), limit)
 
 
 def _command_before(text: str, pipe: int, starts: list[int]) -> int | None:

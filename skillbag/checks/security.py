@@ -21,7 +21,7 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
-    for found in find_secrets(text.document.text):
+    for found in find_secrets(text.document.text, text.places):
         yield match_at(text.document.path, found, {"kind": found.kind})
 
 

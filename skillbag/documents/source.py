@@ -36,6 +36,11 @@ class Document(NamedTuple):
     text: str
     has_bom: bool = False
 
+    @property
+    def body(self) -> bytes:
+        """The bytes of `text`: `raw` without the byte order mark."""
+        return self.raw[len(_BOM) :] if self.has_bom else self.raw
+
     @cached_property
     def _line_starts(self) -> list[int]:
         starts, at = [0], self.text.find("\n")

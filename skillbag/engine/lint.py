@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from skillbag.base import parallel
+from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.predicate import Match, Subject
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
@@ -56,7 +57,8 @@ class RuleSet(NamedTuple):
         return tuple(rule for rule in self.by_subject[Subject.TEXT] if rule.predicate.literals is None)
 
     @cached_property
-    def _literals(self) -> dict[bytes, list[int]]:
+    def _numbers(self) -> dict[bytes, list[int]]:
+        """The numbers of the text rules that want a literal."""
         wanted: dict[bytes, list[int]] = {MARK: []}
         for number, rule in enumerate(self.by_subject[Subject.TEXT]):
             for literal in rule.predicate.literals or ():
@@ -64,25 +66,17 @@ class RuleSet(NamedTuple):
         return wanted
 
     @cached_property
-    def _find(self) -> Callable[..., list[tuple[int, int, int]]]:
-        from ahocorasick_rs import BytesAhoCorasick, Implementation
+    def literals(self) -> Literals:
+        """The literals of all text rules, and the mark of a suppression."""
+        return Literals(self._numbers)
 
-        # The library's own choice is three times slower for this many literals.
-        automaton = BytesAhoCorasick(list(self._literals), implementation=Implementation.DFA)
-        return automaton.find_matches_as_indexes
-
-    @cached_property
-    def _rules_of(self) -> list[list[int]]:
-        return list(self._literals.values())
-
-    def triggered(self, raw: bytes) -> tuple[tuple[Rule, ...], bool]:
-        """The text rules with a literal in `raw`, and whether it holds a suppression."""
-        found = {match[0] for match in self._find(raw, overlapping=True)}
-        if not found:
-            return (), False
+    def triggered(self, places: Places) -> tuple[Rule, ...]:
+        """The text rules with a literal in a text."""
+        if not places.found:
+            return ()
         rules = self.by_subject[Subject.TEXT]
-        numbers = sorted({number for literal in found for number in self._rules_of[literal]})
-        return tuple(rules[number] for number in numbers), 0 in found
+        numbers = sorted({number for literal in places.found for number in self._numbers[literal]})
+        return tuple(rules[number] for number in numbers)
 
 
 def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
@@ -160,10 +154,10 @@ class _Linter:
             self.apply(self.rules.by_subject[Subject.UNREAD], text)
             return
         self.documents[text.document.path] = text.document
-        triggered, marked = self.rules.triggered(text.document.raw)
+        text.places = self.rules.literals.search(text.document.body)
         self.apply(self.rules.always, text)
-        self.apply(triggered, text)
-        if marked:
+        self.apply(self.rules.triggered(text.places), text)
+        if MARK in text.places:
             self.suppressions += read_suppressions(text)
 
     def apply(self, rules: Iterable[Rule], subject: object) -> None:

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from skillbag.base.lazy_regex import late
+from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple
-from skillbag.secrets import private_keys
+from skillbag.secrets import private_keys, web_tokens
 from skillbag.secrets.address_secrets import address_secrets
-from skillbag.secrets.formats import DETECTORS, OWN_LITERALS, PREFIXES, Detector, Format, formats, own_format
+from skillbag.secrets.formats import BESIDE, PREFIXES, pattern_of
 from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
 
 
@@ -27,31 +28,30 @@ class Secret(NamedTuple):
     public: int = 0
 
 
-_NEAR = tuple(literal for detector in DETECTORS for literal in detector.literals) + tuple(OWN_LITERALS)
+_BESIDE = tuple(literal for form in BESIDE for literal in form.literals)
 
-LITERALS = tuple(dict.fromkeys(word.encode() for word in (*PREFIXES, *_NEAR, *private_keys.LITERALS)))
+LITERALS = tuple(dict.fromkeys(word.encode() for word in (*PREFIXES, *_BESIDE, *private_keys.LITERALS)))
 """Text without any of these contains no secret that `find_secrets` knows."""
 
-_START = late(
-    rf"(?<![A-Za-z0-9_-])({'|'.join(re.escape(p) for p in sorted(PREFIXES, key=len, reverse=True))})[\w./+=-]{{10}}"
-)
+_WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])")
+_TOKEN = late(r"[\w./+=-]{10}")
 _TAIL = late(r"[\w-]*")
 _LONGEST = 8192
 _BEFORE, _AFTER, _STEP = 200, 300, 100
 """Distance of a secret from its literal; literals less than `_STEP` apart share a window."""
 
 
-def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of `text` except placeholders and references, sorted and without overlaps."""
-    hints = _hints(text)
-    if not hints:
+def find_secrets(text: str, places: Places | None = None) -> tuple[Secret, ...]:
+    """The secrets of `text` except placeholders and references, sorted and without overlaps.
+
+    `places` is where the `LITERALS` are in it, if that is known.
+    """
+    if places is None:
+        places = _search().search(text.encode("utf-8", "surrogatepass"))
+    if not places.found:
         return ()
-    found: list[Secret] = []
-    if not hints.isdisjoint(PREFIXES):
-        found += _by_prefix(text)
-    if not hints.isdisjoint(_NEAR):
-        found += _by_literal(text, hints)
-    if not hints.isdisjoint(private_keys.LITERALS):
+    found = [*_by_prefix(text, places), *_by_text_beside(text, places)]
+    if any(literal.encode() in places for literal in private_keys.LITERALS):
         found += (Secret(start, end, "Private Key") for start, end in private_keys.private_keys(text))
     return tuple(_without_overlaps(found))
 
@@ -81,7 +81,7 @@ def may_tell(raw: bytes) -> bool:
     """Whether `mask` may change a text (UTF-8, or JSON of it); a quick test with false positives only."""
     if (b":" in raw or b"=" in raw) and _may_be_assigned().search(raw):
         return True
-    return bool(_automaton().find_matches_as_indexes(raw))  # type: ignore[attr-defined]
+    return bool(_search().search(raw).found)
 
 
 _ASSIGNMENT = late(
@@ -105,7 +105,7 @@ def _signed(text: str) -> Iterator[Secret]:
     if "eyJ" not in text:
         return
     for match in _SIGNED().finditer(text):
-        if not match[0].startswith(_UNSIGNED) and not _DOCUMENTED().search(_claims(match[1])):
+        if not web_tokens.is_unsigned(match[0]) and not _DOCUMENTED().search(web_tokens.claims_of(match[1])):
             yield Secret(*match.span(), "JSON Web Token", 3)
 
 
@@ -134,72 +134,51 @@ def looks_secret(name: str, value: str) -> bool:
 
 
 @cache
-def _automaton() -> object:
-    from ahocorasick_rs import BytesAhoCorasick
-
-    return BytesAhoCorasick(LITERALS)
+def _search() -> Literals:
+    return Literals(LITERALS)
 
 
-def _hints(text: str) -> set[str]:
-    raw = text.encode("utf-8", "surrogatepass")
-    matches = _automaton().find_matches_as_indexes(raw, overlapping=True)  # type: ignore[attr-defined]
-    return {LITERALS[number].decode() for number, _, _ in matches} if matches else set()
-
-
-_OWNERS: dict[str, Detector] = {prefix: detector for detector in DETECTORS for prefix in detector.prefixes}
-
-
-def _by_prefix(text: str) -> Iterator[Secret]:
+def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
     """Tokens with a known prefix at the start of a word; each pattern is tried only there."""
-    for start in _START().finditer(text):
-        prefix = start[1]
-        owner = _OWNERS.get(prefix)
-        for form in formats(owner) if owner else (own_format(prefix),):
-            match = form.pattern.match(text, start.start(), min(len(text), start.start() + _LONGEST))
-            if match and (secret := _secret(text, match, form, len(prefix))):
+    for prefix, (kind, _) in PREFIXES.items():
+        for start in places.of((prefix.encode(),)):
+            if _WORD_BEFORE().match(text, start) or not _TOKEN().match(text, start + len(prefix)):
+                continue
+            match = pattern_of(prefix).match(text, start, min(len(text), start + _LONGEST))
+            if match and (secret := _secret(text, match, kind, len(prefix))):
                 yield secret
-                break
 
 
-def _by_literal(text: str, hints: set[str]) -> Iterator[Secret]:
+def _by_text_beside(text: str, places: Places) -> Iterator[Secret]:
     """Secrets that are recognised by a word beside them or by a part of them."""
-    for detector in DETECTORS:
-        for literal in hints.intersection(detector.literals):
-            for start, end in _windows(text, literal):
-                if detector.hint().search(text, start, end):
-                    yield from _search(text, start, end, formats(detector))
-    for literal in hints.intersection(OWN_LITERALS):
-        for start, end in _windows(text, literal):
-            yield from _search(text, start, end, (own_format(literal),))
+    for form in BESIDE:
+        for literal in form.literals:
+            for window in _windows(text, places.of((literal.encode(),))):
+                if form.hint().search(text, *window):
+                    for match in form.pattern().finditer(text, *window):
+                        if secret := _secret(text, match, form.kind, 0):
+                            yield secret
 
 
-def _windows(text: str, literal: str) -> Iterator[tuple[int, int]]:
+def _windows(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
     """The parts of lines around a literal, of limited length, so that long lines cost no more than short ones."""
-    at = text.find(literal)
-    while at >= 0:
-        start = max(at - _BEFORE, text.rfind("\n", max(0, at - _BEFORE), at) + 1, 0)
-        line_end = text.find("\n", at, at + _AFTER)
-        yield start, line_end if line_end >= 0 else min(len(text), at + _AFTER)
-        at = text.find(literal, at + _STEP if line_end < 0 else min(at + _STEP, line_end))
+    following = 0
+    for at in offsets:
+        if at >= following:
+            start = max(at - _BEFORE, text.rfind("\n", max(0, at - _BEFORE), at) + 1, 0)
+            line_end = text.find("\n", at, at + _AFTER)
+            yield start, line_end if line_end >= 0 else min(len(text), at + _AFTER)
+            following = at + _STEP if line_end < 0 else min(at + _STEP, line_end)
 
 
-def _search(text: str, start: int, end: int, forms: Iterable[Format]) -> Iterator[Secret]:
-    for form in forms:
-        for match in form.pattern.finditer(text, start, end):
-            if secret := _secret(text, match, form, 0):
-                yield secret
-
-
-def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secret | None:
-    group = (match.lastindex or 0) if form.grouped else 0
+def _secret(text: str, match: re.Match[str], kind: str, public: int) -> Secret | None:
+    group = match.lastindex or 0
     start, end = match.span(group)
     value = text[start:end]
-    if form.valid and not form.valid(value):
-        return None
-    if form.kind == "JSON Web Token":
+    if kind == "JSON Web Token":
         tail = _TAIL().match(text, end)
-        is_secret = not _is_sample(value + (tail[0] if tail else ""))
-    elif form.kind == "Basic Auth Credentials":
+        is_secret = web_tokens.is_web_token(value) and not web_tokens.is_sample(value + (tail[0] if tail else ""))
+    elif kind == "Basic Auth Credentials":
         is_secret = is_random(value) or not is_stand_in(
             value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
         )
@@ -209,30 +188,7 @@ def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secre
         return None
     if not group and (tail := _TAIL().match(text, end)):
         end = tail.end()
-    return Secret(start, end, form.kind, public)
-
-
-_UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
-"""Headers of tokens that name `none` as their algorithm."""
-
-
-def _is_sample(token: str) -> bool:
-    """Whether a JSON Web Token is unsigned, or its claims call it a sample."""
-    header, claims, *signature = token.split(".")
-    if not any(signature) or header.startswith(_UNSIGNED):
-        return True
-    words = r"1234567890|John Doe|example|sample|demo|test|dummy|your"
-    return bool(re.search(words, _claims(claims), re.IGNORECASE))
-
-
-def _claims(coded: str) -> str:
-    import base64
-    import binascii
-
-    try:
-        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8", "replace")
-    except binascii.Error:
-        return ""
+    return Secret(start, end, kind, public)
 
 
 def _without_overlaps(found: list[Secret]) -> Iterator[Secret]:

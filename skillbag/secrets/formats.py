@@ -1,79 +1,49 @@
-"""The formats of credentials: those of detect-secrets, and published formats that it does not know."""
+"""The formats of credentials, as their vendors publish them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import cache
 
 from skillbag.base.lazy_regex import Late, late
 from skillbag.base.records import NamedTuple
 
 
-class Format(NamedTuple):
-    """One pattern of a kind of credential.
+class Beside(NamedTuple):
+    """A credential without a prefix of its own, which is searched for in the line of one of `literals`.
 
-    `grouped` means that the secret is its group where it has one, not the whole match; `valid` is a further test.
+    `pattern` has a group around the secret where it matches more than that. It is tried only where `hint` matches,
+    which bounds its work on hostile lines.
     """
 
     kind: str
-    pattern: re.Pattern[str]
-    grouped: bool
-    valid: Callable[[str], bool] | None = None
-
-
-class Detector(NamedTuple):
-    """A detector of detect-secrets: its module and class, and the text that it is used on.
-
-    `prefixes` are the known beginnings of its tokens. Without any, it is used near one of `literals`, on the same line,
-    where `hint` matches: the library takes 0.14 s to import, so the hint must keep it off harmless text. The hint must
-    also bound the work of the library's pattern on hostile lines.
-    """
-
-    module: str
-    name: str
-    prefixes: tuple[str, ...] = ()
-    literals: tuple[str, ...] = ()
+    literals: tuple[str, ...]
+    pattern: Late
     hint: Late = late("")
-    grouped: bool = False
-
-
-_RUN = late(r"[\w-]{12}")
-_LOGIN = late(r"://[^\s/:@]+:[^\s/:@]+@")
-_QUOTED = late(r"[\"'][0-9a-zA-Z/+]{40}[\"']")
-_OPENAI = late(r"[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}")
-
-_GITLAB_KINDS = ("pat", "dt", "ft", "soat", "rt", "cbt", "imt", "ptt", "agent", "oas")
-_GITLAB = ("GR1348941", *(f"gl{kind}-" for kind in _GITLAB_KINDS))
-_SLACK = tuple(f"xox{kind}-" for kind in "abposr")
-
-DETECTORS = (
-    Detector("aws", "AWSKeyDetector", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T")),
-    Detector("github_token", "GitHubTokenDetector", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
-    Detector("gitlab_token", "GitLabTokenDetector", _GITLAB),
-    Detector("slack", "SlackDetector", (*_SLACK, "https://hooks.slack.com/")),
-    Detector("stripe", "StripeDetector", ("sk_live_", "rk_live_")),
-    Detector("jwt", "JwtTokenDetector", ("eyJ",)),
-    Detector("pypi_token", "PypiTokenDetector", ("pypi-AgE",)),
-    Detector("sendgrid", "SendGridDetector", ("SG.",)),
-    Detector("square_oauth", "SquareOAuthDetector", ("sq0csp-",)),
-    Detector("azure_storage_key", "AzureStorageKeyDetector", ("AccountKey=",)),
-    Detector("openai", "OpenAIDetector", literals=("T3BlbkFJ",), hint=_OPENAI),
-    Detector("basic_auth", "BasicAuthDetector", literals=("@",), hint=_LOGIN, grouped=True),
-    Detector("aws", "AWSKeyDetector", literals=("aws", "AWS", "Aws"), hint=_QUOTED, grouped=True),
-    Detector("twilio", "TwilioKeyDetector", literals=("wilio", "TWILIO"), hint=_RUN),
-    Detector("mailchimp", "MailchimpDetector", literals=("ailchimp", "AILCHIMP", "mailChimp"), hint=_RUN),
-    Detector("telegram_token", "TelegramBotTokenDetector", literals=(":AA",), hint=_RUN),
-    Detector("discord", "DiscordBotTokenDetector", literals=("iscord", "ISCORD"), hint=_RUN),
-    Detector("artifactory", "ArtifactoryDetector", literals=("rtifactory", "RTIFACTORY"), hint=_RUN),
-)
-"""Detectors of one form each. Left out are those that use entropy or the name beside a value, which have many false
-positives on prose; that of npm, whose pattern is quadratic; and that of private keys, which finds only one line."""
 
 
 _END = r"(?![\w-])"
+_AWS_KEY_ID = r"(?:A3T[A-Z0-9]|A(?:KI|SI|BI|CC)A)[0-9A-Z]{16}"
+_GITLAB_END = r"[A-Za-z0-9_-]{20,50}(?!\w)"
 
-OWN_PREFIXES = {
+PREFIXES = {
+    **dict.fromkeys(("AKIA", "ASIA", "ABIA", "ACCA", "A3T"), ("AWS Access Key", _AWS_KEY_ID)),
+    **{f"gh{kind}_": ("GitHub Token", rf"gh{kind}_[A-Za-z0-9_]{{36}}") for kind in "pousr"},
+    **{f"gl{kind}-": ("GitLab Token", rf"gl{kind}-{_GITLAB_END}") for kind in ("pat", "dt", "ft", "soat", "rt")},
+    "GR1348941": ("GitLab Token", r"GR1348941" + _GITLAB_END),
+    "glcbt-": ("GitLab Token", r"glcbt-(?:[0-9a-fA-F]{2}_)?" + _GITLAB_END),
+    "glimt-": ("GitLab Token", r"glimt-[A-Za-z0-9_-]{25}(?!\w)"),
+    "glptt-": ("GitLab Token", r"glptt-[A-Za-z0-9_-]{40}(?!\w)"),
+    "glagent-": ("GitLab Token", r"glagent-[A-Za-z0-9_-]{50,1024}(?!\w)"),
+    "gloas-": ("GitLab Token", r"gloas-[A-Za-z0-9_-]{64}(?!\w)"),
+    **{f"xox{kind}-": ("Slack Token", rf"xox{kind}-(?:\d+-)+[A-Za-z0-9]+") for kind in "abposr"},
+    "https://hooks.slack.com/": ("Slack Token", r"https://hooks\.slack\.com/(?ia:services/T\w+/B\w+/\w+)"),
+    **{f"{kind}k_live_": ("Stripe Access Key", rf"{kind}k_live_[0-9a-zA-Z]{{24}}") for kind in "rs"},
+    "eyJ": ("JSON Web Token", r"eyJ(?a:[\w=-]+\.[\w=-]+)\.?"),
+    "pypi-AgE": ("PyPI Token", r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[A-Za-z0-9_-]{70,}"),
+    "SG.": ("SendGrid API Key", r"SG\.(?a:[\w-]{22}\.[\w-]{43})"),
+    "sq0csp-": ("Square OAuth Secret", r"sq0csp-(?a:[\w\\-]{43})"),
+    "AccountKey=": ("Azure Storage Account access key", r"AccountKey=[a-zA-Z0-9+/=]{88}"),
     "sk-ant-": ("Anthropic API Key", r"sk-ant-[a-z]{3,5}\d\d-[\w-]{40,200}"),
     "sk-or-v1-": ("OpenRouter API Key", r"sk-or-v1-[0-9a-f]{64}" + _END),
     "github_pat_": ("GitHub Token", r"github_pat_\w{60,255}" + _END),
@@ -126,42 +96,60 @@ OWN_PREFIXES = {
     "lsv2_sk_": ("LangSmith API Key", r"lsv2_sk_[0-9a-f]{32}_[0-9a-f]{10}" + _END),
     "ops_eyJ": ("1Password Service Account Token", r"ops_eyJ[\w-]{200,2048}={0,2}"),
 }
-"""Tokens that detect-secrets 1.5 does not know, by prefix, in the form that their vendors publish."""
+"""Tokens by the prefix that they begin with: kind and pattern."""
 
 _ASSIGNED_40 = r"[ \t]*[=:][ \t]*([0-9a-zA-Z/+]{40})(?![\w/+=])"
+_RUN = late(r"[\w-]{12}")
+_QUOTED = late(r"[\"'][0-9a-zA-Z/+]{40}[\"']")
+_LOGIN_PART = r"[^:/?#\[\]@!$&'()*+,;=\s]+"
 
-_TELEGRAM = ("Telegram Bot Token", r"(?<!\d)(\d{8,10}:[\w-]{35})" + _END)
-
-OWN_LITERALS = {
-    "secret_access_key": ("AWS Access Key", "secret_access_key" + _ASSIGNED_40),
-    "SECRET_ACCESS_KEY": ("AWS Access Key", "SECRET_ACCESS_KEY" + _ASSIGNED_40),
-    "/webhooks/": (
-        "Discord Webhook",
-        r"\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/(\d{17,20}/[\w-]{60,80})" + _END,
+BESIDE = (
+    Beside(
+        "OpenAI Token",
+        ("T3BlbkFJ",),
+        late(r"sk-[A-Za-z0-9_-]*[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
+        late(r"[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
     ),
-    "elegram": _TELEGRAM,
-    "ELEGRAM": _TELEGRAM,
-    ".atlasv1.": ("Terraform Token", r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70})" + _END),
-    "_authToken=": ("npm Token", r"_authToken=[ \t]*\"?([A-Fa-f0-9]{8}-[A-Fa-f0-9-]{27})" + _END),
-}
-"""The same for tokens that are recognised by the text before them."""
-
-PREFIXES = tuple(OWN_PREFIXES) + tuple(prefix for detector in DETECTORS for prefix in detector.prefixes)
-"""All prefixes of tokens."""
+    Beside(
+        "Basic Auth Credentials",
+        ("@",),
+        late(rf"://{_LOGIN_PART}:({_LOGIN_PART})@"),
+        late(r"://[^\s/:@]+:[^\s/:@]+@"),
+    ),
+    Beside("AWS Access Key", ("aws", "AWS", "Aws"), late(_AWS_KEY_ID), _QUOTED),
+    Beside(
+        "AWS Access Key",
+        ("aws", "AWS", "Aws"),
+        late(r"aws.{0,20}?(?:key|pwd|pw|pass|token).{0,20}?['\"]([0-9a-z/+]{40})['\"]", re.IGNORECASE),
+        _QUOTED,
+    ),
+    Beside("AWS Access Key", ("secret_access_key",), late("secret_access_key" + _ASSIGNED_40)),
+    Beside("AWS Access Key", ("SECRET_ACCESS_KEY",), late("SECRET_ACCESS_KEY" + _ASSIGNED_40)),
+    Beside("Twilio API Key", ("wilio", "TWILIO"), late(r"(?:AC|SK)[a-z0-9]{32}"), _RUN),
+    Beside("Mailchimp Access Key", ("ailchimp", "AILCHIMP", "mailChimp"), late(r"[0-9a-z]{32}-us[0-9]{1,2}"), _RUN),
+    Beside("Telegram Bot Token", (":AA",), late(r"\d{8,10}:[A-Za-z0-9_-]{35}"), _RUN),
+    Beside("Telegram Bot Token", ("elegram", "ELEGRAM"), late(r"(?<!\d)(\d{8,10}:[\w-]{35})" + _END)),
+    Beside("Discord Bot Token", ("iscord", "ISCORD"), late(r"[MNO](?a:[\w-]{23,25}\.[\w-]{6}\.[\w-]{27})"), _RUN),
+    Beside(
+        "Discord Webhook",
+        ("/webhooks/",),
+        late(r"\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/(\d{17,20}/[\w-]{60,80})" + _END),
+    ),
+    Beside(
+        "Artifactory Credentials",
+        ("rtifactory", "RTIFACTORY"),
+        late(r"(?:[\s=:\"]|^)A(?:KC[a-zA-Z0-9]{10,}|P[\dA-F][a-zA-Z0-9]{8,})(?:[\s\"]|$)"),
+        _RUN,
+    ),
+    Beside("Terraform Token", (".atlasv1.",), late(r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70})" + _END)),
+    Beside("npm Token", ("_authToken=",), late(r"_authToken=[ \t]*\"?([A-Fa-f0-9]{8}-[A-Fa-f0-9-]{27})" + _END)),
+)
+"""Credentials that are recognised by the text beside them. Left out are forms that only entropy or the name beside a
+value tells, which have many false positives on prose.
+"""
 
 
 @cache
-def formats(detector: Detector) -> tuple[Format, ...]:
-    """The patterns of a detector; loads the library."""
-    from importlib import import_module
-
-    plugin = getattr(import_module(f"detect_secrets.plugins.{detector.module}"), detector.name)()
-    valid = getattr(plugin, "is_formally_valid", None)
-    return tuple(Format(plugin.secret_type, pattern, detector.grouped, valid) for pattern in plugin.denylist)
-
-
-@cache
-def own_format(known: str) -> Format:
-    """The format of a token with a prefix or a literal of our own tables."""
-    kind, pattern = OWN_PREFIXES.get(known) or OWN_LITERALS[known]
-    return Format(kind, re.compile(pattern), known in OWN_LITERALS)
+def pattern_of(prefix: str) -> re.Pattern[str]:
+    """The pattern of the tokens with a prefix."""
+    return re.compile(PREFIXES[prefix][1])

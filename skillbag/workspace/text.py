@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from skillbag.base.literals import Places
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.source import Document, DocumentProblem
@@ -36,7 +37,7 @@ class TextFile:
     """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
 
     It is compared by identity, so that it can be a cheap key. `body` is the offset of the Markdown after any front
-    matter.
+    matter. `places` says where the literals of the rules are; it is filled in before rules read the text.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class TextFile:
         self.language: Final = language
         self.body: Final = body
         self.skill: Final = skill
+        self.places = Places(b"", {})
 
     @cached_property
     def markdown(self) -> Markdown:

@@ -16,7 +16,7 @@ from skillbag.cache.eviction import place_of
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from skillbag.secrets.detection import mask, may_tell
-from skillbag.secrets.formats import OWN_LITERALS, PREFIXES
+from skillbag.secrets.formats import BESIDE, PREFIXES
 from tests.cache.edited_texts import RULE, TOKEN
 from tests.report.test_masking import KEY
 from tests.sampling import EXAMPLES
@@ -108,7 +108,7 @@ tails = st.text(
 heads = st.sampled_from(
     [
         *PREFIXES,
-        *OWN_LITERALS,
+        *(literal for form in BESIDE for literal in form.literals),
         "password: ",
         "default = '",
         'api_key:\t"',
