@@ -17,7 +17,6 @@ from skillbag.model.findings import MakeExecutable
 from skillbag.workspace.extras import modes_count
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
-from skillbag.workspace.tree import FILE
 
 # A path that is the first word of a line or of a code span, and may have arguments.
 _COMMAND = late(
@@ -49,20 +48,26 @@ def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Match]:
     return list(_runs(text, skill))
 
 
+_NAMED = late(r"/([\w.-]++)")
 _PATH_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
 
 def _may_run(source: str, skill: Skill) -> bool:
-    """Whether the name of a file of the skill is at the place of a command; most are in links or after `python`."""
-    for entry in skill.listing.entries:
-        if entry.kind is FILE and not entry.relative.endswith(".md"):
-            name = entry.relative.rpartition("/")[2]
-            at = source.find(name)
-            while at >= 0:
-                head = source[max(0, at - 80) : at].rstrip(_PATH_CHARACTERS)
-                if head.rstrip(" \t")[-1:] in _LEADS or "=" in head.rpartition("\n")[2]:
-                    return True
-                at = source.find(name, at + len(name))
+    """Whether a script without the bit is at the place of a command; most are in links or after `python`."""
+    return any(
+        _is_at_command(name, source) and any(_lacks_bit(path, skill.root) for path in skill.named[name])
+        for name in skill.named.keys() & set(_NAMED().findall(source))
+        if not name.endswith(".md")
+    )
+
+
+def _is_at_command(name: str, source: str) -> bool:
+    at = source.find(name)
+    while at >= 0:
+        head = source[max(0, at - 80) : at].rstrip(_PATH_CHARACTERS)
+        if head.rstrip(" \t")[-1:] in _LEADS or "=" in head.rpartition("\n")[2]:
+            return True
+        at = source.find(name, at + len(name))
     return False
 
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from skillbag.base.lazy_regex import late
-from skillbag.base.records import NamedTuple
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
 from skillbag.checks.predicate import Match, Predicate, Subject, match_at
 from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around
 from skillbag.documents.markdown import Link, scan
+from skillbag.documents.markdown_fences import holds_html, outside, plain_fences
 from skillbag.documents.source import Document, read_document
 from skillbag.workspace.text import TextFile
 
@@ -53,55 +54,19 @@ def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
 # Several rules ask for the faults of one text in a row.
 @lru_cache(maxsize=1)
 def _faults(text: TextFile) -> tuple[_Fault, ...]:
-    if not _is_suspect(text) or is_sample(text.relative):
+    checker = _LinkChecker(text)
+    if is_sample(text.relative) or not _is_suspect(text, checker):
         return ()
     markdown = text.markdown
     meant = (link for link in markdown.links if not markdown.in_comment(link.start))
-    checker = _LinkChecker(text)
     faults = (fault for link in meant if (fault := checker.fault(link)))
     return tuple(fault for fault in faults if not in_outer_fence(text, fault.link.start))
 
 
-def _is_suspect(text: TextFile) -> bool:
-    """Whether a link needs a closer look: it is neither an address nor a file and heading that clearly exist."""
+def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
+    """Whether the text has to be parsed: something that looks like a link is at fault, or cannot be told."""
     glance = glance_at(text)
-    if glance.html:
-        return True
-    known = text.skill.paths if text.skill else frozenset()
-    wanted: dict[str, set[str]] = {}
-    for target in glance.targets - known:
-        if not target.startswith(("https://", "http://")):
-            path, _, anchor = target.partition("#")
-            wanted.setdefault(path, set()).add(anchor)
-    return not all(anchors <= _plain_anchors_of(path, text) for path, anchors in wanted.items())
-
-
-def _plain_anchors_of(path: str, text: TextFile) -> frozenset[str]:
-    """The anchors that clearly exist in this text, or in the file `path` of the skill."""
-    if not path:
-        return _plain_anchors(text.document.text)
-    if text.skill is None or "/" in text.relative or path not in text.skill.paths:
-        return frozenset()
-    document = text.skill.read(path)
-    return _plain_anchors(document.text) if isinstance(document, Document) else frozenset()
-
-
-_HEADING = late(r"\n##*+ ([A-Za-z0-9 ]++)(?=\n|\Z)")
-
-
-def _plain_anchors(text: str) -> frozenset[str]:
-    """The anchors of headings of plain words; none where fences are not of the simplest form."""
-    if ("~" in text and "~~~" in text) or ("<" in text and "<!--" in text):
-        return frozenset()
-    if "`" in text:
-        pieces = text.split("```")
-        # Each fence begins a line, is closed, and its closing line is three backticks alone.
-        begun = {piece[-1:] for piece in pieces[:-1]} <= {"\n"}
-        closed = {piece[:1] for piece in pieces[2::2]} <= {"\n", "\r", ""}
-        if len(pieces) % 2 == 0 or not begun or not closed or "`" in {piece[:1] for piece in pieces[1::2]}:
-            return frozenset()
-        text = "".join(pieces[::2])
-    return frozenset("\n".join(_HEADING().findall(text)).lower().replace(" ", "-").split("\n"))
+    return glance.odd or any(checker.verdict(target) for target in glance.targets)
 
 
 class _LinkChecker:
@@ -109,14 +74,16 @@ class _LinkChecker:
 
     def __init__(self, text: TextFile) -> None:
         self.text = text
-        self.locator = Locator(text)
         self.verdicts: dict[str, tuple[str, str] | None] = {}
+        self.seen: dict[str, frozenset[str]] = {}
         self.anchors: dict[str, frozenset[str] | None] = {}
 
+    @cached_property
+    def locator(self) -> Locator:
+        return Locator(self.text)
+
     def fault(self, link: Link) -> _Fault | None:
-        if link.target not in self.verdicts:
-            self.verdicts[link.target] = self._verdict(link.target)
-        verdict = self.verdicts[link.target]
+        verdict = self.verdict(link.target)
         if verdict is None:
             return None
         before, after = line_around(self.text.document.text, link.start, link.end)
@@ -124,8 +91,13 @@ class _LinkChecker:
             return None
         return _Fault(verdict[0], link, verdict[1])
 
-    def _verdict(self, target: str) -> tuple[str, str] | None:
+    def verdict(self, target: str) -> tuple[str, str] | None:
         """The kind of fault of a target and the file name for the message, or None."""
+        if target not in self.verdicts:
+            self.verdicts[target] = self._verdict(target)
+        return self.verdicts[target]
+
+    def _verdict(self, target: str) -> tuple[str, str] | None:
         for prefix in _PREFIXES:
             target = target.removeprefix(prefix)
         written = read_written(target)
@@ -140,21 +112,50 @@ class _LinkChecker:
     def _has_anchor(self, path: str, anchor: str) -> bool:
         if _NO_HEADING().match(anchor) or not path.lower().endswith((".md", ".markdown")):
             return True
+        wanted = _loose(anchor.removeprefix("user-content-"))
+        if not wanted or wanted in self._seen_anchors(path):
+            return True
         if path not in self.anchors:
             self.anchors[path] = self._read_anchors(path)
         anchors = self.anchors[path]
-        wanted = _loose(anchor.removeprefix("user-content-"))
-        return anchors is None or not wanted or wanted in anchors
+        return anchors is None or wanted in anchors
+
+    def _seen_anchors(self, path: str) -> frozenset[str]:
+        """The anchors that are plain to see; most links lead to one of them."""
+        if path not in self.seen:
+            document = self._document(path)
+            self.seen[path] = _plain_anchors(document.text) if document else frozenset()
+        return self.seen[path]
 
     def _read_anchors(self, path: str) -> frozenset[str] | None:
         if path == self.text.document.path:
             anchors = self.text.markdown.anchors
         else:
-            document = read_document(path, self.locator.root)
-            if not isinstance(document, Document):
+            document = self._document(path)
+            if document is None:
                 return None
             anchors = scan(document.text).anchors
         return frozenset(_loose(anchor) for anchor in anchors)
+
+    def _document(self, path: str) -> Document | None:
+        if path == self.text.document.path:
+            return self.text.document
+        skill = self.text.skill
+        if skill and path.startswith(skill.directory + os.sep):
+            document = skill.read(path[len(skill.directory) + 1 :].replace(os.sep, "/"))
+        else:
+            document = read_document(path, self.locator.root)
+        return document if isinstance(document, Document) else None
+
+
+_HEADING = late(r"\n#{1,6} ([^\n<&\[\\]++)(?=\n|\Z)")
+
+
+def _plain_anchors(text: str) -> frozenset[str]:
+    """The loose anchors of headings whose words are plain to see; none where fences are not, or beside HTML."""
+    fences = plain_fences(text)
+    prose = "" if fences is None else outside(text, fences)
+    return frozenset() if holds_html(prose) else frozenset(map(_loose, _HEADING().findall(prose)))
 
 
 def _loose(anchor: str) -> str:

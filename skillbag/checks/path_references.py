@@ -92,9 +92,14 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     if skill is None or text.language != "markdown":
         return ()
     glance = glance_at(text)
-    if not glance.paths or _named(glance.rest) <= skill.paths or is_sample(text.relative):
+    if not glance.paths or is_sample(text.relative):
         return ()
-    return list(_missing(text, skill))
+    others = _named(glance.rest) - skill.paths
+    locator = Locator(text)
+    # Most of them are no files, or files elsewhere in the repository; finding that out is cheaper than parsing.
+    if not any(_may_be_file(path) and locator.find(path).kind in _FAULTS for path in others):
+        return ()
+    return list(_missing(text, skill, locator))
 
 
 def _named(rest: str) -> set[str]:
@@ -102,12 +107,19 @@ def _named(rest: str) -> set[str]:
     return {f"{match[match.lastindex or 0]}{match[0]}".rstrip(".-/") for match in _QUICK().finditer(rest)}
 
 
-def _missing(text: TextFile, skill: Skill) -> Iterator[Match]:
+def _may_be_file(path: str) -> bool:
+    return "//" in path or bool(_FILE().match(path))
+
+
+_FAULTS = (Kind.MISSING, Kind.WRONG_CASE)
+
+
+def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
     # The paths in a skill about skills are those of skills to come.
     about_skills = getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
     if about_skills or _TEACHES().search(skill.folder.lower()):
         return
-    locator, context = Locator(text), _Context(text, skill)
+    context = _Context(text, skill)
     # Skipped: files that a command writes, paths reported before, and links, which have their own rule.
     seen = {match["path"].rstrip(".-") for match in _WRITTEN().finditer(text.document.text)}
     seen |= {link.target.partition("#")[0].removeprefix("./") for link in text.markdown.links}
@@ -119,7 +131,7 @@ def _missing(text: TextFile, skill: Skill) -> Iterator[Match]:
         if not context.is_meant(mention) or in_outer_fence(text, mention.start):
             continue
         place = locator.find(mention.path)
-        if place.kind in (Kind.MISSING, Kind.WRONG_CASE):
+        if place.kind in _FAULTS:
             seen.add(mention.path)
             detail = "does not exist" if place.kind is Kind.MISSING else f"is named `{os.path.basename(place.path)}`"
             yield match_at(text.document.path, mention, {"target": mention.path, "detail": detail})

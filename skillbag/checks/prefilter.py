@@ -10,17 +10,30 @@ from functools import lru_cache
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown import CodeSpan, Fence, Link
+from skillbag.documents.markdown_fences import outside, plain_fences
+from skillbag.documents.markdown_html import seeming_links
 from skillbag.workspace.text import TextFile
 
-# Inline links and, with a blank before the rest of the line, definitions. Possessive: nothing is scanned twice.
-_TARGET = re.compile(r"\][(:]([^)]*+)")
+# Inline links and definitions, with all up to a bracket. Possessive: nothing is scanned twice.
+_TARGET = late(r"\][(:]([^)]*+)")
 # Targets without blanks, signs or brackets, each with a bracket after it.
 _PLAIN = late(r"(?:[A-Za-z0-9_./:-]{0,200}+(?:#[A-Za-z0-9_.:-]{0,90}+)?\))*+")
+# The destination of an inline link, and what shows that it is none: a second word that begins no title.
+_INLINE = late(
+    r"\]\([ \t]*+(?:\r?\n[ \t>]*+)?(?:<(?P<angled>[^<>\n]*+)>|(?P<bare>[^\s)]*+)(?P<word>\s++(?=[^\s\"'()]))?+)"
+)
+_DEFINED = late(r"[ \t]*+(?:\r?\n[ \t>]*+)?(?:<(?P<angled>[^<>\n]*+)>|(?P<bare>\S*+))")
+_CONTAINERS = " \t>*+-.)0123456789"
+"""What may stand before a definition: marks of lists and quotes."""
+_LABEL = 1000
+"""Longest label of a definition, in code points."""
 _FENCE = late(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\n`]*+)$", re.MULTILINE)
 _WINDOW = 300
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
+
+    from skillbag.documents.markdown_values import Span
 
     _SpanT = TypeVar("_SpanT", CodeSpan, Fence, Link)
 
@@ -28,13 +41,13 @@ if TYPE_CHECKING:
 class LinkPrefilter(NamedTuple):
     """What a Markdown text may contain; it errs on the side of too much.
 
-    `targets` are those of everything that looks like a link, code included; `html`: there may be links in tags, too;
-    `paths`: there is a slash outside of `targets`. `rest` is the text without the targets, or the whole text where one
-    of them is not clearly a path or an address.
+    `targets` are those of everything that looks like a link, inline code included; `odd`: there are others, which only
+    the parser can read. `rest` is the text without what looks like targets, or the whole text where one of them is not
+    clearly a path or an address; `paths`: there is a slash in it.
     """
 
     targets: frozenset[str]
-    html: bool
+    odd: bool
     paths: bool
     rest: str
 
@@ -43,12 +56,58 @@ class LinkPrefilter(NamedTuple):
 def glance_at(file: TextFile) -> LinkPrefilter:
     """The prefilter of a text, computed once for all rules that ask for it in a row."""
     text = file.document.text
-    # Single characters are searched ten times as fast as words, so each question begins with one.
-    html = "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text)
-    pieces = _TARGET.split(text)
-    targets = frozenset(pieces[1::2])
+    pieces = _TARGET().split(text)
     rest = "](".join(pieces[::2])
-    return LinkPrefilter(targets, html, "/" in rest, rest if _PLAIN().fullmatch(")".join((*targets, ""))) else text)
+    plain = _PLAIN().fullmatch(")".join((*pieces[1::2], "")))
+    targets = frozenset(_targets(outside_fences(file)))
+    return LinkPrefilter(targets - {_ODD}, _ODD in targets, "/" in rest, rest if plain else text)
+
+
+_ODD = "]("
+"""Stands for a destination that only the parser can read."""
+
+
+def _targets(text: str) -> Iterator[str]:
+    """The destinations of everything that looks like a link, image or definition."""
+    if "](" in text:
+        yield from map(_destination, _INLINE().finditer(text))
+    at = text.find("]:")
+    while at >= 0:
+        if match := _DEFINED().match(text, at + 2) if _may_define(text, at) else None:
+            yield _destination(match)
+        at = text.find("]:", at + 2)
+    # Single characters are searched ten times as fast as words, so each question begins with one.
+    if "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text):
+        yield from (target or _ODD for target in seeming_links(text))
+
+
+def _destination(match: re.Match[str]) -> str:
+    target = match["angled"] if match["bare"] is None else match["bare"]
+    if "](" in target:
+        return _ODD
+    if target.startswith(("https://", "http://")):
+        return "https://"
+    return _ODD if "\\" in target or "&" in target or "(" in target else target
+
+
+def _may_define(text: str, at: int) -> bool:
+    """Whether the bracket at `at` may end the label of a definition: a footnote has none."""
+    start = text.rfind("[", max(0, at - _LABEL), at)
+    if start < 0 or text[start + 1] == "^":
+        return False
+    before = text[max(0, start - _WINDOW) : start].replace("\r", "\n")
+    return not before.rpartition("\n")[2].rstrip("\\").strip(_CONTAINERS)
+
+
+@lru_cache(maxsize=1)
+def fences_of(file: TextFile) -> list[Span] | None:
+    """The fenced blocks of a Markdown text if they are plain to see."""
+    return plain_fences(file.document.text, file.body)
+
+
+def outside_fences(file: TextFile) -> str:
+    """A Markdown text without its fenced blocks, or the whole text if they are not plain to see."""
+    return outside(file.document.text, fences_of(file) or [])
 
 
 def line_around(text: str, start: int, end: int) -> tuple[str, str]:

@@ -17,6 +17,8 @@ _HTML = re.compile(
 )
 _VALUED = re.compile(rf"({_ATTRIBUTE})\s*+=\s*+({_VALUE})", re.ASCII)
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));")
+_LINKING_TAG = re.compile(r"<(?:a|img)(?=\s)", re.IGNORECASE | re.ASCII)
+_QUOTED_LINE = re.compile(r"[ \t]*+\r?\n[ \t]*+>")
 _LINKING = {("a", "href"): False, ("img", "src"): True}
 """The attributes that name a destination, and whether it is an image's."""
 
@@ -28,6 +30,18 @@ def html_parts(html: str, offset: int) -> Iterator[Comment | Link | str]:
             yield from _attributes(found, offset)
         elif found[0].startswith("<!--"):
             yield Comment(found["comment"] or "", offset + found.start(), offset + found.end())
+
+
+def seeming_links(text: str) -> Iterator[str | None]:
+    """The destinations of everything that looks like a link or image in HTML, in comments and code as well.
+
+    None stands for a tag that goes on in the next line of a block quote.
+    """
+    for start in _LINKING_TAG.finditer(text):
+        if found := _HTML.match(text, start.start()):
+            yield from (part.target for part in _attributes(found, 0) if isinstance(part, Link))
+            if _QUOTED_LINE.match(text, found.end()):
+                yield None
 
 
 def _attributes(tag: re.Match[str], offset: int) -> Iterator[Link | str]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
@@ -118,6 +119,15 @@ class Skill(NamedTuple):
         return frozenset([entry.relative for entry in self.listing.entries])
 
     @cached_property
+    def named(self) -> dict[str, list[str]]:
+        """The absolute paths of the files below the folder, by their names."""
+        found: dict[str, list[str]] = {}
+        for entry in self.listing.entries:
+            if entry.kind is FILE:
+                found.setdefault(entry.relative.rpartition("/")[2], []).append(entry.path)
+        return found
+
+    @cached_property
     def inner_files(self) -> tuple[Entry, ...]:
         """Every other `SKILL.md` in the folder."""
         return tuple([e for e in self.listing.entries if e.relative.endswith(_INNER) and e.kind is FILE])
@@ -180,9 +190,9 @@ class Skill(NamedTuple):
         return self._blocks("Dependencies")
 
     def _blocks(self, title: str) -> tuple[Block, ...]:
-        # Most bodies do not hold the word, and need no parser.
+        # Most bodies do not have such a heading, and need no parser.
         document = self.document
-        if isinstance(document, DocumentProblem) or title[1:] not in document.text.replace(title.upper(), title):
+        if isinstance(document, DocumentProblem) or not _may_have_section(document.text, title):
             return ()
         return tuple(yaml_blocks(document, self.markdown, title))
 
@@ -225,6 +235,24 @@ class Skill(NamedTuple):
             self.problem,
             tuple([skill.card for skill in self.inner]),
         )
+
+
+_BEFORE_TITLE = late(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+(?:#{1,6}[ \t]++)?")
+_AFTER_TITLE = late(r"[ \t]*+#*+[ \t]*+")
+
+
+def _may_have_section(text: str, title: str) -> bool:
+    """Whether a line of a text may be the heading `title`, in any case."""
+    folded, wanted = text.casefold().replace("\r", "\n"), title.casefold()
+    at = folded.find(wanted)
+    while at >= 0:
+        start, end = folded.rfind("\n", 0, at) + 1, folded.find("\n", at)
+        end = len(folded) if end < 0 else end
+        marks = _BEFORE_TITLE().match(folded, start, end)
+        if marks and marks.end() == at and _AFTER_TITLE().fullmatch(folded, at + len(wanted), end):
+            return True
+        at = folded.find(wanted, end)
+    return False
 
 
 def is_sample(inner: Entry) -> bool:

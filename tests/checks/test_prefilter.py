@@ -10,12 +10,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.checks import executables, links, path_references
+from skillbag.checks import executables, links, path_references, prose
 from skillbag.checks.executables import run_without_bit
 from skillbag.checks.links import LinkFaults, link
 from skillbag.checks.path_references import path_missing
 from skillbag.checks.predicate import Match, NoOptions
 from skillbag.checks.prefilter import LinkPrefilter, glance_at
+from skillbag.checks.prose import unclosed_fence
 from skillbag.documents.catalog import collapse
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.text import TextFile, language_of, text_files
@@ -27,7 +28,14 @@ PIECES = (
     "[h](a;./scripts/run.sh)", "[i](x scripts/run.sh)", "[j]:#scripts/gone.sh)", "[k]: references/gone.md", "\n", " ",
     "\n```sh\n", "\n```\n", "```", "`", "A=1 ", "./", "scripts/run.sh", "`scripts/run.sh --all`",
     "python scripts/gone.sh", "references/page.md", "See references/gone.md.", "assets/logo.png", "<!-- ", " -->",
-    "~~~\n", "[l](https://a.b/c?d=e)",
+    "~~~\n", "[l](https://a.b/c?d=e)", "\n- item\n  ", "\n  ```\n", "\n   ```sh\n", "\n> ", "\n1. ", "\n    ", "\n\n",
+    '<a href="references/gone.md">', "<img\nsrc=references/gone.png>", "<a class='x' id=g\n> href=references/gone.md>",
+    "\n<div>\n", "</div>", "\n<pre>\n", "\n[m]: references/gone.md", "\n[m\nn]:\nreferences/gone.md", "[^1]: a.md ",
+    "[n](<references/gone.md>)", "[n](<references/page.md>)", '[o](references/gone.md "title")', "[o]( a/gone.md )",
+    "[o](references/gone.md title)", "[p](references/go\\ne.md)", "[q](references/a(b).md)", "\n# *Run* `it`\n",
+    "[r](#run-it)", "[r](#RUN--it)", "[r](references/page.md#page)", "\n# A [b](c.md)\n", "[r](#a-b)", "&amp;", "\\",
+    "<", ">", '"', "(", "]: ", "[", "]", "\r\n", "\r", "\t", "[s](\nreferences/gone.md)", "[t](%72eferences/page.md)",
+    "[u](references/gone.md](references/page.md)", "[v]({baseDir}/references/gone.md)", "````\n", "\n``` `x`\n",
 )  # fmt: skip
 
 
@@ -52,7 +60,13 @@ def text_of(body: str, skills_root: Path) -> TextFile:
 
 def hits(text: TextFile) -> list[Match]:
     options = NoOptions()
-    return [*link(text, KINDS), *path_missing(text, options), *run_without_bit(text, options)]
+    found = (
+        link(text, KINDS),
+        path_missing(text, options),
+        run_without_bit(text, options),
+        unclosed_fence(text, options),
+    )
+    return [match for matches in found for match in matches]
 
 
 def without_leaving_out(text: TextFile) -> LinkPrefilter:
@@ -68,9 +82,12 @@ def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) ->
     text = text_of("".join(pieces), skills_root)
     quick = hits(text)
     with (
-        patch.object(links, "_is_suspect", lambda _: True),
-        patch.object(path_references, "_named", lambda _: {"any"}),
+        patch.object(links, "_is_suspect", lambda *_: True),
+        patch.object(links, "plain_fences", lambda _: None),
+        patch.object(prose, "fences_of", lambda _: None),
+        patch.object(path_references, "_named", lambda _: {"scripts/none.sh"}),
         patch.object(executables, "glance_at", without_leaving_out),
+        patch.object(executables, "_may_run", lambda *_: True),
     ):
         exact = hits(text)
     assert [(hit.start, hit.end, hit.values) for hit in quick] == [(hit.start, hit.end, hit.values) for hit in exact]
