@@ -1,4 +1,4 @@
-"""Work on many items, split over processes from `LEAST` items on."""
+"""Work on many items, split over processes from `LEAST` items or `ENOUGH` effort on."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 LEAST = 500
 """Items from which a second process saves more than it costs (about 10 ms, measured on two cores)."""
+ENOUGH = 150_000
+"""Bytes of text from which a second process saves more than it costs, if as many are to come (about 10 ms)."""
 MOST = 8
 """Processes at most: all results go through one of them."""
 _PARTS = 200
@@ -28,14 +30,42 @@ _FEW = 16
 def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int = 0) -> list[Part]:
     """`work` on all items: in one part or, from `least` items on, in many; the results are in the order of the items.
 
-    There is a process for each half of `least`, but no more than cores, and `MOST` at most. Each takes the next part
-    when it has finished one. Results of forked children are pickled; the parts of a failed child are done here again.
+    There is a process for each half of `least`, but no more than cores, and `MOST` at most.
     """
     least = least or LEAST
     count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
+    return _split(work, items, count, _FEW)
+
+
+def in_parts_by_effort(
+    work: Callable[[Sequence[Item]], Part], items: Sequence[Item], effort: Callable[[], int]
+) -> list[Part]:
+    """`work` on items of very different sizes, one by one; the results are in the order of the items.
+
+    As soon as `effort()` has grown by `ENOUGH`, what is left is split over processes if it seems to be as much: one
+    process for each time, but no more than cores, and `MOST` at most.
+    """
+    parts: list[Part] = []
+    begun = effort()
+    for number in range(len(items)):
+        spent = effort() - begun
+        if (
+            spent >= ENOUGH
+            and (count := min(_cores(), MOST, 1 + spent * (len(items) - number) // number // ENOUGH)) > 1
+        ):
+            return [*parts, *_split(work, items[number:], count, 1)]
+        parts.append(work(items[number : number + 1]))
+    return parts
+
+
+def _split(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], count: int, least: int) -> list[Part]:
+    """`work` on parts of `least` items and more, by `count` processes: each takes the next part when it has done one.
+
+    Results of forked children are pickled; the parts of a failed child are done here again.
+    """
     if count == 1:
         return [work(items)]
-    split = max(count, min(_PARTS, len(items) // _FEW))
+    split = max(count, min(_PARTS, len(items) // least))
     ends = [len(items) * number // split for number in range(split + 1)]
     parts = [items[start:end] for start, end in pairwise(ends)]
     try:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import chain
 
-from skillbag.base.parallel import in_parts
+from skillbag.base.parallel import in_parts_by_effort
 from skillbag.cache.codec import pack_summary, unpack, unpack_summary
 from skillbag.cache.entry import SEPARATOR, CacheEntry, recorded
 from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import Memory, TargetRecord
 from skillbag.engine.checker import Checker, Progress, mark_installed
-from skillbag.fs.read import has_overlay
+from skillbag.fs.read import amount_read, has_overlay
 from skillbag.model.result import Result
 from skillbag.transaction.recovery import recover_all, recover_around
 from skillbag.workspace.target import SkillFolder
@@ -103,7 +103,7 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     """As `lint`, with the valid entries of an earlier check."""
     folders = workspace.skill_folders
     missing = [folder for folder in folders if not known.skills.get(folder.path)]
-    linted = chain(*in_parts(partial(_record_skills, root=workspace.root, rules=rules), missing))
+    linted = chain(*in_parts_by_effort(partial(_record_skills, root=workspace.root, rules=rules), missing, amount_read))
     new = dict(zip([folder.path for folder in missing], linted, strict=True))
     entries = [known.skills.get(folder.path) or new[folder.path] for folder in folders]
     summaries = [entry.summary for entry in entries]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
-from skillbag.base import parallel
 from skillbag.base.literals import Literals, Places
+from skillbag.base.parallel import in_parts_by_effort
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.predicate import Match, Subject
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.engine.verdict import TargetVerdict, Verdict
+from skillbag.fs.read import amount_read
 from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
 from skillbag.rules.model import Rule
@@ -86,10 +87,7 @@ def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
         return [lint_skill(folder, workspace.root, rules) for folder in folders]
 
     folders = workspace.skill_folders
-    if len(folders) < parallel.LEAST:
-        linted = [lint_skill(folder, workspace.root, rules) for folder in folders]
-    else:
-        linted = [skill for part in parallel.in_parts(lint_skills, folders) for skill in part]
+    linted = [skill for part in in_parts_by_effort(lint_skills, folders, amount_read) for skill in part]
     summaries = tuple([summary for _, summary in linted])
     rest = lint_rest(Inventory(workspace, summaries), rules)
     verdicts = [*(verdict for verdict, _ in linted), rest]

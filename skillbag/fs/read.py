@@ -56,6 +56,14 @@ NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 """The flag to refuse a link; 0 where the system has none."""
 
 
+_amount = 0
+
+
+def amount_read() -> int:
+    """How many bytes this process has read so far."""
+    return _amount
+
+
 def is_within(root: str, path: str) -> bool:
     """Whether the real path of `path` is the real path of `root` or lies below it."""
     real_root, real = os.path.realpath(root), os.path.realpath(path)
@@ -164,6 +172,8 @@ def _read(path: str, flags: int) -> bytes | Unreadable:
         data = os.read(descriptor, status.st_size + 1)
         while len(data) < status.st_size and (more := os.read(descriptor, LIMIT)):
             data += more
+        global _amount
+        _amount += len(data)
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
     finally:
         os.close(descriptor)

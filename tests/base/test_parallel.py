@@ -10,11 +10,12 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from unittest.mock import Mock
 
 import pytest
 
 from skillbag.base import parallel
-from skillbag.base.parallel import in_parts
+from skillbag.base.parallel import in_parts, in_parts_by_effort
 
 PARENT = os.getpid()
 ITEMS = list(range(7))
@@ -148,6 +149,36 @@ def test_few_items_one_core_threads_or_no_fork_are_one_part(monkeypatch: pytest.
             assert in_parts(seen, ITEMS) == [(os.getpid(), ITEMS)]
     monkeypatch.delattr(os, "fork")
     assert in_parts(seen, ITEMS) == [(os.getpid(), ITEMS)]
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.parametrize(
+    ("sizes", "forks"),
+    [
+        ([1] * 150, 0),
+        ([1] * 250, 1),
+        ([200, 1, 200], 1),
+        ([50, 50, 1], 0),
+        ([60, 60, 300], 0),
+        ([60, 60, 1, 1, 1], 1),
+        ([200], 0),
+        ([], 0),
+    ],
+)
+def test_what_counts_is_effort_not_number(sizes: list[int], forks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "ENOUGH", 100)
+    fork = Mock(side_effect=os.fork)
+    monkeypatch.setattr(os, "fork", fork)
+    done = 7
+
+    def work(items: Sequence[int]) -> tuple[int, list[int]]:
+        nonlocal done
+        done += sum(items)
+        return seen(items)
+
+    parts = in_parts_by_effort(work, sizes, lambda: done)
+    assert [item for _, items in parts for item in items] == sizes
+    assert fork.call_count == forks
 
 
 ORPHAN = """
