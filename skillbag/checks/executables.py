@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_references import is_shell
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import glance_at, line_around, span_at
+from skillbag.checks.prefilter import fences_of, glance_at, line_around, span_at
 from skillbag.fs import tracked
 from skillbag.fs.read import read
 from skillbag.model.findings import MakeExecutable
@@ -98,7 +98,7 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
 def _is_run(match: re.Match[str], text: TextFile) -> bool:
     start = match.start("path")
     arguments = (match["arguments"] or "").strip()
-    if fence := span_at(text.markdown.fences, start):
+    if fence := span_at(fences_of(text), start):
         # A fence without a language may be a list of files with remarks.
         remark = arguments.startswith(("- ", "-- ", "#", "—", "–", "←", "(", ":"))
         commands = is_shell(fence) or (not fence.info and bool(match["dot"] or (arguments and not remark)))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import span_at, windows
+from skillbag.checks.prefilter import fences_of, span_at, windows
 from skillbag.workspace.text import TextFile
 
 _OVERRIDE = late(
@@ -82,7 +82,8 @@ _CONCEALS = (
 )
 
 
-_GAP = late(r"\s{40}|\S{80}")
+_LONGEST_WORD, _WIDEST_GAP = 80, 39
+_GAP = late(r"\s{40}")
 _BEFORE, _AFTER = 340, 420
 """How far the text of `_CONCEAL` reaches from a literal, in code points, if no gap or word in it is longer."""
 
@@ -112,13 +113,20 @@ def _overrides(text: TextFile) -> Iterator[re.Match[str]]:
 def _concealments(text: TextFile) -> Iterator[re.Match[str]]:
     body = text.document.text
     around = windows(body, text.places.of(_CONCEALS), _BEFORE, _AFTER)
-    if any(_GAP().search(body, *window) for window in around):
+    if any(_has_gap(body[start:end]) for start, end in around):
         around = [(0, len(body))]
     for start, end in around:
         # Each of the phrases names one of these; most texts with their verbs do not.
         words = body[start:end].casefold()
         if "user" in words or "human" in words or "operator" in words:
             yield from _CONCEAL().finditer(body, start, end)
+
+
+def _has_gap(text: str) -> bool:
+    """Whether a word or the blank between two is so long that a phrase may go beyond its window."""
+    words = text.split()
+    spare = len(text) - sum(map(len, words)) - len(words)
+    return max(map(len, words), default=0) >= _LONGEST_WORD or (spare >= _WIDEST_GAP and bool(_GAP().search(text)))
 
 
 def _meant(text: TextFile, phrases: Callable[[TextFile], Iterator[re.Match[str]]]) -> Iterator[Match]:
@@ -138,7 +146,7 @@ def _is_meant(text: TextFile, start: int, end: int) -> bool:
     if text.language != "markdown":
         return True
     if start >= text.body and not text.markdown.in_comment(start):
-        if span_at(text.markdown.fences, start) or text.markdown.in_code(start):
+        if span_at(fences_of(text), start) or text.markdown.in_code(start):
             return False
         return not any(_THREATS().search(title) for title in _titles(text, start))
     return True

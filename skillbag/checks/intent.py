@@ -6,7 +6,7 @@ import re
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.prefilter import span_at
+from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.workspace.text import TextFile
 
 _WARNS = late(
@@ -59,7 +59,7 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
         return False
     if text.language != "markdown" or start < text.body:
         return not _is_printed(line)
-    fence = span_at(text.markdown.fences, start)
+    fence = span_at(fences_of(text), start)
     if fence is None:
         return not line.head.lstrip().startswith("|") and bool(_TELLS().search(_outside_code(line.before)[-120:]))
     return not any(

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.base.records import NamedTuple
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.path_resolution import SUBFOLDERS, Kind, Locator, is_sample
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
-from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around, span_at
+from skillbag.checks.prefilter import fences_of, glance_at, in_outer_fence, line_around, span_at
 from skillbag.documents.markdown import Fence
 from skillbag.fs import tracked
 from skillbag.workspace.skill import Skill
@@ -64,10 +64,7 @@ _ELSEWHERE = late(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILI
 # A program in a folder that no skill has by custom: the commands around it run in the folder of another project.
 _OTHER_PROGRAM = late(r"^[ \t]*(?:sudo[ \t]+)?\./(?!(?:scripts|references|assets)/)([\w.-]+)/", re.MULTILINE)
 _NEXT_COMMAND = late(r"&&|\|\|?|;|\$\(")
-_WRITTEN = late(
-    r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?(?P<path>"
-    r"(?:scripts|references|assets)/[\w./-]+)"
-)
+_WRITES = late(r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?\Z")
 _TEACHES = late(
     r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
     r"|template|plugin)\w*-(?:\w+-)*?skills?\b|\bskills?-(?:\w+-)*?(?:creat|writ|author|develop|build|design|improv"
@@ -120,35 +117,55 @@ def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
     if about_skills or _TEACHES().search(skill.folder.lower()):
         return
     context = _Context(text, skill)
+    named = [mention for mention in mentions(text) if mention.path not in skill.paths]
     # Skipped: files that a command writes, paths reported before, and links, which have their own rule.
-    seen = {match["path"].rstrip(".-") for match in _WRITTEN().finditer(text.document.text)}
-    seen |= {link.target.partition("#")[0].removeprefix("./") for link in text.markdown.links}
-    named = list(mentions(text))
-    seen |= {mention.path for mention in named if context.is_theirs(mention)}
+    seen = set(_written(text.document.text)) if named else set()
+    seen |= {mention.path for mention in named if context.is_theirs(mention) and context.is_prose(mention)}
     for mention in named:
-        if mention.path in skill.paths or mention.path in seen or not _FILE().match(mention.path):
+        if mention.path in seen or not _FILE().match(mention.path):
             continue
         if not context.is_meant(mention) or in_outer_fence(text, mention.start):
             continue
         place = locator.find(mention.path)
-        if place.kind in _FAULTS:
+        if place.kind in _FAULTS and context.is_prose(mention) and mention.path not in context.linked:
             seen.add(mention.path)
             detail = "does not exist" if place.kind is Kind.MISSING else f"is named `{os.path.basename(place.path)}`"
             yield match_at(text.document.path, mention, {"target": mention.path, "detail": detail})
 
 
 def mentions(text: TextFile) -> Iterator[Mention]:
-    """The bare paths of a Markdown text outside front matter, comments and links, in order."""
-    source, markdown = text.document.text, text.markdown
-    for match in _PATH().finditer(source, text.body):
+    """The bare paths of a Markdown text outside front matter and what looks like an inline link, in order."""
+    source = text.document.text
+    for match in _paths(source, text.body):
         start, path = match.start("path"), match["path"].rstrip(".-")
         end = start + len(path)
         # `<name>`, `{name}`, `*` and others right after it make the path a pattern.
         if match["next"] and match["next"] in "<{*$[…/\\%":
             continue
         before, after = line_around(source, match.start(), end)
-        if not (markdown.in_comment(start) or span_at(markdown.links, start) or _is_in_link(before, after)):
+        if not _is_in_link(before, after):
             yield Mention(path, start, end, before, after)
+
+
+_LEADS = ("./", "${CLAUDE_SKILL_DIR}/", "{baseDir}/", "")
+
+
+def _paths(source: str, begin: int) -> Iterator[re.Match[str]]:
+    """The matches of `_PATH` from `begin` on, found by their folders."""
+    for found in _QUICK().finditer(source, begin):
+        at = found.start() - len(found[found.lastindex or 0])
+        lead = next(lead for lead in _LEADS if source.endswith(lead, begin, at))
+        if at >= begin and (match := _PATH().match(source, at - len(lead))):
+            yield match
+
+
+def _written(source: str) -> Iterator[str]:
+    """The paths that a command writes."""
+    for found in _QUICK().finditer(source):
+        folder = found[found.lastindex or 0]
+        at = found.start() - len(folder)
+        if _WRITES().search(source, max(0, at - 30), at):
+            yield f"{folder}{found[0]}".rstrip(".-")
 
 
 def _is_in_link(before: str, after: str) -> bool:
@@ -166,11 +183,22 @@ class _Context:
 
     def __init__(self, text: TextFile, skill: Skill) -> None:
         self.text = text.document.text
-        self.fences = text.markdown.fences
+        self.file = text
+        self.fences = fences_of(text)
         self.skill = skill
         # References, and texts that install a program, mostly name files of other projects.
         self.is_about_itself = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
         self.left_from: dict[int, int] = {}
+
+    def is_prose(self, mention: Mention) -> bool:
+        """Whether a mention is in no comment and in no link. It takes a parser: ask last."""
+        markdown = self.file.markdown
+        return not (markdown.in_comment(mention.start) or span_at(markdown.links, mention.start))
+
+    @cached_property
+    def linked(self) -> frozenset[str]:
+        """The paths that links lead to."""
+        return frozenset(link.target.partition("#")[0].removeprefix("./") for link in self.file.markdown.links)
 
     def is_meant(self, mention: Mention) -> bool:
         folder_is_there = mention.path.partition("/")[0] in self.skill.paths

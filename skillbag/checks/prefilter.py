@@ -33,8 +33,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from skillbag.documents.markdown_values import Span
-
     _SpanT = TypeVar("_SpanT", CodeSpan, Fence, Link)
 
 
@@ -59,7 +57,7 @@ def glance_at(file: TextFile) -> LinkPrefilter:
     pieces = _TARGET().split(text)
     rest = "](".join(pieces[::2])
     plain = _PLAIN().fullmatch(")".join((*pieces[1::2], "")))
-    targets = frozenset(_targets(outside_fences(file)))
+    targets = frozenset(_targets(outside(text, seen_fences(file) or ())))
     return LinkPrefilter(targets - {_ODD}, _ODD in targets, "/" in rest, rest if plain else text)
 
 
@@ -100,14 +98,15 @@ def _may_define(text: str, at: int) -> bool:
 
 
 @lru_cache(maxsize=1)
-def fences_of(file: TextFile) -> list[Span] | None:
+def seen_fences(file: TextFile) -> Sequence[Fence] | None:
     """The fenced blocks of a Markdown text if they are plain to see."""
     return plain_fences(file.document.text, file.body)
 
 
-def outside_fences(file: TextFile) -> str:
-    """A Markdown text without its fenced blocks, or the whole text if they are not plain to see."""
-    return outside(file.document.text, fences_of(file) or [])
+def fences_of(file: TextFile) -> Sequence[Fence]:
+    """The fenced blocks of a Markdown text, which is parsed only if they are not plain to see."""
+    seen = seen_fences(file)
+    return file.markdown.fences if seen is None else seen
 
 
 def line_around(text: str, start: int, end: int) -> tuple[str, str]:

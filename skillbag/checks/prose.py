@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.checks.prefilter import fences_of, lines_of, outer_fence
+from skillbag.checks.prefilter import lines_of, outer_fence, seen_fences
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -20,7 +20,7 @@ _FENCE = late(r"```+|~~~+")
 def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """A code fence that runs to the end of its text."""
     source = text.document.text
-    if text.language != "markdown" or ("`" not in source and "~" not in source) or fences_of(text) is not None:
+    if text.language != "markdown" or ("`" not in source and "~" not in source) or seen_fences(text) is not None:
         return ()
     path, starts = text.document.path, [fence.start for fence in text.markdown.fences if not fence.closed]
     return [Match(path, start, _line_end(source, start), {"fault": _fence_fault(text, start)}) for start in starts]

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.prefilter import span_at
+from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.model.findings import Finding, Suppression
 from skillbag.workspace.text import TextFile
 
@@ -73,7 +73,7 @@ def _counts(text: TextFile, match: re.Match[str]) -> bool:
     if match["html"]:
         return not text.markdown.in_code(start)
     # In a fence of YAML, which has values of the skill, it is a YAML comment.
-    fence = span_at(text.markdown.fences, start)
+    fence = span_at(fences_of(text), start)
     return fence is not None and fence.info.partition(" ")[0].lower() in ("yaml", "yml")
 
 
@@ -88,7 +88,7 @@ def _lines(text: TextFile, offset: int) -> tuple[int, int]:
     while number < end and (not document.line(number).strip() or _is_comment_alone(document.line(number))):
         number += 1
     if text.language == "markdown" and document.line(number).lstrip(" \t>-*").startswith(("```", "~~~")):
-        fences = text.markdown.fences
+        fences = fences_of(text)
         following = bisect_right(fences, offset, key=lambda fence: fence.start)
         if following < len(fences) and document.position(fences[following].start).line == number:
             return number, document.position(max(fences[following].start, fences[following].end - 1)).line

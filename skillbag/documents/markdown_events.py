@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from operator import attrgetter
 
 from pyromark import events_with_range, reference_definitions
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from pyromark.event import Range
 
-_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ATX = re.compile(r"#{1,6}(?:[ \t]+|(?=\r?$))", re.MULTILINE)
 _DESTINATION = re.compile(r"[ \t]*+(?:\r?\n[ \t>]*+)?(?:<((?:[^<>\\\n]|\\[^\n])*+)>|([^\x00-\x20\x7f]*+))")
 
@@ -48,19 +48,21 @@ def read_markdown(text: str, start: int) -> Markdown:
 def _to_characters(source: str, start: int) -> Callable[[int], int]:
     """The function from byte offsets in `source` to character offsets in the text that has `source` at `start`.
 
-    Markup is ASCII, so the parser never cuts a run of other characters, and one step for each run is enough.
+    Markup is ASCII, so the parser never cuts another character.
     """
-    ends: list[int] = []
-    surplus = [-start]
-    at = 0
-    for line in source.split("\n"):
-        # Most lines are ASCII, which `isascii` finds faster than the search.
-        if not line.isascii():
-            for run in _NON_ASCII.finditer(line):
-                surplus.append(surplus[-1] + len(run[0].encode()) - len(run[0]))
-                ends.append(at + run.end() + surplus[-1] + start)
-        at += len(line) + 1
-    return lambda offset: offset - surplus[bisect_right(ends, offset)]
+    raw = source.encode()
+    sizes = [len(source[at : at + _PIECE].encode()) for at in range(0, len(source), _PIECE)]
+    starts = [0, *accumulate(sizes[:-1])]
+
+    def to_character(offset: int) -> int:
+        piece = bisect_right(starts, offset) - 1
+        return start + piece * _PIECE + len(raw[starts[piece] : offset].decode())
+
+    return to_character
+
+
+_PIECE = 64
+"""Characters of a piece whose place is known: what is counted for each offset."""
 
 
 class _Reader:
@@ -86,11 +88,13 @@ class _Reader:
 
     def read_events(self, events: Iterable[tuple[Any, Any]]) -> None:
         """Read everything but reference definitions, which have no event."""
+        say, last = self.words.append, 0
         for event, span in events:
             if "Text" in event:
-                self.words.append(event["Text"])
+                say(event["Text"])
             elif "End" in event:
                 if type(tag := event["End"]) is dict or tag in _CLOSING:
+                    self.last = last
                     self._close(span)
             elif "Start" in event:
                 if type(tag := event["Start"]) is dict:
@@ -99,15 +103,15 @@ class _Reader:
                     self.open.append((tag, len(self.words)))
                 elif tag == "HtmlBlock":
                     self._take_html(*self._bounds(span))
-                self.last = span["start"]
+                last = span["start"]
                 continue
             elif "Code" in event:
                 self._take_code(event["Code"], *self._bounds(span))
             elif "InlineHtml" in event:
                 self._take_html(*self._bounds(span))
             elif event == "SoftBreak":
-                self.words.append(" ")
-            self.last = span["end"]
+                say(" ")
+            last = span["end"]
 
     def read_definitions(self, source: str) -> None:
         """Read the reference definitions; a footnote of GitHub has text there, not a destination."""

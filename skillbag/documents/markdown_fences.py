@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from skillbag.base.lazy_regex import late
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from skillbag.documents.markdown_values import Span
+from skillbag.base.lazy_regex import late
+from skillbag.documents.markdown_values import Fence
 
 _MARK = "```"
 _INDENTED = 3
@@ -18,42 +17,46 @@ _LONG_HTML = late(_LINE + r"<(?i:[!?]|pre|script|style|textarea)")
 _HTML = late(_LINE + "<")
 
 
-def plain_fences(text: str, start: int = 0) -> list[Span] | None:
-    """The fenced blocks of `text` from `start` on, in order, each from its first mark to its last.
+def plain_fences(text: str, start: int = 0) -> list[Fence] | None:
+    """The fenced blocks of `text` from `start` on, in order.
 
     None unless it is clear that a parser would find the same: fences of three backticks, alone in their lines but for
     an info string, closed, and not in a block quote or in HTML.
     """
     if ("~" in text and "~~~" in text) or ("\r" in text and text.count("\r") != text.count("\r\n")):
         return None
-    spans: list[Span] = []
-    opened, indent, after = -1, "", start
+    fences: list[Fence] = []
+    opened, body, indent, info, after = -1, 0, "", "", start
     at = text.find(_MARK, start)
     while at >= 0:
-        line, end = text.rfind("\n", start, at) + 1, text.find("\n", at)
-        line, end = max(line, start), len(text) if end < 0 else end
-        lead, info = text[line:at], text[at + len(_MARK) : end].strip(" \r")
-        if lead.strip(" ") or info.startswith("`"):
+        line, end = max(text.rfind("\n", start, at) + 1, start), text.find("\n", at)
+        end = len(text) if end < 0 else end
+        lead, words = text[line:at], text[at + len(_MARK) : end].strip(" \r")
+        if lead.strip(" ") or words.startswith("`"):
             return None
         if opened < 0:
-            if "`" in info or len(lead) > _INDENTED or _is_in_html(text[after:line]):
+            if not _SIGNS.isdisjoint(words) or len(lead) > _INDENTED or _is_in_html(text[after:line]):
                 return None
-            opened, indent = at, lead
-        elif not info:
-            if lead != indent or (lead and _leaves(text[opened:line], lead)):
+            opened, body, indent, info = at, end + 1, lead, words.strip()
+        elif not words:
+            if lead != indent or (lead and _leaves(text[body:line], lead)):
                 return None
-            spans.append((opened, at + len(_MARK)))
+            fences.append(Fence(info, opened, at + len(_MARK), body, line, True))
             opened, after = -1, end
         at = text.find(_MARK, end)
-    return spans if opened < 0 else None
+    return fences if opened < 0 else None
 
 
-def outside(text: str, spans: list[Span]) -> str:
-    """`text` without these spans."""
+_SIGNS = frozenset("`&\\")
+"""What an info string cannot have, or what has another meaning there."""
+
+
+def outside(text: str, fences: Sequence[Fence]) -> str:
+    """`text` without these blocks."""
     pieces, at = [], 0
-    for start, end in spans:
-        pieces.append(text[at:start])
-        at = end
+    for fence in fences:
+        pieces.append(text[at : fence.start])
+        at = fence.end
     return "".join([*pieces, text[at:]]) if pieces else text
 
 
@@ -71,4 +74,4 @@ def _is_in_html(before: str) -> bool:
 
 def _leaves(body: str, indent: str) -> bool:
     """Whether a line of a block has less indentation than its fence: it may end a list item, and the block."""
-    return any(line.strip() and not line.startswith(indent) for line in body.split("\n")[1:])
+    return any(line.strip() and not line.startswith(indent) for line in body.split("\n"))

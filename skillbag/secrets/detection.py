@@ -15,7 +15,7 @@ from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple
 from skillbag.secrets import private_keys, web_tokens
 from skillbag.secrets.address_secrets import address_secrets
-from skillbag.secrets.formats import BESIDE, PREFIXES, pattern_of
+from skillbag.secrets.formats import BESIDE, PREFIXES, Beside, pattern_of
 from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
 
 
@@ -28,9 +28,14 @@ class Secret(NamedTuple):
     public: int = 0
 
 
-_BESIDE = tuple(literal for form in BESIDE for literal in form.literals)
+_PREFIXES = {prefix.encode(): prefix for prefix in PREFIXES}
+_BESIDE = {
+    literal.encode(): [other for other in BESIDE if literal in other.literals]
+    for form in BESIDE
+    for literal in form.literals
+}
 
-LITERALS = tuple(dict.fromkeys(word.encode() for word in (*PREFIXES, *_BESIDE, *private_keys.LITERALS)))
+LITERALS = tuple({**_PREFIXES, **_BESIDE, **dict.fromkeys(map(str.encode, private_keys.LITERALS))})
 """Text without any of these contains no secret that `find_secrets` knows."""
 
 _WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])")
@@ -140,24 +145,30 @@ def _search() -> Literals:
 
 def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
     """Tokens with a known prefix at the start of a word; each pattern is tried only there."""
-    for prefix, (kind, _) in PREFIXES.items():
-        for start in places.of((prefix.encode(),)):
+    for literal in _PREFIXES.keys() & places.found.keys():
+        prefix = _PREFIXES[literal]
+        for start in places.of((literal,)):
             if _WORD_BEFORE().match(text, start) or not _TOKEN().match(text, start + len(prefix)):
                 continue
             match = pattern_of(prefix).match(text, start, min(len(text), start + _LONGEST))
-            if match and (secret := _secret(text, match, kind, len(prefix))):
+            if match and (secret := _secret(text, match, PREFIXES[prefix][0], len(prefix))):
                 yield secret
 
 
 def _by_text_beside(text: str, places: Places) -> Iterator[Secret]:
     """Secrets that are recognised by a word beside them or by a part of them."""
-    for form in BESIDE:
-        for literal in form.literals:
-            for window in _windows(text, places.of((literal.encode(),))):
+    for literal in _BESIDE.keys() & places.found.keys():
+        windows = list(_windows(text, places.of((literal,))))
+        for form in _BESIDE[literal]:
+            for window in windows:
                 if form.hint().search(text, *window):
-                    for match in form.pattern().finditer(text, *window):
-                        if secret := _secret(text, match, form.kind, 0):
-                            yield secret
+                    yield from _in_window(text, window, form)
+
+
+def _in_window(text: str, window: tuple[int, int], form: Beside) -> Iterator[Secret]:
+    for match in form.pattern().finditer(text, *window):
+        if secret := _secret(text, match, form.kind, 0):
+            yield secret
 
 
 def _windows(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:

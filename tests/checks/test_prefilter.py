@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.checks import executables, links, path_references, prose
+from skillbag.checks import executables, links, path_references, prefilter, prose
 from skillbag.checks.executables import run_without_bit
 from skillbag.checks.links import LinkFaults, link
 from skillbag.checks.path_references import path_missing
@@ -18,6 +18,7 @@ from skillbag.checks.predicate import Match, NoOptions
 from skillbag.checks.prefilter import LinkPrefilter, glance_at
 from skillbag.checks.prose import unclosed_fence
 from skillbag.documents.catalog import collapse
+from skillbag.documents.markdown_fences import plain_fences
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.text import TextFile, language_of, text_files
 
@@ -79,17 +80,18 @@ def without_leaving_out(text: TextFile) -> LinkPrefilter:
 @example(["x](a;./scripts/run.sh)\n"])
 @example(["[1:3]:#scripts/gone.sh)"])
 def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) -> None:
-    text = text_of("".join(pieces), skills_root)
-    quick = hits(text)
+    quick = hits(text_of("".join(pieces), skills_root))
     with (
         patch.object(links, "_is_suspect", lambda *_: True),
         patch.object(links, "plain_fences", lambda _: None),
-        patch.object(prose, "fences_of", lambda _: None),
+        patch.object(prefilter, "plain_fences", lambda *_: None),
+        patch.object(prose, "seen_fences", lambda _: None),
         patch.object(path_references, "_named", lambda _: {"scripts/none.sh"}),
         patch.object(executables, "glance_at", without_leaving_out),
         patch.object(executables, "_may_run", lambda *_: True),
     ):
-        exact = hits(text)
+        exact = hits(text := text_of("".join(pieces), skills_root))
+    assert plain_fences(text.document.text, text.body) in (None, [*text.markdown.fences])
     assert [(hit.start, hit.end, hit.values) for hit in quick] == [(hit.start, hit.end, hit.values) for hit in exact]
 
 
