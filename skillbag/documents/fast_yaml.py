@@ -20,7 +20,8 @@ _MOST = 20
 _WORDS = r"(?:[^\r\n:#]++|:(?=[^ \r\n])|(?<! )#)*+"
 _PLAIN = rf"(?:[^ \r\n?:,\[\]{{}}#&*!|>'\"%@`-]|-(?=[^ \r\n])){_WORDS}"
 _SINGLE = r"'(?:[^'\r\n]++|'')*+'"
-_DOUBLE = r'"(?:[^"\\\r\n]++|\\["\\])*+"'
+# Of the escapes, quotes and the numbers of signs and emoji, which all readers take as one character.
+_DOUBLE = r'"(?:[^"\\\r\n]++|\\(?:["\\]|u2[0-9A-Fa-f]{3}|U000[1-9A-Fa-f][0-9A-Fa-f]{4}))*+"'
 _FLOW = r"[\[{][^#\r\n]{0,1000}+"
 _HEADER = r"[|>][-+]?+"
 _GAP = r"(?: *+(?:#[^\r\n]*+)?\r?\n)*+( *+)"
@@ -39,7 +40,7 @@ _FLOW_SCALAR = late(rf"[A-Za-z0-9_]{_LETTER}*+(?: ++{_LETTER}++)*+|{_SINGLE}|{_D
 _OPENING = late(r"[\[{] *+")
 _COLON = late(r": ++")
 _COMMA = late(r" *+(?:, *+|(?=[\]}]))")
-_ESCAPE = late(r"\\(.)")
+_ESCAPE = late(r"\\(?:u(.{4})|U(.{8})|(.))")
 
 _new = tuple.__new__  # as the constructor of a NamedTuple, in half the time
 
@@ -164,7 +165,12 @@ def _value(text: str, match: re.Match[str], column: int, offset: int) -> tuple[N
 def _unquoted(value: str) -> str:
     if value[0] == "'":
         return value[1:-1].replace("''", "'")
-    return _ESCAPE().sub(r"\1", value[1:-1]) if "\\" in value else value[1:-1]
+    return _ESCAPE().sub(_meant, value[1:-1]) if "\\" in value else value[1:-1]
+
+
+def _meant(escape: re.Match[str]) -> str:
+    number = escape[1] or escape[2]
+    return chr(int(number, 16)) if number else escape[3]
 
 
 def _last_line(text: str, end: int, column: int) -> tuple[int, int, int]:

@@ -30,7 +30,8 @@ def corpus_texts(path: Path) -> Iterator[tuple[str, str]]:
                 yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}", match[1] or match[2] or ""
 
 
-COMMON = """a b;word;1.10;it's;http://x/y;a#b;é 😀;'q';"r s";'it''s';"a\\"b";[a, 'b c'];{a: b};[]"""
+COMMON = """a b;word;1.10;it's;http://x/y;a#b;é 😀;'q';"r s";'it''s';"a\\"b";[a, 'b c'];{a: b};[];\
+"\\U0001F50A";"x \\u26a0ab \\u2028\\U000E0041";["\\u2713", b]"""
 STRANGE = """-x;--- c;a:b;a - b;a\\b;a, b;[x;]x;'';"";{};[a b, 'c', "d"];[a,];{a: [b, c]};[{a: b}, c];\
 {a:  b , c: "d"};[a:b];[ a ];[a -];[a#b];x: y;x:;- a;- - a;#c;# c;x #c;{y};|;>;|-;\
 |+;>2;...;---;&a;*a;!t;~;?;? x;:x;,;%x;@x;`x;'b;'b' c;\
