@@ -11,8 +11,8 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
 from skillbag.checks.predicate import Match, Predicate, Subject, match_at
-from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around
-from skillbag.documents.markdown import Link, scan
+from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around, seen_fences
+from skillbag.documents.markdown import Fence, Link, scan
 from skillbag.documents.markdown_fences import holds_html, outside, plain_fences
 from skillbag.documents.source import Document, read_document
 from skillbag.workspace.text import TextFile
@@ -66,7 +66,19 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
 def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
     """Whether the text has to be parsed: something that looks like a link is at fault, or cannot be told."""
     glance = glance_at(text)
-    return glance.odd or any(checker.verdict(target) for target in glance.targets)
+    known = text.skill.paths if text.skill else frozenset()
+    # The targets by path and anchor.
+    wanted: dict[str, dict[str, str]] = {}
+    for target in glance.targets - known:
+        if not target.startswith(("https://", "http://")):
+            path, _, anchor = target.partition("#")
+            wanted.setdefault(path, {})[anchor] = target
+    return glance.odd or any(
+        checker.verdict(target)
+        for path, targets in wanted.items()
+        if not checker.clearly_exist(path, targets)
+        for target in targets.values()
+    )
 
 
 class _LinkChecker:
@@ -90,6 +102,15 @@ class _LinkChecker:
         if _COUNTEREXAMPLE().search(before) or (verdict[0] == Kind.MISSING and _THEIRS().search(f"{before} {after}")):
             return None
         return _Fault(verdict[0], link, verdict[1])
+
+    def clearly_exist(self, path: str, anchors: Iterable[str]) -> bool:
+        """Whether the anchors are headings of this text, or of a file that the listing has."""
+        place, skill = self.text.document.path, self.text.skill
+        if path:
+            if skill is None or "/" in self.text.relative or path not in skill.paths:
+                return False
+            place = f"{skill.directory}/{path}"
+        return self._seen_anchors(place).issuperset(_loose("\n".join(anchors)).split("\n"))
 
     def verdict(self, target: str) -> tuple[str, str] | None:
         """The kind of fault of a target and the file name for the message, or None."""
@@ -124,7 +145,12 @@ class _LinkChecker:
         """The anchors that are plain to see; most links lead to one of them."""
         if path not in self.seen:
             document = self._document(path)
-            self.seen[path] = _plain_anchors(document.text) if document else frozenset()
+            if document is self.text.document:
+                self.seen[path] = _plain_anchors(document.text, seen_fences(self.text))
+            else:
+                self.seen[path] = (
+                    _plain_anchors(document.text, plain_fences(document.text)) if document else frozenset()
+                )
         return self.seen[path]
 
     def _read_anchors(self, path: str) -> frozenset[str] | None:
@@ -149,15 +175,18 @@ class _LinkChecker:
 
 
 _HEADING = late(r"\n#{1,6} ([^\n<&\[\\]++)(?=\n|\Z)")
+_SIGNS = late(r"[^\w\n]++|_++")
+_ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum() and code != 10)
 
 
-def _plain_anchors(text: str) -> frozenset[str]:
+def _plain_anchors(text: str, fences: Iterable[Fence] | None) -> frozenset[str]:
     """The loose anchors of headings whose words are plain to see; none where fences are not, or beside HTML."""
-    fences = plain_fences(text)
     prose = "" if fences is None else outside(text, fences)
-    return frozenset() if holds_html(prose) else frozenset(map(_loose, _HEADING().findall(prose)))
+    return frozenset() if holds_html(prose) else frozenset(_loose("\n".join(_HEADING().findall(prose))).split("\n"))
 
 
-def _loose(anchor: str) -> str:
-    # Hosts treat punctuation and repeated spaces differently; all of them keep letters and digits.
-    return "".join(character for character in anchor.casefold() if character.isalnum())
+def _loose(anchors: str) -> str:
+    """Anchors or headings, in lines, without what hosts treat differently: all but letters and digits."""
+    if anchors.isascii():
+        return anchors.lower().encode().translate(None, _ASCII_SIGNS).decode()
+    return _SIGNS().sub("", anchors.casefold())

@@ -92,6 +92,8 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     if not glance.paths or is_sample(text.relative):
         return ()
     others = _named(glance.rest) - skill.paths
+    if not others:
+        return ()
     locator = Locator(text)
     # Most of them are no files, or files elsewhere in the repository; finding that out is cheaper than parsing.
     if not any(_may_be_file(path) and locator.find(path).kind in _FAULTS for path in others):

@@ -11,7 +11,6 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown import CodeSpan, Fence, Link
 from skillbag.documents.markdown_fences import outside, plain_fences
-from skillbag.documents.markdown_html import seeming_links
 from skillbag.workspace.text import TextFile
 
 # Inline links and definitions, with all up to a bracket. Possessive: nothing is scanned twice.
@@ -55,9 +54,12 @@ def glance_at(file: TextFile) -> LinkPrefilter:
     """The prefilter of a text, computed once for all rules that ask for it in a row."""
     text = file.document.text
     pieces = _TARGET().split(text)
-    rest = "](".join(pieces[::2])
-    plain = _PLAIN().fullmatch(")".join((*pieces[1::2], "")))
-    targets = frozenset(_targets(outside(text, seen_fences(file) or ())))
+    rest, targets = "](".join(pieces[::2]), frozenset(pieces[1::2])
+    # Single characters are searched ten times as fast as words, so each question begins with one.
+    html = "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text)
+    plain = _PLAIN().fullmatch(")".join((*targets, "")))
+    if html or not plain:
+        targets = frozenset(_targets(outside(text, seen_fences(file) or ()), html))
     return LinkPrefilter(targets - {_ODD}, _ODD in targets, "/" in rest, rest if plain else text)
 
 
@@ -65,7 +67,7 @@ _ODD = "]("
 """Stands for a destination that only the parser can read."""
 
 
-def _targets(text: str) -> Iterator[str]:
+def _targets(text: str, html: bool) -> Iterator[str]:
     """The destinations of everything that looks like a link, image or definition."""
     if "](" in text:
         yield from map(_destination, _INLINE().finditer(text))
@@ -74,8 +76,9 @@ def _targets(text: str) -> Iterator[str]:
         if match := _DEFINED().match(text, at + 2) if _may_define(text, at) else None:
             yield _destination(match)
         at = text.find("]:", at + 2)
-    # Single characters are searched ten times as fast as words, so each question begins with one.
-    if "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text):
+    if html:
+        from skillbag.documents.markdown_html import seeming_links
+
         yield from (target or _ODD for target in seeming_links(text))
 
 

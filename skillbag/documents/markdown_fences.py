@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from skillbag.base.lazy_regex import late
 from skillbag.documents.markdown_values import Fence
@@ -51,7 +51,7 @@ _SIGNS = frozenset("`&\\")
 """What an info string cannot have, or what has another meaning there."""
 
 
-def outside(text: str, fences: Sequence[Fence]) -> str:
+def outside(text: str, fences: Iterable[Fence]) -> str:
     """`text` without these blocks."""
     pieces, at = [], 0
     for fence in fences:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
 
 _UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
@@ -12,6 +10,8 @@ _UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
 
 def is_web_token(token: str) -> bool:
     """Whether the parts are base64, and the first two JSON."""
+    import json
+
     try:
         header, claims, *_ = [_decoded(part) for part in token.split(".")]
         json.loads(header.decode())
@@ -44,4 +44,7 @@ def claims_of(coded: str) -> str:
 
 
 def _decoded(part: str) -> bytes:
+    # Slow to load, and hardly ever needed.
+    import base64
+
     return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4))
