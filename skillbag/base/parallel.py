@@ -10,10 +10,13 @@ from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Generic, TypeVar
 
     Item = TypeVar("Item")
     Part = TypeVar("Part")
+else:
+    # The module `typing` is slow to load.
+    Generic, Item = {None: object}, None
 
 LEAST = 500
 """Items from which a second process saves more than it costs (about 10 ms, measured on two cores)."""
@@ -34,35 +37,41 @@ def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], leas
     """
     least = least or LEAST
     count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
-    return _split(work, items, count, _FEW)
+    return split(work, items, count, _FEW)
 
 
-def in_parts_by_effort(
-    work: Callable[[Sequence[Item]], Part], items: Sequence[Item], effort: Callable[[], int]
-) -> list[Part]:
-    """`work` on items of very different sizes, one by one; the results are in the order of the items.
+class UntilEnough(Generic[Item]):
+    """Iterates over items of very different sizes until it is worth to split the rest over processes.
 
-    As soon as `effort()` has grown by `ENOUGH`, what is left is split over processes if it seems to be as much: one
-    process for each time, but no more than cores, and `MOST` at most.
+    That is when `effort()` has grown by `ENOUGH`, and what is left seems to be as much. Then `rest` are the items that
+    are left and `processes` is one for each time, but no more than cores, and `MOST` at most.
     """
-    parts: list[Part] = []
-    begun = effort()
-    for number in range(len(items)):
-        spent = effort() - begun
-        if (
-            spent >= ENOUGH
-            and (count := min(_cores(), MOST, 1 + spent * (len(items) - number) // number // ENOUGH)) > 1
-        ):
-            return [*parts, *_split(work, items[number:], count, 1)]
-        parts.append(work(items[number : number + 1]))
-    return parts
+
+    def __init__(self, items: Sequence[Item], effort: Callable[[], int]) -> None:
+        self.rest: Sequence[Item] = items
+        self.processes = 1
+        self._effort = effort
+
+    def __iter__(self) -> Iterator[Item]:
+        items, begun = self.rest, self._effort()
+        for number, item in enumerate(items):
+            spent = self._effort() - begun
+            if spent >= ENOUGH:
+                self.processes = min(_cores(), MOST, 1 + spent * (len(items) - number) // number // ENOUGH)
+                if self.processes > 1:
+                    self.rest = items[number:]
+                    return
+            yield item
+        self.rest = ()
 
 
-def _split(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], count: int, least: int) -> list[Part]:
+def split(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], count: int, least: int = 1) -> list[Part]:
     """`work` on parts of `least` items and more, by `count` processes: each takes the next part when it has done one.
 
     Results of forked children are pickled; the parts of a failed child are done here again.
     """
+    if not items:
+        return []
     if count == 1:
         return [work(items)]
     split = max(count, min(_PARTS, len(items) // least))

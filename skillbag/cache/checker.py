@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
 from itertools import chain
 
-from skillbag.base.parallel import in_parts_by_effort
+from skillbag.base.parallel import UntilEnough, split
 from skillbag.cache.codec import pack_summary, unpack, unpack_summary
 from skillbag.cache.entry import SEPARATOR, CacheEntry, recorded
 from skillbag.cache.eviction import place_of
@@ -103,7 +103,10 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     """As `lint`, with the valid entries of an earlier check."""
     folders = workspace.skill_folders
     missing = [folder for folder in folders if not known.skills.get(folder.path)]
-    linted = chain(*in_parts_by_effort(partial(_record_skills, root=workspace.root, rules=rules), missing, amount_read))
+    record = partial(_record_skills, root=workspace.root, rules=rules)
+    first = UntilEnough(missing, amount_read)
+    # What is left is known after the first.
+    linted = [*record(first), *chain(*split(record, first.rest, first.processes))]
     new = dict(zip([folder.path for folder in missing], linted, strict=True))
     entries = [known.skills.get(folder.path) or new[folder.path] for folder in folders]
     summaries = [entry.summary for entry in entries]
@@ -114,7 +117,7 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     return known._replace(inventory=inventory, skills=skills, rest=rest)
 
 
-def _record_skills(folders: Sequence[SkillFolder], *, root: str, rules: RuleSet) -> list[CacheEntry]:
+def _record_skills(folders: Iterable[SkillFolder], *, root: str, rules: RuleSet) -> list[CacheEntry]:
     from skillbag.engine.lint import lint_skill
 
     def work(folder: SkillFolder) -> tuple[Verdict, bytes]:

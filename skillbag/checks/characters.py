@@ -33,7 +33,9 @@ _NAMES = {"\x08": "BACKSPACE", "\x1b": "ESCAPE", "\ufeff": "ZERO WIDTH NO-BREAK 
 _JOINERS = "\u200c\u200d"
 _SELECTOR = "\ufe0f"
 _FLAG = late("[\U000e0061-\U000e007a\U000e0030-\U000e0039]{3,6}\U000e007f")
-_RIGHT_TO_LEFT = late("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_RIGHT_TO_LEFT = late(
+    "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+)
 # Scripts that put no space between words: a zero width space says where a line may break.
 _SPACELESS = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf]")
 _JOINING_SCRIPTS = late("[\u0590-\u0dff\u0e80-\u0eff\u0f00-\u109f\u1780-\u18af\ua840-\uabff\ufb1d-\ufdff\ufe70-\ufefc]")
@@ -51,12 +53,30 @@ def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
     body = text.document.text
     if body.isascii() and "\x1b" not in body and "\x08" not in body:
         return
+    lines = _Lines(body)
     for match in _PATTERNS[options.kind]().finditer(body):
-        if not _is_needed(body, match):
+        if not _is_needed(body, match, lines):
             yield Match(text.document.path, *match.span(), {"what": _described(match[0])})
 
 
-def _is_needed(text: str, match: re.Match[str]) -> bool:
+class _Lines:
+    """Which lines of a text have right-to-left characters; asked for offsets in order, it reads each line once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._end = -1
+        self._found = False
+
+    def are_right_to_left_at(self, offset: int) -> bool:
+        if offset > self._end:
+            start = self._text.rfind("\n", self._end + 1, offset) + 1 or self._end + 1
+            end = self._text.find("\n", offset)
+            self._end = len(self._text) if end < 0 else end
+            self._found = bool(_RIGHT_TO_LEFT().search(self._text, start, self._end))
+        return self._found
+
+
+def _is_needed(text: str, match: re.Match[str], lines: _Lines) -> bool:
     run, before, after = match[0], text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
     if not run.strip(_SELECTOR):
         return True
@@ -67,8 +87,7 @@ def _is_needed(text: str, match: re.Match[str]) -> bool:
     if run == "\u200b":
         return bool(_SPACELESS().match(before) and _SPACELESS().match(after))
     if set(run) <= set(_MARKS):
-        line = text[text.rfind("\n", 0, match.start()) + 1 : (text.find("\n", match.end()) + 1 or len(text) + 1) - 1]
-        return bool(_RIGHT_TO_LEFT().search(line.replace("\u061c", "")))
+        return lines.are_right_to_left_at(match.start())
     return before == "\U0001f3f4" and bool(_FLAG().fullmatch(run))
 
 

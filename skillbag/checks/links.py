@@ -10,7 +10,7 @@ from functools import lru_cache
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
-from skillbag.checks.predicate import Match, Predicate, Subject, match_at
+from skillbag.checks.predicate import MOST, Match, Predicate, Subject, match_at
 from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around, seen_fences
 from skillbag.documents.markdown import Fence, Link, scan
 from skillbag.documents.markdown_fences import holds_html, outside, plain_fences
@@ -58,9 +58,16 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
     if is_sample(text.relative) or not _is_suspect(text, checker):
         return ()
     markdown = text.markdown
-    meant = (link for link in markdown.links if not markdown.in_comment(link.start))
-    faults = (fault for link in meant if (fault := checker.fault(link)))
-    return tuple(fault for fault in faults if not in_outer_fence(text, fault.link.start))
+    counts: dict[str, int] = {}
+    faults = []
+    for link in markdown.links:
+        verdict = checker.verdict(link.target)
+        if verdict is None or counts.get(verdict[0], 0) > MOST or markdown.in_comment(link.start):
+            continue
+        if checker.is_meant(link, verdict[0]) and not in_outer_fence(text, link.start):
+            counts[verdict[0]] = counts.get(verdict[0], 0) + 1
+            faults.append(_Fault(verdict[0], link, verdict[1]))
+    return tuple(faults)
 
 
 def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
@@ -94,14 +101,12 @@ class _LinkChecker:
     def locator(self) -> Locator:
         return Locator(self.text)
 
-    def fault(self, link: Link) -> _Fault | None:
-        verdict = self.verdict(link.target)
-        if verdict is None:
-            return None
+    def is_meant(self, link: Link, kind: str) -> bool:
+        """Whether a link at fault is no counterexample, and not one into the reader's own project."""
         before, after = line_around(self.text.document.text, link.start, link.end)
-        if _COUNTEREXAMPLE().search(before) or (verdict[0] == Kind.MISSING and _THEIRS().search(f"{before} {after}")):
-            return None
-        return _Fault(verdict[0], link, verdict[1])
+        if _COUNTEREXAMPLE().search(before):
+            return False
+        return kind != Kind.MISSING or not _THEIRS().search(f"{before} {after}")
 
     def clearly_exist(self, path: str, anchors: Iterable[str]) -> bool:
         """Whether the anchors are headings of this text, or of a file that the listing has."""

@@ -98,7 +98,7 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     # Most of them are no files, or files elsewhere in the repository; finding that out is cheaper than parsing.
     if not any(_may_be_file(path) and locator.find(path).kind in _FAULTS for path in others):
         return ()
-    return list(_missing(text, skill, locator))
+    return _missing(text, skill, locator)
 
 
 def _named(rest: str) -> set[str]:
@@ -119,20 +119,19 @@ def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
     if about_skills or _TEACHES().search(skill.folder.lower()):
         return
     context = _Context(text, skill)
-    named = [mention for mention in mentions(text) if mention.path not in skill.paths]
-    # Skipped: files that a command writes, paths reported before, and links, which have their own rule.
-    seen = set(_written(text.document.text)) if named else set()
-    seen |= {mention.path for mention in named if context.is_theirs(mention) and context.is_prose(mention)}
-    for mention in named:
-        if mention.path in seen or not _FILE().match(mention.path):
+    named: dict[str, list[Mention]] = {}
+    for mention in mentions(text):
+        named.setdefault(mention.path, []).append(mention)
+    # Skipped: files that a command writes, and links, which have their own rule.
+    written = set(_written(text.document.text)) if named else set()
+    for path, found in named.items():
+        if path in skill.paths or path in written or not _FILE().match(path):
             continue
-        if not context.is_meant(mention) or in_outer_fence(text, mention.start):
-            continue
-        place = locator.find(mention.path)
-        if place.kind in _FAULTS and context.is_prose(mention) and mention.path not in context.linked:
-            seen.add(mention.path)
+        place = locator.find(path)
+        meant = next(filter(context.is_meant, found), None) if place.kind in _FAULTS else None
+        if meant and path not in context.linked and not any(map(context.is_theirs, found)):
             detail = "does not exist" if place.kind is Kind.MISSING else f"is named `{os.path.basename(place.path)}`"
-            yield match_at(text.document.path, mention, {"target": mention.path, "detail": detail})
+            yield match_at(text.document.path, meant, {"target": path, "detail": detail})
 
 
 def mentions(text: TextFile) -> Iterator[Mention]:
@@ -191,8 +190,9 @@ class _Context:
         # References, and texts that install a program, mostly name files of other projects.
         self.is_about_itself = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
         self.left_from: dict[int, int] = {}
+        self.lacking: dict[int, bool] = {}
 
-    def is_prose(self, mention: Mention) -> bool:
+    def _is_prose(self, mention: Mention) -> bool:
         """Whether a mention is in no comment and in no link. It takes a parser: ask last."""
         markdown = self.file.markdown
         return not (markdown.in_comment(mention.start) or span_at(markdown.links, mention.start))
@@ -203,6 +203,10 @@ class _Context:
         return frozenset(link.target.partition("#")[0].removeprefix("./") for link in self.file.markdown.links)
 
     def is_meant(self, mention: Mention) -> bool:
+        """Whether a mention is no sample, and in no comment and no link."""
+        return self._may_be_meant(mention) and not in_outer_fence(self.file, mention.start) and self._is_prose(mention)
+
+    def _may_be_meant(self, mention: Mention) -> bool:
         folder_is_there = mention.path.partition("/")[0] in self.skill.paths
         if fence := span_at(self.fences, mention.start):
             commands = is_shell(fence) or (not fence.info and folder_is_there)
@@ -221,12 +225,14 @@ class _Context:
         """Whether the line gives a path to the project that the skill is used in: "your project has `scripts/x`"."""
         if mention.path.partition("/")[0] in self.skill.paths or span_at(self.fences, mention.start):
             return False
-        return bool(_THEIRS().search(mention.before[-80:]))
+        return bool(_THEIRS().search(mention.before[-80:])) and self._is_prose(mention)
 
     def _may_lack_folder(self, fence: Fence) -> bool:
         """Whether the commands of a fence may mean a folder that the skill should have."""
-        programs = _OTHER_PROGRAM().findall(self.text, fence.body_start, fence.body_end)
-        return self.is_about_itself and self.skill.paths.issuperset(programs)
+        if fence.start not in self.lacking:
+            programs = _OTHER_PROGRAM().findall(self.text, fence.body_start, fence.body_end)
+            self.lacking[fence.start] = self.is_about_itself and self.skill.paths.issuperset(programs)
+        return self.lacking[fence.start]
 
     def _left_from(self, fence: Fence) -> int:
         """The offset from which the commands of a fence run in another folder, where paths mean other files."""

@@ -72,6 +72,10 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
+MOST = 1_000
+"""Findings of one rule in one file at most: nobody reads more, and a hostile text could have half a million."""
+
+
 class NoOptions(NamedTuple):
     """The options of a predicate that takes none."""
 

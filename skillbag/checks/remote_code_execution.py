@@ -36,6 +36,10 @@ _FETCH_CALL = late(
       | (?<![\w.]) (?:exec|eval)\([ \t]* [\w.( ]{0,40}? (?:requests\.get|urlopen|httpx\.get|fetch)\( [^\n]{0,300}""",
     re.VERBOSE,
 )
+_FETCHED = late(
+    r"(?i:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)|requests\.get|urlopen|httpx\.get|fetch\("
+)
+"""What each match of `_FETCH_CALL` contains."""
 _ADDRESS = late(r"https?://[^\s\"'`)|<>]+|\$\{?\w+|(?<![\w./@-])(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s\"'`)|]*")
 
 _DECODE = late(
@@ -54,6 +58,16 @@ _DECODE_CALL = late(
       | \b(?i:iex|invoke-expression)\b [^\n]{0,200}? FromBase64String""",
     re.VERBOSE,
 )
+
+
+_DECODED = late(
+    r"b(?:64|32|85)decode|a85decode|unhexlify|fromhex|decompress|marshal\.loads|atob|base64_decode|decode64"
+    r"|decode_base64|Buffer\.from|(?i:powershell|pwsh)|FromBase64String"
+)
+"""What each match of `_DECODE_CALL` contains."""
+_LONG_LINE = 2_000
+_CALL_BEFORE, _CALL_AFTER = 400, 600
+"""In longer lines, calls are searched this near to what they contain, in code points."""
 
 
 class _PipedCommand(NamedTuple):
@@ -80,7 +94,7 @@ _DECODES = (
 @Predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter."""
-    for command in _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL()):
+    for command in _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED()):
         addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
@@ -91,7 +105,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
 @Predicate("encoded-run", Subject.TEXT, literals=_DECODES)
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
-    for command in _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL()):
+    for command in _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL(), _DECODED()):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, command.start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
@@ -100,13 +114,17 @@ def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 
 def _piped_commands(
-    text: TextFile, literals: Iterable[bytes], command: re.Pattern[str], call: re.Pattern[str]
+    text: TextFile,
+    literals: Iterable[bytes],
+    command: re.Pattern[str],
+    call: re.Pattern[str],
+    called: re.Pattern[str],
 ) -> Iterator[_PipedCommand]:
     body = text.document.text
     starts: list[int] = []
     # Each command, call and substitution is within one line, and has a literal there.
     for line in lines_of(body, text.places.of(literals)):
-        for match in call.finditer(body, *line):
+        for match in _calls(body, line, call, called):
             yield _PipedCommand(*match.span(), match[0])
         for match in _SUBSTITUTED().finditer(body, *line):
             if command.search(match[1] + " "):
@@ -116,6 +134,18 @@ def _piped_commands(
         start = _command_before(body, pipe.start(), starts)
         if start is not None:
             yield _PipedCommand(start, pipe.end(), body[start : pipe.start()])
+
+
+def _calls(text: str, line: tuple[int, int], call: re.Pattern[str], called: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The matches of `call` in a line; each contains one of `called`."""
+    offsets = (match.start() for match in called.finditer(text, *line))
+    spans = [line]
+    if line[1] - line[0] > _LONG_LINE:
+        spans = [
+            (max(start, line[0]), min(end, line[1])) for start, end in windows(text, offsets, _CALL_BEFORE, _CALL_AFTER)
+        ]
+    for span in spans:
+        yield from call.finditer(text, *span)
 
 
 def _pipes(text: str, starts: list[int]) -> Iterator[re.Match[str]]:

@@ -9,9 +9,10 @@ Suppressions without a reason, past their date, or without effect are findings t
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from operator import attrgetter
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.prefilter import fences_of, span_at
@@ -112,23 +113,30 @@ def apply_suppressions(
 
     `ran` are the ids of the rules of this run, `defined` those of all rules; `today` is an ISO date.
     """
-    by_path: dict[str, list[Finding]] = {}
-    for finding in findings:
-        by_path.setdefault(finding.path, []).append(finding)
+    by_rule: dict[tuple[str, str], list[Finding]] = {}
+    for finding in sorted(findings, key=attrgetter("line")):
+        by_rule.setdefault((finding.path, finding.rule), []).append(finding)
     suppressed: set[int] = set()
     outcomes = []
     for suppression in suppressions:
         malformed = _malformed(suppression, defined)
         expired = not malformed and suppression.until is not None and suppression.until < today
         used: set[str] = set()
-        for finding in by_path.get(suppression.path, ()) if not malformed else ():
-            if finding.rule in suppression.rules and suppression.covers(finding.line):
-                used.add(finding.rule)
-                if not expired:
-                    suppressed.add(id(finding))
+        for rule in dict.fromkeys(suppression.rules) if not malformed else ():
+            covered = _covered(suppression, by_rule.get((suppression.path, rule), []))
+            used.update(finding.rule for finding in covered)
+            suppressed.update(() if expired else map(id, covered))
         unused = tuple(rule for rule in suppression.rules if rule in ran and rule not in used)
         outcomes.append(SuppressionOutcome(suppression, unused if not malformed else (), expired, malformed))
     return [finding for finding in findings if id(finding) not in suppressed], outcomes
+
+
+def _covered(suppression: Suppression, findings: list[Finding]) -> list[Finding]:
+    """Those of a rule's findings in the file, by line, that are in its lines."""
+    if suppression.first == 0:
+        return findings
+    first = bisect_left(findings, suppression.first, key=attrgetter("line"))
+    return findings[first : bisect_right(findings, suppression.last, key=attrgetter("line"))]
 
 
 def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:

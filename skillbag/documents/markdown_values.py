@@ -130,7 +130,8 @@ class Markdown(NamedTuple):
         wanted = title.casefold()
         for index, heading in enumerate(self.headings):
             if heading.text.casefold() == wanted:
-                later = (other.start for other in self.headings[index + 1 :] if other.level <= heading.level)
+                following = map(self.headings.__getitem__, range(index + 1, len(self.headings)))
+                later = (other.start for other in following if other.level <= heading.level)
                 yield Section(heading, heading.end, next(later, len(self.text)))
 
     def fences_in(self, section: Section) -> tuple[Fence, ...]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 
 from skillbag.base.literals import Literals, Places
-from skillbag.base.parallel import in_parts_by_effort
+from skillbag.base.parallel import UntilEnough, split
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.checks.predicate import Match, Subject
+from skillbag.checks.predicate import MOST, Match, Subject
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.engine.verdict import TargetVerdict, Verdict
@@ -39,6 +40,9 @@ class Linted(NamedTuple):
     aside: tuple[Aside, ...]
 
 
+_MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
+_COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION))
+"""Subjects of which one file may have very many."""
 _SAMPLE = "it is a sample within a skill"
 
 
@@ -87,7 +91,9 @@ def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
         return [lint_skill(folder, workspace.root, rules) for folder in folders]
 
     folders = workspace.skill_folders
-    linted = [skill for part in in_parts_by_effort(lint_skills, folders, amount_read) for skill in part]
+    first = UntilEnough(folders, amount_read)
+    linted = [lint_skill(folder, workspace.root, rules) for folder in first]
+    linted += chain(*split(lint_skills, first.rest, first.processes))
     summaries = tuple([summary for _, summary in linted])
     rest = lint_rest(Inventory(workspace, summaries), rules)
     verdicts = [*(verdict for verdict, _ in linted), rest]
@@ -138,6 +144,7 @@ class _Linter:
         self.suppressions: list[Suppression] = []
         self.documents: dict[str, Document] = {}
         self.files = 0
+        self._counts: dict[tuple[str, str], int] = {}
         self._excerpt = ("", 0, "")
         self._masked: dict[str, Document] = {}
 
@@ -162,6 +169,12 @@ class _Linter:
         """Apply rules to a subject of their kind."""
         for rule in rules:
             for match in rule.predicate.check(subject, rule.options):
+                if rule.predicate.subject in _COUNTED:
+                    count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
+                    if count == MOST + 1:
+                        self.findings.append(self._finding(rule, match)._replace(message=_MANY, fix=None, edits=()))
+                    if count > MOST:
+                        break
                 self.findings.append(self._finding(rule, match))
 
     def _finding(self, rule: Rule, match: Match) -> Finding:

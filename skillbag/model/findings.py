@@ -92,10 +92,6 @@ class Suppression(NamedTuple):
     start: int
     end: int
 
-    def covers(self, line: int) -> bool:
-        """Whether it applies to a line."""
-        return self.first == 0 or self.first <= line <= self.last
-
 
 def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
     """The findings with their fingerprints; equal findings on equal lines are numbered."""

@@ -160,15 +160,17 @@ def _by_text_beside(text: str, places: Places) -> Iterator[Secret]:
     for literal in _BESIDE.keys() & places.found.keys():
         windows = list(_windows(text, places.of((literal,))))
         for form in _BESIDE[literal]:
-            for window in windows:
-                if form.hint().search(text, *window):
-                    yield from _in_window(text, window, form)
+            yield from _in_windows(text, windows, form)
 
 
-def _in_window(text: str, window: tuple[int, int], form: Beside) -> Iterator[Secret]:
-    for match in form.pattern().finditer(text, *window):
-        if secret := _secret(text, match, form.kind, 0):
-            yield secret
+def _in_windows(text: str, windows: Iterable[tuple[int, int]], form: Beside) -> Iterator[Secret]:
+    last = -1
+    for window in windows:
+        for match in form.pattern().finditer(text, *window) if form.hint().search(text, *window) else ():
+            # Windows overlap.
+            if match.start() > last and (secret := _secret(text, match, form.kind, 0)):
+                yield secret
+            last = max(last, match.start())
 
 
 def _windows(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:

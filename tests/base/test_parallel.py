@@ -15,7 +15,7 @@ from unittest.mock import Mock
 import pytest
 
 from skillbag.base import parallel
-from skillbag.base.parallel import in_parts, in_parts_by_effort
+from skillbag.base.parallel import UntilEnough, in_parts, split
 
 PARENT = os.getpid()
 ITEMS = list(range(7))
@@ -176,7 +176,8 @@ def test_what_counts_is_effort_not_number(sizes: list[int], forks: int, monkeypa
         done += sum(items)
         return seen(items)
 
-    parts = in_parts_by_effort(work, sizes, lambda: done)
+    first = UntilEnough(sizes, lambda: done)
+    parts = [*map(work, ([size] for size in first)), *split(work, first.rest, first.processes)]
     assert [item for _, items in parts for item in items] == sizes
     assert fork.call_count == forks
 
