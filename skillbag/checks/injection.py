@@ -138,7 +138,7 @@ def _meant(text: TextFile, phrases: Callable[[TextFile], Iterator[re.Match[str]]
 
 def _is_meant(text: TextFile, start: int, end: int) -> bool:
     body = text.document.text
-    line = line_at(body, start)
+    line = line_at(text.document, start)
     if line.head.lstrip().startswith(("|", ">", "#")) or _is_quoted(line.before, body[end : min(line.end, end + 300)]):
         return False
     if _SPEAKS_OF().search(_sentence_before(body, start)) or _CONDITION().match(body, end):

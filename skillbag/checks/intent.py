@@ -7,6 +7,7 @@ import re
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.prefilter import fences_of, span_at
+from skillbag.documents.source import Document
 from skillbag.workspace.text import TextFile
 
 _WARNS = late(
@@ -43,13 +44,12 @@ class Line(NamedTuple):
     before: str
 
 
-def line_at(text: str, offset: int) -> Line:
+def line_at(document: Document, offset: int) -> Line:
     """The line around `offset`, without its line end."""
-    start = text.rfind("\n", 0, offset) + 1
-    end = text.find("\n", offset)
+    text = document.text
+    start, end = document.bounds(offset)
     # Slices stay short: a line may be the whole of a large file.
-    head, before = text[start : min(offset, start + 80)], text[max(start, offset - 300) : offset]
-    return Line(start, len(text) if end < 0 else end, head, before)
+    return Line(start, end, text[start : min(offset, start + 80)], text[max(start, offset - 300) : offset])
 
 
 def is_meant(text: TextFile, start: int, end: int) -> bool:
@@ -58,9 +58,11 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     Comments, text that a script prints, table rows, and commands called bad or forbidden nearby are not.
     """
     body = text.document.text
-    line = line_at(body, start)
+    line = line_at(text.document, start)
     # Only the text around the command counts: its address may be called `evil` itself.
-    around = body[max(line.start, start - 300) : start] + "\n" + body[end : min(line_at(body, end).end, end + 300)]
+    around = (
+        body[max(line.start, start - 300) : start] + "\n" + body[end : min(text.document.bounds(end)[1], end + 300)]
+    )
     if _COMMENT().match(line.head):
         return False
     if text.language != "markdown" or start < text.body:

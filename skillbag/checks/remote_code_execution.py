@@ -163,11 +163,13 @@ def _pipes(text: str, starts: list[int]) -> Iterator[re.Match[str]]:
 
 def _command_before(text: str, pipe: int, starts: list[int]) -> int | None:
     """The one of the commands at `starts` that begins the pipeline of a pipe."""
-    near = starts[bisect_left(starts, pipe - _REACH) : bisect_left(starts, pipe)]
-    if near:
-        breaks = [found.end() for found in _BREAK().finditer(text, near[0], pipe)]
-        near = [start for start in near if not breaks or start >= breaks[-1]]
-    return near[0] if near else None
+    found, number = None, bisect_left(starts, pipe) - 1
+    while number >= 0 and starts[number] >= pipe - _REACH:
+        if _BREAK().search(text, starts[number], pipe if found is None else found):
+            break
+        found = starts[number]
+        number -= 1
+    return found
 
 
 def _trusted(address: str, hosts: tuple[str, ...]) -> bool:

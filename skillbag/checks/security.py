@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
@@ -21,7 +21,7 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
-    for found in find_secrets(text.document.text, text.places):
+    for found in find_secrets(text.document.text, text.places, MOST + 1):
         yield match_at(text.document.path, found, {"kind": found.kind})
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
+from functools import cache
 from operator import attrgetter
 
 from skillbag.base.records import NamedTuple
@@ -46,15 +47,19 @@ class SuppressionOutcome(NamedTuple):
 def read_suppressions(text: TextFile) -> list[Suppression]:
     """The suppressions of one text; those in code fences and code spans of Markdown are examples and do not count."""
     comments = re.finditer(_COMMENT, text.document.text, re.VERBOSE)
-    return [_suppression(text, match) for match in comments if text.language != "markdown" or _counts(text, match)]
+    # Each line is read once, however many suppressions are in it or above it.
+    kind = cache(lambda number: _kind(text.document.line(number)))
+    return [
+        _suppression(text, match, kind) for match in comments if text.language != "markdown" or _counts(text, match)
+    ]
 
 
-def _suppression(text: TextFile, match: re.Match[str]) -> Suppression:
+def _suppression(text: TextFile, match: re.Match[str], kind: Callable[[int], str]) -> Suppression:
     rest = match["rest"].rstrip()
     reason = re.search(_REASON, rest)
     # A reason may contain a date.
     until = re.search(_UNTIL, rest[: reason.start()] + rest[reason.end() :] if reason else rest)
-    first, last = (0, 0) if match["file"] else _lines(text, match.start())
+    first, last = (0, 0) if match["file"] else _lines(text, match.start(), kind)
     return Suppression(
         path=text.document.path,
         rules=tuple(name.strip() for name in (match["rules"] or "").split(",") if name.strip()),
@@ -78,17 +83,17 @@ def _counts(text: TextFile, match: re.Match[str]) -> bool:
     return fence is not None and fence.info.partition(" ")[0].lower() in ("yaml", "yml")
 
 
-def _lines(text: TextFile, offset: int) -> tuple[int, int]:
+def _lines(text: TextFile, offset: int, kind: Callable[[int], str]) -> tuple[int, int]:
     """The first and the last line that a comment at `offset` applies to."""
     document = text.document
     number = document.position(offset).line
-    if not _is_comment_alone(document.line(number)):
+    if kind(number) != _COMMENTS:
         return number, number
     number += 1
     end = min(document.position(len(document.text)).line, number + _STACK)
-    while number < end and (not document.line(number).strip() or _is_comment_alone(document.line(number))):
+    while number < end and kind(number) in (_BLANK, _COMMENTS):
         number += 1
-    if text.language == "markdown" and document.line(number).lstrip(" \t>-*").startswith(("```", "~~~")):
+    if text.language == "markdown" and kind(number) == _MARKS:
         fences = fences_of(text)
         following = bisect_right(fences, offset, key=lambda fence: fence.start)
         if following < len(fences) and document.position(fences[following].start).line == number:
@@ -96,10 +101,17 @@ def _lines(text: TextFile, offset: int) -> tuple[int, int]:
     return number, number
 
 
-def _is_comment_alone(line: str) -> bool:
-    """Whether a line has nothing but suppressions and the marks of lists and quotations."""
+_BLANK, _COMMENTS, _MARKS, _OTHER = "blank", "comments", "marks", "other"
+
+
+def _kind(line: str) -> str:
+    """Whether a line is blank, has suppressions alone, or begins like a fence (after marks of lists and quotations)."""
+    if not line.strip():
+        return _BLANK
     rest, count = re.subn(_COMMENT, "", line, flags=re.VERBOSE)
-    return count > 0 and not rest.replace("-->", "").strip(" \t>-*")
+    if count and not rest.replace("-->", "").strip(" \t>-*"):
+        return _COMMENTS
+    return _MARKS if line.lstrip(" \t>-*").startswith(("```", "~~~")) else _OTHER
 
 
 def apply_suppressions(

@@ -55,6 +55,12 @@ class Document(NamedTuple):
         line = bisect_right(starts, offset) - 1
         return Position(line + 1, offset - starts[line] + 1)
 
+    def bounds(self, offset: int) -> tuple[int, int]:
+        """The offsets of the start and the end of a line, without its line feed."""
+        starts = self._line_starts
+        line = bisect_right(starts, offset)
+        return starts[line - 1], starts[line] - 1 if line < len(starts) else len(self.text)
+
     def within(self, position: Position) -> Position:
         """The nearest valid position: other parsers count a lone carriage return as a line."""
         line = min(position.line, len(self._line_starts))

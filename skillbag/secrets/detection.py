@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import islice
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals, Places
@@ -46,16 +47,16 @@ _BEFORE, _AFTER, _STEP = 200, 300, 100
 """Distance of a secret from its literal; literals less than `_STEP` apart share a window."""
 
 
-def find_secrets(text: str, places: Places | None = None) -> tuple[Secret, ...]:
+def find_secrets(text: str, places: Places | None = None, most: int | None = None) -> tuple[Secret, ...]:
     """The secrets of `text` except placeholders and references, sorted and without overlaps.
 
-    `places` is where the `LITERALS` are in it, if that is known.
+    `places` is where the `LITERALS` are in it, if that is known. With `most`, it ends soon after so many.
     """
     if places is None:
         places = _search().search(text.encode("utf-8", "surrogatepass"))
     if not places.found:
         return ()
-    found = [*_by_prefix(text, places), *_by_text_beside(text, places)]
+    found = [*islice(_by_prefix(text, places), most), *islice(_by_text_beside(text, places), most)]
     if any(literal.encode() in places for literal in private_keys.LITERALS):
         found += (Secret(start, end, "Private Key") for start, end in private_keys.private_keys(text))
     return tuple(_without_overlaps(found))
