@@ -219,10 +219,12 @@ class _Context:
             commands = is_shell(fence) or (not fence.info and folder_is_there)
             here = mention.start < self._left_from(fence) and (folder_is_there or self._may_lack_folder(fence))
             return commands and here and is_command(mention.before)
-        if _is_supposed(f"{mention.before} {mention.after}") or self._is_of_sibling(mention):
+        if _is_supposed(f"{mention.before} {mention.after}"):
             return False
-        if span_is_command(mention.before):
-            return True
+        is_used = span_is_command(mention.before) or self._is_named_as_ours(mention, folder_is_there)
+        return is_used and not self._is_of_sibling(mention)
+
+    def _is_named_as_ours(self, mention: Mention, folder_is_there: bool) -> bool:
         if _NOT_OURS().search(mention.before[-80:]) or _OF_ANOTHER().search(mention.before[-80:]):
             return False
         kept_by_skills = mention.path.startswith("references/") and mention.path.endswith(".md")

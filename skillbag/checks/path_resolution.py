@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from enum import StrEnum
 
 from skillbag.base.lazy_regex import late
@@ -109,7 +108,12 @@ class Locator:
     def find(self, path: str) -> ResolvedPath:
         """The place that a relative path leads to."""
         climbs = ".." in path.split("/")
-        places = [os.path.normpath(os.path.join(base, path)) for base in self._bases(climbs)]
+        bases = self._climbing if climbs else self._enclosing
+        # Most paths have nothing to normalise.
+        if climbs or "./" in path or "//" in path or path[-1:] in "/." or os.sep != "/":
+            places = [os.path.normpath(os.path.join(base, path)) for base in bases]
+        else:
+            places = [f"{base.rstrip('/')}/{path}" for base in bases]
         inside = [place for place in places if _is_below(self.root, place)]
         for place in inside:
             if self._exists(place):
@@ -121,18 +125,18 @@ class Locator:
         found = next((place for place in cased if place), None)
         return ResolvedPath(Kind.WRONG_CASE, found) if found else ResolvedPath(Kind.MISSING, places[0])
 
-    def _bases(self, climbs: bool) -> Iterator[str]:
-        if climbs:
-            # From other folders, `..` would lead to a file by chance.
-            yield self.folder
-            if self.skill is not None and self.skill.directory != self.folder:
-                yield self.skill.directory
-            return
-        folder = self.folder
-        yield folder
-        while folder not in (self.root, os.path.dirname(folder)):
-            folder = os.path.dirname(folder)
-            yield folder
+    @cached_property
+    def _climbing(self) -> list[str]:
+        """The folders for paths with `..`: from others, they would lead to a file by chance."""
+        return list(dict.fromkeys((self.folder, self.skill.directory if self.skill else self.folder)))
+
+    @cached_property
+    def _enclosing(self) -> list[str]:
+        """The folders from the text's own up to the root."""
+        folders = [self.folder]
+        while folders[-1] not in (self.root, os.path.dirname(folders[-1])):
+            folders.append(os.path.dirname(folders[-1]))
+        return folders
 
     def _exists(self, path: str) -> bool:
         skill = self.skill
