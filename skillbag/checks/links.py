@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -58,15 +59,18 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
     if is_sample(text.relative) or not _is_suspect(text, checker):
         return ()
     markdown = text.markdown
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     faults = []
     for link in markdown.links:
         verdict = checker.verdict(link.target)
-        if verdict is None or counts.get(verdict[0], 0) > MOST or markdown.in_comment(link.start):
+        if verdict is None or markdown.in_comment(link.start) or not checker.is_meant(link, verdict[0]):
             continue
-        if checker.is_meant(link, verdict[0]) and not in_outer_fence(text, link.start):
-            counts[verdict[0]] = counts.get(verdict[0], 0) + 1
+        if not in_outer_fence(text, link.start):
             faults.append(_Fault(verdict[0], link, verdict[1]))
+            counts[verdict[0]] += 1
+            # The rest of such a text is not worth its time.
+            if counts[verdict[0]] > MOST:
+                break
     return tuple(faults)
 
 
