@@ -62,11 +62,11 @@ _DECODE_CALL = late(
 
 _DECODED = late(
     r"b(?:64|32|85)decode|a85decode|unhexlify|fromhex|decompress|marshal\.loads|atob|base64_decode|decode64"
-    r"|decode_base64|Buffer\.from|(?i:powershell|pwsh)|FromBase64String"
+    r"|decode_base64|[\"'](?:base64|hex)[\"']|(?i:powershell|pwsh)|FromBase64String"
 )
 """What each match of `_DECODE_CALL` contains."""
 _LONG_LINE = 2_000
-_CALL_BEFORE, _CALL_AFTER = 400, 600
+_CALL_BEFORE, _CALL_AFTER = 500, 600
 """In longer lines, calls are searched this near to what they contain, in code points."""
 
 

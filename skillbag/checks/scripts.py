@@ -147,17 +147,7 @@ def _json_fault(text: TextFile, at: int, message: str) -> Fault:
 
 
 _MAX_DEPTH = 100
-
-
-def _is_deep(source: str) -> bool:
-    """Whether flow brackets nest so deep that libyaml, which takes quadratic time, would not end."""
-    if source.count("[") + source.count("{") <= _MAX_DEPTH:
-        return False
-    depth = deepest = 0
-    for bracket in re.findall(r"[\[\]{}]", source):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest > _MAX_DEPTH
+"""Collections within each other that are read: libyaml takes quadratic time for them."""
 
 
 def _yaml(text: TextFile) -> Fault | None:
@@ -165,13 +155,16 @@ def _yaml(text: TextFile) -> Fault | None:
 
     from skillbag.documents.libyaml import plain_words
 
-    if _is_deep(text.document.text):
-        return None
+    depth = 0
     try:
         # Events check the syntax only: any tags and several documents are allowed.
         parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text.document.text)
-        while parser.check_event():
-            parser.get_event()
+        while depth <= _MAX_DEPTH and parser.check_event():
+            event = parser.get_event()
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
         words = plain_words(error, text.document.text, mark.index if mark else 0) or "it cannot be read"

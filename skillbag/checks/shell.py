@@ -11,6 +11,8 @@ from skillbag.workspace import programs
 
 TIMEOUT = 5.0
 """Seconds that `bash -n` may take; a script that takes longer is skipped."""
+_LARGE, _LARGE_TIMEOUT = 65_536, 0.7
+"""Larger scripts, in code points, have less time: a hostile one would take all of it."""
 
 _SHEBANG = late(r"#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|a)?sh\b")
 _HEREDOC = late(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
@@ -115,7 +117,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
             input=source.encode("utf-8", "replace"),
             capture_output=True,
             check=False,
-            timeout=TIMEOUT,
+            timeout=TIMEOUT if len(source) <= _LARGE else _LARGE_TIMEOUT,
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired):
