@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 
+from skillbag.base import clock
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_references import is_shell
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -116,5 +117,5 @@ def _lacks_bit(path: str, root: str) -> bool:
     mode = tracked.mode(path)
     if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False
-    raw = read(path, root)
+    raw = clock.timed("read", read, path, root) if clock.timed else read(path, root)
     return isinstance(raw, bytes) and raw.startswith(b"#!") and modes_count(root)

@@ -36,6 +36,7 @@ class CheckOptions(NamedTuple):
     strict: bool = False
     quiet: bool = False
     statistics: bool = False
+    timing: bool = False
     color: bool | None = None
 
 
@@ -88,6 +89,7 @@ OPTIONS = (
     Option("strict", ("--strict",), FLAG, "Also fail on warnings, except in installed skills."),
     Option("quiet", ("--quiet", "-q"), FLAG, "Print findings only."),
     Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
+    Option("timing", ("--timing",), FLAG, "Report the seconds of each phase and rule; without the cache."),
     Option("color", ("--color",), FLAG, "Force colours on or off.", off="--no-color"),
 )
 """In the order in which `--help` lists them."""

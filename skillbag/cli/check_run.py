@@ -13,9 +13,13 @@ from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
-from skillbag.report import FORMATS
+from skillbag.report import FORMATS, WITH_TIMING
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.model.timing import Timing
 
 STDIN = "-"
 _MOST_PASSES = 10
@@ -51,10 +55,16 @@ def check(asked: CheckOptions) -> int:
         result = only_staged(result)
     if asked.write_baseline:
         return _write_baseline(asked.write_baseline, result)
-    return _finish(_subtracted(result, asked.baseline), asked)
+    return _finish(_subtracted(result, asked.baseline), asked, checker.timing)
 
 
 def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
+    if asked.timing:
+        import time
+
+        from skillbag.engine.timing import TimedChecker
+
+        return TimedChecker(request, report_recovery, time.process_time())
     if not asked.cache:
         return Checker(request, report_recovery)
     from skillbag.cache.checker import CachedChecker
@@ -63,6 +73,10 @@ def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
 
 
 def _refuse_mixtures(asked: CheckOptions) -> None:
+    if asked.timing and (asked.watch or asked.fix or asked.diff or asked.write_baseline):
+        raise WrongUsageError(
+            "--timing measures one check and its report: leave out --watch, --fix, --diff and --write-baseline."
+        )
     others = {
         "--fix": asked.fix,
         "--diff": asked.diff,
@@ -146,14 +160,15 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.cli.stdin import whole_input
 
     with overlay({path: whole_input()}):
-        result = only_paths(Checker(request._replace(paths=(path,)), report_recovery).check(), [path])
+        checker = _checker(request._replace(paths=(path,)), asked._replace(cache=False))
+        result = only_paths(checker.check(), [path])
         folder, name = os.path.split(path)
         if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
             # The skills of a workspace are the folders on the disk: the input was not one of them.
             raise WrongUsageError(
                 f"--stdin-filename {filename}: make its folder first, so that it is one of the skills."
             )
-        return _finish(_subtracted(result, asked.baseline), asked)
+        return _finish(_subtracted(result, asked.baseline), asked, checker.timing)
 
 
 def _fixed(checker: Checker) -> Result:
@@ -212,7 +227,7 @@ def _subtracted(result: Result, baseline: str | None) -> Result:
     return result._replace(findings=tuple(left), baselined=len(result.findings) - len(left))
 
 
-def _finish(result: Result, asked: CheckOptions) -> int:
+def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -> int:
     form = FORMATS[asked.format]
     if any(each.has_fingerprints for each in (form, *(FORMATS[name] for name, _ in asked.also))):
         result = result._replace(findings=tuple(fingerprinted(result.findings)))
@@ -224,11 +239,20 @@ def _finish(result: Result, asked: CheckOptions) -> int:
         statistics=asked.statistics,
         strict=asked.strict,
     )
-    text = form.render(result, options)
+    text = _rendered(asked.format, result, options, timing)
     _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
     for name, path in asked.also:
-        _write(FORMATS[name].render(result, options._replace(color=False)), path)
+        _write(_rendered(name, result, options._replace(color=False), timing), path)
+    if timing and asked.format not in WITH_TIMING:
+        from skillbag.report.timing import timing_text
+
+        write(timing_text(timing, columns(sys.stderr)), sys.stderr)
     return int(result.fails(asked.strict))
+
+
+def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing | None) -> str:
+    given = (timing,) if timing and name in WITH_TIMING else ()
+    return FORMATS[name].render(result, options, *given)
 
 
 def _color(asked: CheckOptions) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillbag.base import clock
 from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown import Markdown
 from skillbag.documents.nodes import Mapping, Node, YamlError, parse_yaml
@@ -46,7 +47,8 @@ def front_matter(document: Document) -> FrontMatter | DocumentProblem:
     if closing is None:
         return DocumentProblem(document.path, "unclosed-frontmatter", "no line `---` closes the front matter")
     start, end = opening.end(), closing.start() + 1
-    value = parse_yaml(text[start:end], start)
+    block = text[start:end]
+    value = clock.timed("front-matter", parse_yaml, block, start) if clock.timed else parse_yaml(block, start)
     if isinstance(value, YamlError):
         return _yaml_problem(document, value)
     if value is None:

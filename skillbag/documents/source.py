@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from skillbag.base import clock
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.fs import tracked
 from skillbag.fs.read import LIMIT, Unread, Unreadable, read
@@ -119,9 +120,9 @@ def _byte_position(body: bytes, at: int) -> Position:
 
 def read_document(path: str, root: str) -> Document | DocumentProblem:
     """Read `path` within `root`; errors are returned, never raised."""
-    raw = read(path, root)
+    raw = clock.timed("read", read, path, root) if clock.timed else read(path, root)
     if not isinstance(raw, Unreadable):
-        return decode(path, raw)
+        return clock.timed("read", decode, path, raw) if clock.timed else decode(path, raw)
     if raw.reason is Unread.MISSING and (target := tracked.link(path)) is not None:
         return DocumentProblem(path, "dangling", f"it is a link to {target}, which does not exist")
     detail = _PROBLEMS[raw.reason]

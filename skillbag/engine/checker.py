@@ -15,6 +15,7 @@ from skillbag.transaction.recovery import recover_around
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.engine.planner import Planner
+    from skillbag.model.timing import Timing
 
 Progress = Callable[[int], None]
 """Called with a target's number of skills before they are linted."""
@@ -34,6 +35,9 @@ class Checker:
 
     `notice` is called with a sentence when an interrupted change of a workspace was completed or rolled back.
     """
+
+    timing: Timing | None = None
+    """What the check cost, once a `TimedChecker` has done it."""
 
     def __init__(self, request: CheckRequest, notice: Notice | None = None) -> None:
         self.request = request

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
+from skillbag.base import clock
 from skillbag.base.literals import Literals, Places
 from skillbag.base.parallel import UntilEnough, split
 from skillbag.base.records import NamedTuple, cached_property
@@ -21,6 +22,16 @@ from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.skill import SkillSummary, is_sample, read_skill
 from skillbag.workspace.target import Kind, SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText, text_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    LintedSkills: TypeAlias = list[tuple[Verdict, SkillSummary]]
+    Split: TypeAlias = Callable[
+        [Callable[[Sequence[SkillFolder]], LintedSkills], Sequence[SkillFolder], int], list[LintedSkills]
+    ]
 
 
 class Linted(NamedTuple):
@@ -84,10 +95,10 @@ class RuleSet(NamedTuple):
         return tuple(rules[number] for number in numbers)
 
 
-def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
+def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVerdict:
     """Lint each skill of a target, then the rest of it. Many skills are linted by several processes."""
 
-    def lint_skills(folders: Sequence[SkillFolder]) -> list[tuple[Verdict, SkillSummary]]:
+    def lint_skills(folders: Sequence[SkillFolder]) -> LintedSkills:
         return [lint_skill(folder, workspace.root, rules) for folder in folders]
 
     folders = workspace.skill_folders
@@ -159,7 +170,8 @@ class _Linter:
             self.apply(self.rules.by_subject[Subject.UNREAD], text)
             return
         self.documents[text.document.path] = text.document
-        text.places = self.rules.literals.search(text.document.body)
+        search, body = self.rules.literals.search, text.document.body
+        text.places = clock.timed("literals", search, body) if clock.timed else search(body)
         self.apply(self.rules.always, text)
         self.apply(self.rules.triggered(text.places), text)
         if MARK in text.places:

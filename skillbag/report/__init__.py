@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Imported for types only: every import of a part of this package runs this file.
     from skillbag.model.result import Result
+    from skillbag.model.timing import Timing
     from skillbag.report.options import ReportOptions
 
 
@@ -25,9 +26,9 @@ class Format(NamedTuple):
     has_fingerprints: bool = False
     in_series: Callable[[str], str] | None = None
 
-    def render(self, result: Result, options: ReportOptions) -> str:
-        """The whole output, line ends included."""
-        return "".join(import_module(f"skillbag.report.{self.module}").report(result, options))
+    def render(self, result: Result, options: ReportOptions, *timing: Timing) -> str:
+        """The whole output, line ends included; a format of `WITH_TIMING` may be given a `timing`, too."""
+        return "".join(import_module(f"skillbag.report.{self.module}").report(result, options, *timing))
 
 
 def _on_one_line(text: str) -> str:
@@ -45,3 +46,5 @@ FORMATS = {
     "markdown": Format("markdown"),
 }
 """Every output by the name that `--format` takes. `markdown` is the summary of a job, not a list for a machine."""
+WITH_TIMING = ("text", "json")
+"""The formats that can hold what the check cost."""

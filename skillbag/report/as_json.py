@@ -10,8 +10,12 @@ from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.model.timing import Timing
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+
+def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """One object, in pieces, all ASCII."""
 
     def path_of(path: str) -> str:
@@ -33,7 +37,12 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         "warnings": result.warnings,
         "notes": result.notes,
     }
-    yield f'],\n"summary": {encoded(summary)}}}\n'
+    yield f'],\n"summary": {encoded(summary)}'
+    if timing:
+        from skillbag.report.timing import timing_values
+
+        yield f',\n"timing": {encoded(timing_values(timing))}'
+    yield "}\n"
 
 
 def _finding(finding: Finding, path: str) -> dict[str, object]:

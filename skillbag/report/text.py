@@ -14,6 +14,10 @@ from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.model.timing import Timing
+
 _INDENT = "    "
 _LEVELS = tuple(Severity)
 _NARROWEST = 40
@@ -22,7 +26,7 @@ _WINDOW = 80
 """Columns of a source line where nothing bounds them: it is an excerpt, and a minified line has thousands."""
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
     for path, findings in groupby(result.findings, attrgetter("path")):
         of_file = list(findings)
@@ -36,6 +40,10 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         yield "".join(f"{line}\n" for line in _statistics(result)) + "\n"
     if not options.quiet:
         yield "".join(f"{line}\n" for line in _summary(result, options))
+    if timing:
+        from skillbag.report.timing import timing_text
+
+        yield "\n" + timing_text(timing, options.width)
 
 
 def _finding(finding: Finding, options: ReportOptions) -> Iterator[str]:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from skillbag.base import clock
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.catalog import collapse
@@ -280,7 +281,7 @@ def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FI
 
     `file` is the name of its `SKILL.md`.
     """
-    listing = list_tree(directory)
+    listing = clock.timed("list", list_tree, directory) if clock.timed else list_tree(directory)
     document = _skill_document(os.path.join(directory, file), file, root, listing)
     matter = document if isinstance(document, DocumentProblem) else front_matter(document)
     return Skill(directory, skills_root, root, listing, document, matter, file)

@@ -1,0 +1,178 @@
+"""A check that measures itself. Only `check --timing` imports it; without it, rules and phases run as they are."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import Any, ParamSpec, TypeVar
+
+from skillbag.base import clock
+from skillbag.base.parallel import split
+from skillbag.base.records import NamedTuple
+from skillbag.checks.predicate import Match, Predicate
+from skillbag.engine.checker import Checker, Progress, mark_installed
+from skillbag.engine.lint import lint, rules_for
+from skillbag.engine.planner import PlannedTarget
+from skillbag.engine.request import CheckRequest
+from skillbag.engine.result_builder import ResultBuilder
+from skillbag.model.result import Result
+from skillbag.model.timing import PhaseTime, RuleTime, Timing
+from skillbag.rules.model import Rule
+from skillbag.transaction.locations import Notice
+from skillbag.transaction.recovery import recover_around
+
+_PHASES = ("start", "plan", "list", "read", "front-matter", "literals", "markdown", "rules", "conclude", "other")
+_RULES, _OTHER = "rules", "other"
+
+Given = ParamSpec("Given")
+Done = TypeVar("Done")
+Item = TypeVar("Item")
+
+
+class _Spent(NamedTuple):
+    """What a process has measured: seconds by phase and rule (empty for other phases), and counts by rule."""
+
+    process: int
+    seconds: Counter[tuple[str, str]]
+    calls: Counter[str]
+    findings: Counter[str]
+
+
+class Stopwatch:
+    """Measures what runs. Each moment counts once: for the innermost phase or rule that is running."""
+
+    def __init__(self) -> None:
+        self._running = [(_OTHER, "")]
+        self._processes = {os.getpid()}
+        self._begin()
+
+    def timed(self, phase: str, work: Callable[Given, Done], /, *given: Given.args, **named: Given.kwargs) -> Done:
+        """Do `work` as a part of a phase; see `base.clock`."""
+        return self._during((phase, ""), lambda: work(*given, **named))
+
+    def rule(self, name: str, find: Callable[[], list[Match]]) -> list[Match]:
+        """What a rule finds."""
+        found = self._during((_RULES, name), find)
+        self._spent.calls[name] += 1
+        self._spent.findings[name] += len(found)
+        return found
+
+    def split(self, work: Callable[[Sequence[Item]], Done], items: Sequence[Item], count: int) -> list[Done]:
+        """As `base.parallel.split`; what forked children measure comes back with their results."""
+
+        def measured(part: Sequence[Item]) -> tuple[Done, _Spent | None]:
+            if os.getpid() in self._processes:
+                return work(part), None
+            self._begin()
+            done = work(part)
+            self._switch()
+            return done, self._spent
+
+        parts = split(measured, items, count)
+        for _, spent in parts:
+            if spent:
+                self._add(spent)
+        return [done for done, _ in parts]
+
+    def timing(self, started: float) -> Timing:
+        """All that was measured so far; the process took `started` seconds before."""
+        self._switch()
+        of_phases: Counter[str] = Counter({"start": started})
+        for (phase, _), seconds in self._spent.seconds.items():
+            of_phases[phase] += seconds
+        phases = [PhaseTime(phase, round(of_phases[phase], 6)) for phase in _PHASES]
+        calls, findings = self._spent.calls, self._spent.findings
+        rules = [
+            RuleTime(name, round(self._spent.seconds[_RULES, name], 6), calls[name], findings[name]) for name in calls
+        ]
+        return Timing(
+            seconds=round(started + self._since - self._begun, 6),
+            processes=len(self._processes),
+            phases=tuple(sorted(phases, key=lambda phase: -phase.seconds)),
+            rules=tuple(sorted(rules, key=lambda rule: (-rule.seconds, rule.rule))),
+        )
+
+    def _begin(self) -> None:
+        self._spent = _Spent(os.getpid(), Counter(), Counter(), Counter())
+        self._begun = self._since = perf_counter()
+
+    def _during(self, key: tuple[str, str], work: Callable[[], Done]) -> Done:
+        self._switch()
+        self._running.append(key)
+        try:
+            return work()
+        finally:
+            self._switch()
+            self._running.pop()
+
+    def _switch(self) -> None:
+        """Add the time since the last switch to what was running."""
+        now = perf_counter()
+        self._spent.seconds[self._running[-1]] += now - self._since  # type: ignore[assignment]
+        self._since = now
+
+    def _add(self, spent: _Spent) -> None:
+        self._processes.add(spent.process)
+        for key, seconds in spent.seconds.items():
+            self._spent.seconds[key] += seconds
+        self._spent.calls.update(spent.calls)
+        self._spent.findings.update(spent.findings)
+
+
+class _TimedPredicate(Predicate):
+    """The predicate of one rule, whose calls are measured with the import of its module and its options."""
+
+    def __init__(self, rule: Rule, stopwatch: Stopwatch) -> None:
+        known = rule.predicate
+        super().__init__(known.name, known.subject, known.values, literals=known.literals)
+
+        def check(subject: Any, _options: Any) -> list[Match]:
+            return stopwatch.rule(rule.id, lambda: list(known.check(subject, rule.options)))
+
+        self.check = check
+
+
+class TimedChecker(Checker):
+    """A checker for one check, which knows what it cost: its `timing`.
+
+    `started` are the seconds that the process took before.
+    """
+
+    def __init__(self, request: CheckRequest, notice: Notice | None = None, started: float = 0.0) -> None:
+        super().__init__(request, notice)
+        self._started = started
+        self._stopwatch = Stopwatch()
+
+    def check(self, progress: Progress | None = None) -> Result:
+        """See `Checker.check`."""
+        stopwatch = self._stopwatch
+        clock.timed = stopwatch.timed
+        try:
+            builder = ResultBuilder(self.today)
+            for target in stopwatch.timed("plan", self._plan):
+                if progress:
+                    progress(len(target.workspace.skill_folders))
+                verdict = lint(target.workspace, target.rules, stopwatch.split)
+                stopwatch.timed("conclude", builder.add, target, verdict)
+            result = stopwatch.timed("conclude", lambda: mark_installed(builder.result()))
+        finally:
+            clock.timed = None
+        self.timing = stopwatch.timing(self._started)
+        return result
+
+    def _plan(self) -> list[PlannedTarget]:
+        """What is to be checked, with rules that are measured."""
+        recover_around(self.request.paths, self.request.root, self.notice)
+        planned = self.planner.plan()
+        for workspace, chosen in planned:
+            _ = workspace.skill_folders
+            if workspace.kind not in chosen.sets:
+                rules = [self._timed(rule) for rule in chosen.rules]
+                chosen.sets[workspace.kind] = rules_for(workspace.kind, rules)
+        return planned
+
+    def _timed(self, rule: Rule) -> Rule:
+        # Its options are those of the rule itself.
+        return rule._replace(predicate=_TimedPredicate(rule, self._stopwatch), given={})

@@ -1,0 +1,317 @@
+"""`check --timing`: what each phase and each rule costs, and that nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from skillbag.base import clock, parallel
+from skillbag.checks.lazy_predicate import all_predicates
+from skillbag.checks.predicate import Match
+from skillbag.documents import markdown_events
+from tests.sources.repositories import git
+from tests.support import PROJECT, Run, Tree, skill
+
+SCHEMA = json.loads((PROJECT / "schemas" / "findings.schema.json").read_text("utf-8"))
+PHASES = {"start", "plan", "list", "read", "front-matter", "literals", "markdown", "rules", "conclude", "other"}
+EMPTY = "---\nname: {}\ndescription: Tidy a folder. Use when files lie about.\n---\n"
+SKILLS = {
+    **{f"skills/{name}/SKILL.md": skill(name) for name in ("a", "b")},
+    "skills/a/scripts/run.py": "print(1)\n",
+    "skills/c/SKILL.md": EMPTY.format("c"),
+    "skills/d/SKILL.md": skill("d") + "\nSee [it](missing.md).\n",
+}
+OWN = """
+id: ours
+summary: A rule of the team.
+level: note
+targets: [skills]
+check: body-empty
+message: "It is empty."
+why: |
+  The team has agreed on it, and nobody else needs to know the reason for that here.
+fix: "Ask the team."
+examples:
+  pass:
+    - files: {a: b}
+  fail:
+    - files: {a: b}
+      expect: ["a:1"]
+"""
+
+
+class Time:
+    """A clock that stands still but for what a test adds to it, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch) -> Time:
+    """The clock that `--timing` reads."""
+    still = Time()
+    monkeypatch.setattr("skillbag.engine.timing.perf_counter", still)
+    monkeypatch.setattr("time.process_time", lambda: 0.25)
+    return still
+
+
+def slow(monkeypatch: pytest.MonkeyPatch, name: str, wait: Callable[[], None]) -> None:
+    """Let a predicate wait at each call, before it looks for matches and for each match."""
+    predicate = all_predicates()[name]
+    find = predicate.check
+
+    def check(subject: Any, options: Any) -> Iterator[Match]:
+        wait()
+        yield from find(subject, options)
+
+    monkeypatch.setattr(predicate, "check", check)
+
+
+def timed(run: Run, cwd: Path, *arguments: object) -> Any:
+    """The value of `timing` in a JSON report that fits its schema."""
+    value = json.loads(run("check", "--timing", "--format=json", *arguments, cwd=cwd).out)
+    Draft202012Validator(SCHEMA).validate(value)
+    return value["timing"]
+
+
+def phases(timing: Any) -> dict[str, float]:
+    return {phase["phase"]: phase["seconds"] for phase in timing["phases"]}
+
+
+def rules(timing: Any) -> dict[str, tuple[float, int, int]]:
+    return {rule["rule"]: (rule["seconds"], rule["calls"], rule["findings"]) for rule in timing["rules"]}
+
+
+def test_each_phase_and_each_called_rule_is_listed_the_most_expensive_first(tree: Tree, run: Run) -> None:
+    timing = timed(run, tree(SKILLS))
+    assert set(phases(timing)) == PHASES
+    assert {"body-empty", "link-broken", "skill-name-duplicate"} < set(rules(timing))
+    for name in ("phases", "rules"):
+        seconds = [row["seconds"] for row in timing[name]]
+        assert seconds == sorted(seconds, reverse=True)
+    assert all(calls > 0 for _, calls, _ in rules(timing).values())
+
+
+def test_the_phases_of_one_process_add_up_to_the_wall_time(tree: Tree, run: Run) -> None:
+    timing = timed(run, tree(SKILLS))
+    assert timing["processes"] == 1
+    assert sum(phases(timing).values()) == pytest.approx(timing["seconds"], abs=1e-4)
+    by_rules = sum(seconds for seconds, _, _ in rules(timing).values())
+    assert by_rules == pytest.approx(phases(timing)["rules"], abs=1e-3)
+    assert all(phases(timing)[name] > 0 for name in PHASES)
+
+
+def test_a_slow_rule_of_a_team_is_on_top_with_its_calls_and_findings(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow(monkeypatch, "body-empty", lambda: time.sleep(0.05))
+    suppressed = EMPTY.format("e  # skillbag: ignore-file[ours,body-empty] reason='ours'")
+    files = {"rules/ours.yaml": OWN, "skillbag.toml": 'rules = ["rules"]\n', "skills/e/SKILL.md": suppressed}
+    timing = timed(run, tree(SKILLS | files))
+    assert {rule["rule"] for rule in timing["rules"][:2]} == {"ours", "body-empty"}
+    seconds, *counts = rules(timing)["ours"]
+    assert seconds >= 5 * 0.05
+    assert counts == [5, 2]
+    assert rules(timing)["link-broken"][2] == 1
+
+
+def test_a_rule_takes_its_own_time_and_no_other(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, stopped: Time
+) -> None:
+    slow(monkeypatch, "body-empty", lambda: setattr(stopped, "now", stopped.now + 2))
+    timing = timed(run, tree(SKILLS))
+    assert {rule: seconds for rule, (seconds, _, _) in rules(timing).items() if seconds} == {"body-empty": 8}
+    assert {phase: seconds for phase, seconds in phases(timing).items() if seconds} == {"rules": 8, "start": 0.25}
+    assert timing["seconds"] == 8.25
+
+
+@pytest.mark.parametrize(
+    ("phase", "place"),
+    [
+        ("plan", "skillbag.engine.planner.find_targets"),
+        ("list", "skillbag.workspace.skill.list_tree"),
+        ("read", "skillbag.documents.source.read"),
+        ("read", "skillbag.documents.source.decode"),
+        ("read", "skillbag.checks.executables.read"),
+        ("front-matter", "skillbag.documents.frontmatter.parse_yaml"),
+        ("literals", "skillbag.base.literals.Literals.search"),
+        ("markdown", "skillbag.documents.markdown_events.read_markdown"),
+        ("conclude", "skillbag.engine.result_builder.conclude"),
+        ("other", "skillbag.engine.lint.text_files"),
+    ],
+)
+def test_the_time_of_a_phase_counts_for_it_alone(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, stopped: Time, phase: str, place: str
+) -> None:
+    """Also where a rule asks for it: a missing link has the text parsed, a named script is read."""
+    from importlib import import_module
+
+    holder: Any = None
+    names = place.split(".")
+    for number in range(len(names) - 1, 0, -1):
+        try:
+            holder = import_module(".".join(names[:number]))
+        except ModuleNotFoundError:
+            continue
+        for name in names[number:-1]:
+            holder = getattr(holder, name)
+        break
+    work = getattr(holder, names[-1])
+
+    def later(*arguments: Any, **named: Any) -> Any:
+        stopped.now += 1
+        return work(*arguments, **named)
+
+    monkeypatch.setattr(holder, names[-1], later)
+    text = skill("x") + "\nRun `./scripts/x.sh`, then see [it](missing.md).\n"
+    root = tree(SKILLS | {"skills/x/SKILL.md": text, "skills/x/scripts/x.sh": "#!/bin/sh\necho x\n"})
+    timing = timed(run, root)
+    spent = {name: seconds for name, seconds in phases(timing).items() if seconds and name != "start"}
+    assert set(spent) == {phase}
+    assert not any(seconds for seconds, _, _ in rules(timing).values())
+
+
+def test_the_work_of_a_child_process_is_added(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, stopped: Time
+) -> None:
+    root = tree({f"skills/s{number}/SKILL.md": skill(f"s{number}") for number in range(12)})
+    parent, begun = os.getpid(), root / "begun"
+
+    def wait() -> None:
+        stopped.now += 1
+        if os.getpid() != parent:
+            begun.touch()
+        elif stopped.now > 1:
+            # The first skill is checked before there is a child; from then on each process has its share.
+            until = time.monotonic() + 30
+            while not begun.exists() and time.monotonic() < until:
+                time.sleep(0.001)
+
+    slow(monkeypatch, "body-empty", wait)
+    monkeypatch.setattr(parallel, "ENOUGH", 1)
+    monkeypatch.setattr(parallel, "_cores", lambda: 2)
+    timing = timed(run, root)
+    assert begun.exists()
+    assert timing["processes"] == 2
+    assert rules(timing)["body-empty"] == (12, 12, 0)
+    assert rules(timing)["link-broken"][1] == 12
+    assert phases(timing)["rules"] == 12 > timing["seconds"]
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_rest_of_the_report_is_the_same(tree: Tree, run: Run, form: str) -> None:
+    root = tree(SKILLS)
+    plain = run("check", "--format", form, cwd=root)
+    both = run("check", "--timing", "--format", form, cwd=root)
+    report, mark, _ = both.out.partition(',\n"timing": ' if form == "json" else "\nThe check took ")
+    assert mark
+    assert report + ("}\n" if form == "json" else "") == plain.out
+    assert (both.code, both.err) == (plain.code, plain.err)
+
+
+@pytest.mark.parametrize("form", ["github", "sarif", "gitlab", "junit", "markdown"])
+def test_other_formats_stay_as_they_are_and_the_table_goes_to_standard_error(tree: Tree, run: Run, form: str) -> None:
+    root = tree(SKILLS)
+    plain = run("check", "--format", form, cwd=root)
+    both = run("check", "--timing", "--format", form, cwd=root)
+    assert both.out == plain.out
+    assert both.err.startswith("The check took ")
+    assert "body-empty" in both.err
+
+
+def test_the_table_has_the_values_of_the_rules(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, stopped: Time
+) -> None:
+    slow(monkeypatch, "body-empty", lambda: setattr(stopped, "now", stopped.now + 0.1875))
+    out = run("check", "--timing", "--quiet", cwd=tree(SKILLS)).out
+    caption, by_phase, by_rule = out[out.index("The check took") :].split("\n\n")
+    assert caption == "The check took 1.0000 s in one process."
+    assert [line.split() for line in by_phase.splitlines()[:3]] == [
+        ["phase", "seconds", "share"],
+        ["rules", "0.7500", "75.0%"],
+        ["start", "0.2500", "25.0%"],
+    ]
+    header, first, *others = by_rule.splitlines()
+    assert header.split() == ["rule", "seconds", "share", "calls", "findings"]
+    assert first.split() == ["body-empty", "0.7500", "75.0%", "4", "1"]
+    assert len(others) == 20
+    assert others[-1].split()[1:4] == ["more", "0.0000", "0.0%"]
+
+
+def test_another_report_of_the_same_run_holds_the_times(tree: Tree, run: Run) -> None:
+    root = tree(SKILLS)
+    done = run("check", "--timing", "--also", "json=out.json", "--also", "sarif=out.sarif", cwd=root)
+    assert (done.err, done.out.count("The check took")) == ("", 1)
+    assert json.loads((root / "out.json").read_text("utf-8"))["timing"]["rules"]
+    assert json.loads((root / "out.sarif").read_text("utf-8"))["runs"]
+
+
+@pytest.mark.parametrize("other", [("--watch",), ("--fix",), ("--diff",), ("--write-baseline", "base.json")])
+def test_what_is_no_single_check_with_a_report_is_refused(tree: Tree, run: Run, other: tuple[str, ...]) -> None:
+    root = tree(SKILLS)
+    done = run("check", "--timing", *other, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "--timing measures one check" in done.err
+    assert other[0] in done.err
+    assert not (root / "base.json").exists()
+
+
+def test_a_baseline_standard_input_and_staged_files_are_measured(tree: Tree, run: Run, git_config: Path) -> None:
+    root = tree(SKILLS)
+    assert run("check", "--write-baseline", "base.json", cwd=root).code == 0
+    assert rules(timed(run, root, "--baseline", "base.json"))["link-broken"][2] == 1
+    file = "skills/a/SKILL.md"
+    done = run("check", "-", "--stdin-filename", file, "--timing", cwd=root, stdin=EMPTY.format("a").encode())
+    assert "The check took" in done.out
+    git(root, "init", "-q")
+    assert rules(timed(run, root, "--staged"))["body-empty"][1] == 4
+
+
+def test_the_cache_is_neither_read_nor_written(tree: Tree, run: Run, tmp_path: Path) -> None:
+    root = tree(SKILLS)
+    folder = Path(os.environ["SKILLBAG_CACHE_DIR"])
+    assert rules(timed(run, root))["body-empty"][1] == 4
+    assert not folder.exists()
+    run("check", cwd=root)
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    assert before
+    assert rules(timed(run, root))["body-empty"][1] == 4
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_no_clock_is_left_running(tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tree(SKILLS)
+    timed(run, root)
+    assert clock.timed is None
+
+    def broken(*_: object) -> None:
+        raise OSError(5, "broken")
+
+    monkeypatch.setattr(markdown_events, "read_markdown", broken)
+    assert run("check", "--timing", cwd=root).code == 4
+    assert clock.timed is None
+
+
+def test_a_plain_check_imports_nothing_of_it(tree: Tree) -> None:
+    program = (
+        "import atexit, sys; from skillbag.cli import main\n"
+        "atexit.register(lambda: print([name for name in sys.modules if name.endswith('.timing')], file=sys.stderr))\n"
+        "main()"
+    )
+    command = [sys.executable, "-c", program, "check", "--no-cache"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    done = subprocess.run(command, cwd=tree(SKILLS), env=environment, capture_output=True, text=True, check=False)
+    assert done.stderr == "[]\n"
