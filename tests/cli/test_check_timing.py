@@ -260,7 +260,11 @@ def test_another_report_of_the_same_run_holds_the_times(tree: Tree, run: Run) ->
 
 
 @pytest.mark.parametrize("other", [("--watch",), ("--fix",), ("--diff",), ("--write-baseline", "base.json")])
-def test_what_is_no_single_check_with_a_report_is_refused(tree: Tree, run: Run, other: tuple[str, ...]) -> None:
+def test_what_is_no_single_check_with_a_report_is_refused(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, other: tuple[str, ...]
+) -> None:
+    # It would not end.
+    monkeypatch.setattr("skillbag.cli.watching.watch_check", lambda *_, **__: 0)
     root = tree(SKILLS)
     done = run("check", "--timing", *other, cwd=root)
     assert (done.code, done.out) == (2, "")
