@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
@@ -52,12 +52,13 @@ class Stopwatch:
         """Do `work` as a part of a phase; see `base.clock`."""
         return self._during((phase, ""), lambda: work(*given, **named))
 
-    def rule(self, name: str, find: Callable[[], list[Match]]) -> list[Match]:
-        """What a rule finds."""
-        found = self._during((_RULES, name), find)
+    def rule(self, name: str, find: Callable[[], Iterable[Match]]) -> Iterator[Match]:
+        """What a rule finds, one by one: no more is searched for than is taken."""
         self._spent.calls[name] += 1
-        self._spent.findings[name] += len(found)
-        return found
+        matches = self._during((_RULES, name), lambda: iter(find()))
+        while match := self._during((_RULES, name), lambda: next(matches, None)):
+            self._spent.findings[name] += 1
+            yield match
 
     def split(self, work: Callable[[Sequence[Item]], Done], items: Sequence[Item], count: int) -> list[Done]:
         """As `base.parallel.split`; what forked children measure comes back with their results."""
@@ -128,8 +129,8 @@ class _TimedPredicate(Predicate):
         known = rule.predicate
         super().__init__(known.name, known.subject, known.values, literals=known.literals)
 
-        def check(subject: Any, _options: Any) -> list[Match]:
-            return stopwatch.rule(rule.id, lambda: list(known.check(subject, rule.options)))
+        def check(subject: Any, _options: Any) -> Iterator[Match]:
+            return stopwatch.rule(rule.id, lambda: known.check(subject, rule.options))
 
         self.check = check
 
