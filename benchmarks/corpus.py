@@ -8,10 +8,14 @@ from __future__ import annotations
 import argparse
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from multiprocessing import Pool
 
 from skill_text import File, Skill, make_skill
 
+_MANY = 500
+"""Skills from which it is worth while to start processes."""
 _CATALOG = "SKILLS.md"
 _INSTALL = "Install skills into this workspace. Use when skills are asked for or missing."
 _INSTALLER_TEXT = f"""---
@@ -56,17 +60,30 @@ def write_corpus(root: str, count: int, layout: str = "skills", skillbag: str = 
     os.makedirs(root, exist_ok=True)
     if os.listdir(root):
         raise FileExistsError(f"{root} is not empty")
-    _write_repository(root)
+    write_repository(root)
     if layout == "workspace":
         subprocess.run([skillbag, "init", root], check=True, stdout=subprocess.DEVNULL)
     folder = os.path.join(root, ".skills" if layout == "workspace" else "skills")
-    descriptions = {}
-    for number in range(1, count + 1):
-        skill = make_skill(number)
-        descriptions[skill.name] = skill.description
-        _write_skill(folder, skill)
+    descriptions = dict(_write_skills(folder, count))
     if layout == "workspace":
         _extend_catalog(os.path.join(folder, _CATALOG), descriptions)
+
+
+def _write_skills(folder: str, count: int) -> Iterator[tuple[str, str]]:
+    """Write the first skills, many of them with all cores; gives the name and the description of each."""
+    write = partial(_write_numbered, folder)
+    numbers = range(1, count + 1)
+    if count < _MANY:
+        yield from map(write, numbers)
+        return
+    with Pool(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None) as pool:
+        yield from pool.imap(write, numbers, chunksize=_MANY // 10)
+
+
+def _write_numbered(folder: str, number: int) -> tuple[str, str]:
+    skill = make_skill(number)
+    _write_skill(folder, skill)
+    return skill.name, skill.description
 
 
 def write_workspace(root: str, count: int) -> None:
@@ -84,7 +101,7 @@ def write_workspace(root: str, count: int) -> None:
     _write(os.path.join(root, "SKILLBAG.md"), "SkillBag v0.3.0\n")
 
 
-def _write_repository(root: str) -> None:
+def write_repository(root: str) -> None:
     """An empty git repository, so that a corpus within an ignored folder of a project is not ignored itself."""
     for folder in ("objects", "refs"):
         os.makedirs(os.path.join(root, ".git", folder))

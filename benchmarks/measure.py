@@ -19,6 +19,14 @@ class NotRealError(Exception):
     """A run failed, or did not check every skill: its time would mean nothing."""
 
 
+class Wanted(NamedTuple):
+    """What a run has to end with: one of the exit codes, and so many skills or files reported. `label` says of what."""
+
+    label: str
+    exit_codes: tuple[int, ...]
+    counted: int
+
+
 class Run(NamedTuple):
     """What one run took: seconds of wall and CPU, MiB of its largest process, MiB of all processes (0: not sampled).
 
@@ -41,13 +49,13 @@ def measure(
     contender: Contender,
     programs: str,
     corpus: str,
-    skills: int,
+    wanted: Wanted,
     *,
     sample: bool = False,
     cache: str = "",
     words: str = "",
 ) -> Run:
-    """Run the contender in the folder `corpus`, which has that many skills.
+    """Run the contender in the folder `corpus`.
 
     `sample` watches the memory of all its processes, and spoils the times. `cache` is the program's cache folder, which
     is emptied where the contender wants it empty; `words` is what its output has to hold.
@@ -72,9 +80,9 @@ def measure(
     if done.returncode:
         raise NotRealError(f"{contender.name} could not be started: {errors}")
     wall, cpu, memory, tree_memory, code = figures.split()
-    _verify(contender, skills, int(code), output, errors)
+    _verify(contender, wanted, int(code), output, errors)
     if words.encode() not in output:
-        raise NotRealError(f"{contender.name} on {skills:,} skills: it did not see a change: {words}")
+        raise NotRealError(f"{contender.name} on {wanted.label}: it did not see a change: {words}")
     return Run(float(wall), float(cpu), int(memory) / 1024, int(tree_memory) / 1024)
 
 
@@ -84,17 +92,17 @@ def _environment(programs: str, corpus: str) -> dict[str, str]:
     return {"PATH": path, "HOME": os.path.dirname(corpus), "LANG": "C.UTF-8"}
 
 
-def _verify(contender: Contender, skills: int, code: int, output: bytes, errors: str) -> None:
-    label = f"{contender.name} on {skills:,} skills"
-    if code != contender.exit_code:
+def _verify(contender: Contender, wanted: Wanted, code: int, output: bytes, errors: str) -> None:
+    label = f"{contender.name} on {wanted.label}"
+    if code not in wanted.exit_codes:
         said = output[:2000].decode("utf-8", "replace")
-        wanted = f"{contender.exit_code} was expected of this corpus"
-        raise NotRealError(f"{label}: exit code {code}, but {wanted}\n{errors[-2000:]}\n{said}")
+        expected = f"{' or '.join(map(str, wanted.exit_codes))} was expected of this corpus"
+        raise NotRealError(f"{label}: exit code {code}, but {expected}\n{errors[-2000:]}\n{said}")
     if contender.skills is None:
         return
     try:
         reported = contender.skills(json.loads(output))
     except (ValueError, KeyError, TypeError) as error:
         raise NotRealError(f"{label}: its output is not the JSON that was asked for ({error!r})") from error
-    if reported != skills:
-        raise NotRealError(f"{label}: it reports {reported:,g} of them")
+    if reported != wanted.counted:
+        raise NotRealError(f"{label}: it reports {reported:,g} of {wanted.counted:,}")

@@ -37,8 +37,14 @@ _HOW = "Seconds from start to exit, on a logarithmic scale. A dot: one run; the 
 
 class _Row(NamedTuple):
     name: str
-    skills: int
+    corpus: tuple[bool, int]
     walls: tuple[float, ...]
+
+    @property
+    def label(self) -> str:
+        """What the corpus is called; the first of the two is whether its skills are generated."""
+        is_generated, skills = self.corpus
+        return f"{skills:,} skills" if is_generated else f"{skills:,} published skills"
 
 
 class _Scale(NamedTuple):
@@ -52,23 +58,30 @@ class _Scale(NamedTuple):
 
 
 def as_svg(data: Mapping[str, Any], ours: str) -> str:
-    """A group for each size of corpus, in it a mark for each contender, the fastest first.
+    """A group for each corpus, the published skills first, in it a mark for each contender, the fastest first.
 
     `data` is what `results.as_json` gives; the contender `ours`, and what begins with its name and a hyphen, stands
     out.
     """
-    rows = [_Row(one["contender"], one["skills"], tuple(run["wall"] for run in one["runs"])) for one in data["series"]]
-    rows.sort(key=lambda row: (row.skills, median(row.walls)))
-    groups = [(skills, list(group)) for skills, group in groupby(rows, lambda row: row.skills)]
+    rows = [
+        _Row(
+            one["contender"],
+            (not one.get("published", False), one["skills"]),
+            tuple(run["wall"] for run in one["runs"]),
+        )
+        for one in data["series"]
+    ]
+    rows.sort(key=lambda row: (row.corpus, median(row.walls)))
+    groups = [list(group) for _, group in groupby(rows, lambda row: row.corpus)]
     height = _TOP + len(groups) * _HEAD + len(rows) * _ROW + _BOTTOM
     walls = [wall for row in rows for wall in row.walls]
     scale = _Scale(math.log10(min(walls)) - _MARGIN, math.log10(max(walls)) + _MARGIN)
     svg = _drawing(height)
     _grid(svg, scale, height)
     y = _TOP
-    for skills, group in groups:
+    for group in groups:
         y += _HEAD
-        _text(svg, f"{skills:,} skills", 16, y - 9, "head")
+        _text(svg, group[0].label, 16, y - 9, "head")
         for row in group:
             _mark(svg, row, scale, y + _ROW // 2, row.name == ours or row.name.startswith(f"{ours}-"))
             y += _ROW
@@ -100,7 +113,7 @@ def _mark(svg: Element, row: _Row, scale: _Scale, y: int, ours: bool) -> None:
     middle = median(row.walls)
     _text(svg, row.name, _LEFT - 10, y + 4, f"name{shade}", anchor="end")
     mark = SubElement(svg, "g", {"class": f"mark{shade}"})
-    spread = f"{row.name}, {row.skills:,} skills: {min(row.walls):.3f} to {max(row.walls):.3f} s"
+    spread = f"{row.name}, {row.label}: {min(row.walls):.3f} to {max(row.walls):.3f} s"
     SubElement(mark, "title").text = spread
     ends = {"x1": str(scale.at(min(row.walls))), "x2": str(scale.at(max(row.walls)))}
     SubElement(mark, "line", {**ends, "y1": str(y), "y2": str(y), "stroke-width": "2"})

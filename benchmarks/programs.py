@@ -45,7 +45,7 @@ _PYTHON_PARTS = [
         ''',
         '''\
         def ${verb}_$thing(lines):
-            """The lines that mention `$quality` or are shorter than $number characters."""
+            """The lines with `$quality` in them or shorter than $number characters."""
             return [line for line in lines if "$quality" in line.lower() or len(line) < $number]
         ''',
         '''\
@@ -106,7 +106,7 @@ _SHELL_PARTS = [
         }
         """,
         """\
-        # Every line that mentions $quality, with its number.
+        # Every line with $quality in it, with its number.
         ${verb}_$thing() {
             grep -n -i -- '$quality' "$$1" || printf 'no %s line\\n' '$quality'
         }
@@ -155,26 +155,59 @@ _SHELL = Template(
 )
 
 
-def python_program(random: Random, title: str) -> str:
-    """A filter of text lines with a few steps, in Python; `title` is a sentence without its full stop."""
-    parts = _parts(random, _PYTHON_PARTS)
-    steps = ", ".join(f'"{name}": {name}' for name in parts)
+_SMALL = 1300
+"""Bytes below which a program in Python has no command line."""
+_PYTHON_SMALL = Template(
+    dedent(
+        '''\
+        """$title."""
+
+        import sys
+
+
+        $functions
+
+        print($last(sys.stdin.read().splitlines()))
+        '''
+    )
+)
+
+
+def python_program(random: Random, title: str, length: int, remarks: list[str]) -> str:
+    """A filter of text lines in Python, of about that many bytes; `title` is a sentence without its full stop."""
+    template = _PYTHON_SMALL if length < _SMALL else _PYTHON
+    parts = _parts(random, _PYTHON_PARTS, length - len(template.template) - len(title) - _long(remarks))
+    parts |= {f" {number}": f"# {remark}\n" for number, remark in enumerate(remarks)}
+    names = [name for name in parts if not name.startswith(" ")]
+    steps = ", ".join(f'"{name}": {name}' for name in names[:_STEPS])
     functions = "\n\n".join(parts.values())
-    return _PYTHON.substitute(title=title, functions=functions, steps=steps, number=random.randint(10, 900))
+    return template.substitute(
+        title=title, functions=functions, steps=steps, last=names[-1], number=random.randint(10, 900)
+    )
 
 
-def shell_program(random: Random, title: str) -> str:
+def shell_program(random: Random, title: str, length: int, remarks: list[str]) -> str:
     """The same kind of filter for a POSIX shell."""
-    parts = _parts(random, _SHELL_PARTS)
-    steps = "\n".join(f'{name}) {name} "$2" ;;' for name in parts)
-    return _SHELL.substitute(title=title, functions="\n".join(parts.values()), steps=steps)
+    parts = _parts(random, _SHELL_PARTS, length - len(_SHELL.template) - len(title) - _long(remarks))
+    steps = "\n".join(f'{name}) {name} "$2" ;;' for name in list(parts)[:_STEPS])
+    functions = "\n".join([*parts.values(), *(f"# {remark}\n" for remark in remarks)])
+    return _SHELL.substitute(title=title, functions=functions, steps=steps)
 
 
-def _parts(random: Random, templates: list[Template]) -> dict[str, str]:
-    """Three functions by name; the names are as random as the bodies."""
+_STEPS = 12
+"""How many functions the command line of a program names at most."""
+
+
+def _long(remarks: list[str]) -> int:
+    return sum(len(remark) + 3 for remark in remarks)
+
+
+def _parts(random: Random, templates: list[Template], length: int) -> dict[str, str]:
+    """Functions by name, one at least, of about that many bytes; the names are as random as the bodies."""
     parts: dict[str, str] = {}
-    for template in random.sample(templates, 3):
+    while length > 0 or not parts:
         names = {"verb": words.verb(random), "thing": words.thing(random), "quality": words.quality(random)}
-        body = template.substitute(names, number=random.randint(3, 120))
+        body = random.choice(templates).substitute(names, number=random.randint(3, 120))
         parts[f"{names['verb']}_{names['thing']}"] = body
+        length -= len(body) + 2
     return parts

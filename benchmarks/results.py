@@ -19,10 +19,14 @@ _HEADER = (
 
 
 class Series(NamedTuple):
-    """The runs of one contender on one corpus, in the order of the rounds; `tree_memory` in MiB, all its processes."""
+    """The runs of one contender on one corpus, in the order of the rounds; `tree_memory` in MiB, all its processes.
+
+    `published` tells published skills from generated ones.
+    """
 
     contender: str
     skills: int
+    published: bool
     runs: tuple[Run, ...]
     tree_memory: float
 
@@ -46,7 +50,7 @@ def as_json(facts: dict[str, Any], series: Iterable[Series]) -> dict[str, Any]:
 
 def as_markdown(facts: dict[str, Any], series: list[Series]) -> str:
     """The table, under one line about the machine."""
-    by_key = {(one.contender, one.skills): one for one in series}
+    by_key = {(one.contender, one.skills, one.published): one for one in series}
     about = ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items())
     rows = [_row(one, by_key) for one in series]
     disturbed = sum(run.others > quiet.LIMIT for one in series for run in one.runs)
@@ -56,11 +60,11 @@ def as_markdown(facts: dict[str, Any], series: list[Series]) -> str:
     return "\n".join([about, "", *lines, ""])
 
 
-def _row(one: Series, by_key: dict[tuple[str, int], Series]) -> list[str]:
+def _row(one: Series, by_key: dict[tuple[str, int, bool], Series]) -> list[str]:
     walls = [run.wall for run in one.runs]
-    base, bare = by_key.get((BASELINE, one.skills)), by_key.get((BARE, one.skills))
+    base, bare = (by_key.get((name, one.skills, one.published)) for name in (BASELINE, BARE))
     return [
-        f"{one.skills:,}",
+        f"{one.skills:,} published" if one.published else f"{one.skills:,}",
         one.contender,
         f"{median(walls):.3f}",
         f"{min(walls):.3f}",

@@ -1,17 +1,24 @@
-"""One skill of a corpus: its three files as text, made from its number and nothing else."""
+"""One skill of a corpus: its files as text, made from its number and the shape of published skills."""
 
 from __future__ import annotations
 
+import math
 from random import Random
 from typing import NamedTuple
 
+import hints
+import other_files
+import programs
+import prose
 import words
-from programs import python_program, shell_program
+from shape import Shape, published
 
-LINKS = 40
-"""Links in the body of each `SKILL.md`."""
-
-_STEPS = 8
+_PLACES = {"skill": 2, "references": 3, "python": 5, "shell": 7, "other": 11}
+"""For each figure that is drawn once per skill a prime, whose square root spreads its values evenly over the skills."""
+_MOST_LINES, _MOST_CHARACTERS = 480, 19_000
+"""The limits of a body: rules want 500 lines and about 5,000 tokens."""
+_LETTERS = 40
+"""How many literals in a script are remarks at most, and so the lines that it needs for them."""
 
 
 class File(NamedTuple):
@@ -30,34 +37,48 @@ class Skill(NamedTuple):
     files: tuple[File, ...]
 
 
-class _Plan(NamedTuple):
-    """What the files of one skill have to agree on."""
+class _Subject(NamedTuple):
+    """What all texts of one skill are about."""
 
     title: str
     description: str
-    script: str
-    reference: str
-    own_headings: list[str]
-    reference_headings: list[str]
+    verb: str
+    thing: str
 
 
 def make_skill(number: int) -> Skill:
     """The skill of that number (from 1): always the same, and unlike every other one."""
     name = f"skill-{number:05}"
+    shape = published()
     # A string seeds the generator in the same way on every platform, which a tuple would not.
     random = Random(f"corpus {name}")
-    in_python = number % 2 == 1
-    plan = _plan(random, ".py" if in_python else ".sh")
-    program = (python_program if in_python else shell_program)(random, plan.title)
-    files = (
-        File("SKILL.md", _front_matter(random, name, plan.description) + _body(random, plan)),
-        File(plan.script, program, executable=True),
-        File(plan.reference, _reference(random, plan)),
-    )
-    return Skill(name, plan.description, files)
+    subject = _subject(random)
+    references = _references(random, shape, subject, number)
+    scripts = [*_scripts(random, shape, subject, number, "python"), *_scripts(random, shape, subject, number, "shell")]
+    links = [file.path for file in (*references[:5], *scripts[:5])]
+    links += [f"{file.path}#{anchor}" for file in references[:2] for anchor in _anchors(file.text)]
+    front = _front_matter(random, name, subject.description)
+    plan = prose.plan(random, shape, "skill", _place(number, "skill"))
+    plan = plan._replace(length=plan.length - len(front))
+    skill = File("SKILL.md", front + _short_body(random, shape, plan, subject.title, links))
+    return Skill(name, subject.description, (skill, *references, *scripts, *_others(random, shape, number)))
 
 
-def _plan(random: Random, suffix: str) -> _Plan:
+def _short_body(random: Random, shape: Shape, plan: prose.Plan, title: str, links: list[str]) -> str:
+    """A body within the limits of the rules: one that is too long is made again with a tenth less."""
+    while True:
+        body = prose.body(random, shape, plan, title, links)
+        if len(body) <= _MOST_CHARACTERS and body.count("\n") <= _MOST_LINES:
+            return body
+        plan = plan.shorter()
+
+
+def _place(number: int, figure: str) -> float:
+    """Where a skill is among all, from 0 to 1: any few of them in a row are spread evenly over it."""
+    return (number * math.sqrt(_PLACES[figure])) % 1.0
+
+
+def _subject(random: Random) -> _Subject:
     verb, quality, thing, other = words.verb(random), words.quality(random), words.thing(random), words.thing(random)
     title = f"{verb.capitalize()} the {quality} {thing}"
     description = (
@@ -65,9 +86,7 @@ def _plan(random: Random, suffix: str) -> _Plan:
         f"Use when a {words.quality(random)} {thing} has to be checked against a {other}, "
         f"or when somebody asks for number {random.randint(100, 99_999)}."
     )
-    headings = words.headings(random, 6)
-    script, reference = f"scripts/{verb}_{thing}{suffix}", f"references/{quality}-{other}.md"
-    return _Plan(title, description, script, reference, ["Steps", "Checks", "Examples"], headings)
+    return _Subject(title, description, verb, thing)
 
 
 def _front_matter(random: Random, name: str, description: str) -> str:
@@ -83,36 +102,38 @@ def _front_matter(random: Random, name: str, description: str) -> str:
     return "\n".join([*lines, "---", "", ""])
 
 
-def _body(random: Random, plan: _Plan) -> str:
-    links = iter(_links(random, plan))
-    interpreter = "python3" if plan.script.endswith(".py") else "sh"
-    parts = [f"# {plan.title}", "", f"{words.sentence(random)} {next(links)} says more, {next(links)} does it.", ""]
-    parts += ["## Steps", ""]
-    for number in range(1, _STEPS + 1):
-        parts.append(f"{number}. {words.sentence(random)} See {next(links)} and {next(links)}.")
-    parts += ["", "```sh", f"{interpreter} {plan.script} --help", "```", "", "## Checks", ""]
-    for _ in range(_STEPS):
-        parts.append(f"- [ ] {words.sentence(random)} ({next(links)})")
-    parts += ["", "## Examples", "", "| Case | Do | Read |", "| --- | --- | --- |"]
-    for _ in range(4):
-        parts.append(f"| {words.quality(random)} {words.thing(random)} | {next(links)} | {next(links)} |")
-    parts.append("")
-    parts += [f"{words.sentence(random)} {words.sentence(random)} Also {link}." for link in links]
-    return "\n".join([*parts, ""])
+def _references(random: Random, shape: Shape, subject: _Subject, number: int) -> list[File]:
+    made = []
+    for one in range(shape.number("references", _place(number, "references"), random)):
+        plan = prose.plan(random, shape, "reference", random.random())
+        text = prose.body(random, shape, plan, f"{subject.title}, part {one + 1}", [])
+        made.append(File(f"references/{words.quality(random)}-{subject.thing}-{one + 1}.md", text))
+    return made
 
 
-def _links(random: Random, plan: _Plan) -> list[str]:
-    anchors = [f"{plan.reference}#{words.anchor(heading)}" for heading in plan.reference_headings]
-    targets = [plan.script] * 8 + [plan.reference] * 6 + anchors * 2
-    targets += [f"#{words.anchor(heading)}" for heading in plan.own_headings] * 3
-    pages = LINKS - len(targets)
-    targets += [f"https://example.com/{words.thing(random)}/{random.randint(1, 9999)}" for _ in range(pages)]
-    random.shuffle(targets)
-    return [f"[{words.quality(random)} {words.thing(random)}]({target})" for target in targets]
+def _scripts(random: Random, shape: Shape, subject: _Subject, number: int, kind: str) -> list[File]:
+    make, suffix = {"python": (programs.python_program, ".py"), "shell": (programs.shell_program, ".sh")}[kind]
+    made = []
+    for one in range(shape.number(kind, _place(number, kind), random)):
+        at = random.random()
+        length, literals = int(shape.value(f"{kind}.bytes", at)), shape.number(f"{kind}.literals", at, random)
+        remarks = [hints.code(random, "@") for _ in range(min(literals, _LETTERS))]
+        text = make(random, f"{subject.title}, step {one + 1}", length, remarks)
+        made.append(File(f"scripts/{subject.verb}_{words.thing(random)}_{one + 1}{suffix}", text, executable=True))
+    return made
 
 
-def _reference(random: Random, plan: _Plan) -> str:
-    parts = [f"# {plan.title} in detail", "", words.sentence(random), ""]
-    for heading in plan.reference_headings:
-        parts += [f"## {heading}", "", *(words.sentence(random) for _ in range(random.randint(3, 4))), ""]
-    return "\n".join(parts)
+def _others(random: Random, shape: Shape, number: int) -> list[File]:
+    made = []
+    count = shape.number("other", _place(number, "other"), random)
+    for one, drawn in enumerate(shape.chosen("suffixes", random, count), start=1):
+        suffix = other_files.suffix_of(drawn)
+        length = int(shape.value("other.bytes", random.random()))
+        made.append(File(f"assets/{words.thing(random)}-{one}{suffix}", other_files.text_of(random, suffix, length)))
+    return made
+
+
+def _anchors(text: str) -> list[str]:
+    """The anchors of the headings below the title, three of them at most."""
+    headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith(("## ", "### "))]
+    return [words.anchor(heading) for heading in headings[:3]]

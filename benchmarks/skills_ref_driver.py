@@ -13,7 +13,7 @@ from skills_ref import validate  # type: ignore[import-not-found]  # installed i
 
 def main() -> None:
     """Validate each folder of `skills/`."""
-    messages = {folder.name: validate(folder) for folder in sorted(Path("skills").iterdir())}
+    messages = {folder.name: validate(folder) for folder in sorted(Path("skills").iterdir()) if folder.is_dir()}
     print(json.dumps({"skills": len(messages), "messages": {name: found for name, found in messages.items() if found}}))
 
 

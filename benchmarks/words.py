@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
+from string import Formatter
 
 
 def _split(text: str, separator: str | None = None) -> tuple[str, ...]:
@@ -53,38 +55,69 @@ _SHAPES = (
     "The {thing} is {quality} for {number} days; after that, {verb} the {thing2} again.",
     "If {place} sends a {quality} {thing}, {verb} the {thing2} with the same date.",
 )
+_PHRASES = (
+    "**{quality} {thing}**: {verb} the {thing2}",
+    "{verb} each {quality} {thing}",
+    "{number} lines of the {thing}, {quality} first",
+    "{thing} and {thing2}: {verb}, {verb} again",
+    "**{thing}** for {place}",
+)
 
 
 def verb(random: Random) -> str:
     """One verb, in the infinitive."""
-    return random.choice(_VERBS)
+    return _pick(random, _VERBS)
 
 
 def thing(random: Random) -> str:
     """One noun, singular."""
-    return random.choice(_THINGS)
+    return _pick(random, _THINGS)
 
 
 def quality(random: Random) -> str:
     """One adjective."""
-    return random.choice(_QUALITIES)
+    return _pick(random, _QUALITIES)
 
 
 def place(random: Random) -> str:
     """Somebody to work for, with the article."""
-    return random.choice(_PLACES)
+    return _pick(random, _PLACES)
 
 
 def sentence(random: Random) -> str:
     """A whole sentence, without characters that mean anything to Markdown or YAML."""
-    return random.choice(_SHAPES).format(
-        verb=verb(random),
-        thing=thing(random),
-        thing2=thing(random),
-        quality=quality(random),
-        place=place(random),
-        number=random.randint(3, 400),
-    )
+    return filled(random, _pick(random, _SHAPES))
+
+
+def phrase(random: Random) -> str:
+    """A short line, as lists have them."""
+    return filled(random, _pick(random, _PHRASES))
+
+
+def filled(random: Random, shape: str) -> str:
+    """A pattern with words in the places of `{verb}`, `{thing}`, `{thing2}`, `{quality}`, `{place}` and `{number}`."""
+    return shape.format_map({name: _pick(random, _FIELDS[name]) for name in _fields(shape)})
+
+
+_FIELDS = {
+    "verb": _VERBS,
+    "thing": _THINGS,
+    "thing2": _THINGS,
+    "quality": _QUALITIES,
+    "place": _PLACES,
+    "number": tuple(map(str, range(3, 401))),
+}
+
+
+@cache
+def _fields(shape: str) -> tuple[str, ...]:
+    """The names of the fields of a pattern, once each."""
+    return tuple({name: None for _, name, _, _ in Formatter().parse(shape) if name})
+
+
+def _pick(random: Random, several: tuple[str, ...]) -> str:
+    """`random.choice`, three times as fast."""
+    return several[int(random.random() * len(several))]
 
 
 def headings(random: Random, count: int) -> list[str]:

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.benchmarks.trees import contents
-from tests.support import PROJECT
+from tests.support import CORPUS, PROJECT
 
 _RESULTS = PROJECT / "benchmarks" / "results"
 _DATA: dict[str, Any] = {
@@ -36,15 +36,19 @@ def measured(tmp_path: Path) -> Callable[..., Any]:
     """Run a shell script as a contender in a corpus of `skills` skills."""
     import measure
     from contenders import Contender
+    from measure import Wanted
 
     (tmp_path / "programs").mkdir()
     (tmp_path / "programs" / "sh").symlink_to("/bin/sh")
     (tmp_path / "corpus").mkdir()
 
-    def run(script: str, *, words: str = "", **fields: Any) -> Any:
+    def run(script: str, *, words: str = "", codes: tuple[int, ...] = (0,), **fields: Any) -> Any:
+        wanted = Wanted("3 skills", codes, 3)
         one = Contender("toy", (), ("sh", "-c", script), lambda output: output["skills"], **fields)
         cache = str(tmp_path / "cache")
-        return measure.measure(one, str(tmp_path / "programs"), str(tmp_path / "corpus"), 3, cache=cache, words=words)
+        return measure.measure(
+            one, str(tmp_path / "programs"), str(tmp_path / "corpus"), wanted, cache=cache, words=words
+        )
 
     return run
 
@@ -117,10 +121,10 @@ def test_a_run_that_failed_or_saw_other_skills_or_no_change_is_not_real(measured
 
     said = "echo '{\"skills\": 3}'"
     assert 0 < measured(said).wall < 60
-    assert measured(f"{said}; exit 1", exit_code=1).wall > 0
+    assert measured(f"{said}; exit 1", codes=(0, 1)).wall > 0
     for script, words, complaint in (
         (f"{said}; exit 1", "", "exit code 1, but 0 was expected"),
-        ("echo '{\"skills\": 2}'", "", "it reports 2 of them"),
+        ("echo '{\"skills\": 2}'", "", "it reports 2 of 3"),
         ("echo nothing", "", "not the JSON"),
         (said, "gone-1.md", "did not see a change: gone-1.md"),
     ):
@@ -143,6 +147,7 @@ def test_slow_contenders_take_part_in_the_first_rounds_of_a_large_corpus(monkeyp
     import quiet
     import race
     from contenders import Contender
+    from corpora import Corpus
     from measure import Run
 
     ran: list[str] = []
@@ -156,9 +161,48 @@ def test_slow_contenders_take_part_in_the_first_rounds_of_a_large_corpus(monkeyp
     quick, slow = (Contender(name, (), (), None, slow=name == "slow") for name in ("quick", "slow"))
     for skills, rounds in ((17, 5), (2000, 3)):
         ran.clear()
-        first, second = race.race([quick, slow], {}, skills, 5)
+        first, second = race.race([quick, slow], {}, Corpus(skills), 5)
         assert (len(first.runs), len(second.runs)) == (5, rounds)
         assert ran[2:6] == ["quick", "slow", "slow", "quick"]
+
+
+def test_published_skills_are_a_corpus_of_their_own_with_their_own_facts(tmp_path: Path) -> None:
+    import corpora
+    import plot
+    import race
+    from contenders import CONTENDERS, Published
+
+    ours, peer, *_ = CONTENDERS
+    published, generated = corpora.Corpus(559, published=True), corpora.Corpus(559)
+    assert (published.label, generated.label) == ("559 published skills", "559 skills")
+    for one in (ours, peer):
+        assert isinstance(one.published, Published)
+        wanted = race._wanted(one, published)
+        assert (wanted.exit_codes, wanted.counted) == ((1,), one.published.counted)
+    assert race._wanted(ours, generated) == ("559 skills", (0,), 559)
+    series = [dict(one, published=one["skills"] == 17) for one in _DATA["series"]]
+    table = importlib.import_module("benchmark_table")
+    path = tmp_path / "latest.json"
+    path.write_text(json.dumps({"series": [*_DATA["series"], *series[::2]]}), "utf-8")
+    header = table.benchmark_table(path).splitlines()[0]
+    assert header == "| Seconds (× agnix) | 17 published skills | 17 skills | 2,000 skills |"
+    text = plot.as_svg({"series": series}, "skillbag")
+    assert ">17 published skills<" in text
+    assert ">2,000 skills<" in text
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora are not beside the project (../shared/corpus)")
+def test_the_archive_is_unpacked_and_has_the_skills_that_are_counted_on(tmp_path: Path) -> None:
+    import corpora
+
+    corpora.unpack(str(tmp_path / "all"))
+    assert len(list((tmp_path / "all").rglob("SKILL.md"))) == corpora.PUBLISHED
+    corpora.unpack(str(tmp_path / "few"), 60)
+    names = sorted(path.name for path in (tmp_path / "all/skills").iterdir() if path.is_dir())[:60]
+    assert sorted(path.name for path in (tmp_path / "few/skills").iterdir()) == names
+    assert contents(tmp_path / "few").items() <= contents(tmp_path / "all").items()
+    words = corpora.change_published(str(tmp_path / "all")).words
+    assert words in (tmp_path / "all/skills/architecture-patterns/SKILL.md").read_text("utf-8")
 
 
 def test_a_change_is_always_another_one_of_one_file(tmp_path: Path) -> None:

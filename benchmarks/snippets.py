@@ -1,0 +1,83 @@
+"""The bodies of fences: lines that look like the language that the fence names, as long as is asked for."""
+
+from __future__ import annotations
+
+from random import Random
+
+import hints
+import words
+
+_PYTHON = (
+    "def {verb}_{thing}({thing2}, limit={number}):",
+    '    """Return the {quality} {thing} of {place}."""',
+    '    {thing2} = [line for line in {thing2} if "{quality}" in line][:limit]',
+    "    return sorted({thing2}, key=len)",
+    "",
+    "{thing} = {verb}_{thing}({thing2}, limit={number})",
+    "for number, line in enumerate({thing}, start={number}):",
+    '    print(f"{{number}}: {{line}}")',
+    "",
+)
+_SCRIPT = (
+    "import {{ {verb} }} from './{thing}';",
+    "",
+    "export async function {verb}{thing}(input: string[]): Promise<number> {{",
+    "  const {thing} = input.filter((line) => line.length > {number});",
+    "  if ({thing}.length === 0) {{",
+    "    throw new Error('no {quality} {thing}');",
+    "  }}",
+    "  // The {quality} {thing2} of {place}.",
+    "  return {thing}.length;",
+    "}}",
+    "",
+)
+_BASH = (
+    "# {verb} the {quality} {thing}",
+    "git log --oneline -n {number} -- {thing}",
+    "npm run {verb}:{thing}",
+    "grep -rn '{quality}' {thing} | sort | head -n {number}",
+    "docker run --rm {thing}:{number} --{verb}",
+    "",
+)
+_YAML = ("{thing}:", "  {quality}: {number}", "  {verb}:", "    - {thing2}", "    - {quality}-{thing2}", "")
+_JSON = ("{{", '  "{thing}": "{quality} {thing2}",', '  "limit": {number},', '  "{verb}": true', "}}", "")
+_SQL = ("SELECT {thing}.id, {thing}.{quality}", "FROM {thing}", "WHERE {thing}.size > {number}", "ORDER BY 1;", "")
+_TREE = ("{thing}/", "├── {quality}-{thing}.txt", "│   {number} lines for {place}", "└── {verb}", "")
+_PLAIN = ("{verb} {thing}: {number}", "[{quality}] {thing} -> {thing2}", "  - {thing} of {place}", "")
+_MARKDOWN = ("## {thing}", "", "- **{quality}**: {verb} the {thing2}", "- {number} lines for {place}", "")
+_MARKUP = ('<{thing} class="{quality}">', "  <span>{number} {thing2}</span>", "</{thing}>", "")
+_BRACES = ("{thing} {verb}_{thing}(int {thing2}) {{", "    return {thing2} * {number};", "}}", "")
+
+_LINES = {
+    **dict.fromkeys(("python", "gdscript"), _PYTHON),
+    **dict.fromkeys(("typescript", "javascript", "tsx", "ts", "jsx", "js"), _SCRIPT),
+    **dict.fromkeys(("bash", "powershell", "dockerfile", "makefile", "env"), _BASH),
+    **dict.fromkeys(("yaml", "toml", "ini"), _YAML),
+    **dict.fromkeys(("json", "graphql"), _JSON),
+    **dict.fromkeys(("sql", "promql"), _SQL),
+    **dict.fromkeys(("html", "xml", "svg", "liquid"), _MARKUP),
+    **dict.fromkeys(("csharp", "c", "cpp", "rust", "go", "solidity", "php", "dart", "css", "hcl"), _BRACES),
+    "markdown": _MARKDOWN,
+}
+
+
+def fence(random: Random, language: str, length: int, literals: list[str], drawn: bool = False) -> str:
+    """A fence of about that many bytes, with a piece of code for each literal.
+
+    `drawn`: a fence without a language may be a drawing in characters beyond ASCII.
+    """
+    return f"```{language}\n{lines(random, language, length, literals, drawn)}```"
+
+
+def lines(random: Random, language: str, length: int, literals: list[str], drawn: bool = False) -> str:
+    """The same without the fence."""
+    patterns = _LINES.get(language) or (_TREE if drawn and random.random() < 0.5 else _PLAIN)
+    made = [words.filled(random, f"{{verb}} {hints.code(random, literal)}") for literal in literals]
+    left = length - sum(map(len, made)) - len(made)
+    number = 0
+    while left > 0:
+        line = words.filled(random, patterns[number % len(patterns)])
+        made.append(line)
+        left -= len(line) + 1
+        number += 1
+    return "".join(f"{line}\n" for line in made)
