@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
+import corpora
 import corpus
 from instructions_count import Counter, NotCountedError, Workload, count, counter
 from instructions_trees import CHANGELOG, REASON, RECORD, Before, befores, copy, export, reasons
@@ -26,7 +27,9 @@ _CHECK_AGAIN = tuple(word for word in _CHECK if word != "--no-cache")
 _MANY, _FEW = "check, 150 skills", "check, a workspace of 17"
 _AGAIN = "150 skills again"
 _START = "start"
-_NAMES = (_MANY, _FEW, _START, _AGAIN)
+_PUBLISHED = "check, 60 published"
+_PUBLISHED_SKILLS = 60
+_NAMES = (_MANY, _PUBLISHED, _FEW, _START, _AGAIN)
 
 
 class Comparison(NamedTuple):
@@ -117,6 +120,13 @@ def _workloads(folder: str, names: Sequence[str]) -> Iterator[Workload]:
         corpus.write_corpus(many, 150)
     if _MANY in names:
         yield Workload(_MANY, _CHECK, many)
+    if _PUBLISHED in names:
+        if corpora.has_archive():
+            published = os.path.join(folder, "published")
+            corpora.unpack(published, _PUBLISHED_SKILLS)
+            yield Workload(_PUBLISHED, _CHECK, published)
+        else:
+            print(corpora.NO_ARCHIVE, file=sys.stderr)
     if _FEW in names:
         corpus.write_workspace(few, 17)
         yield Workload(_FEW, _CHECK, few)
@@ -200,10 +210,26 @@ def _as_json(one: Counter, now: Mapping[str, int], comparisons: Sequence[Compari
 
 
 def _record(repository: str, one: Counter, now: Mapping[str, int]) -> None:
-    """For people: on another machine the figures are others, so they are never compared with."""
+    """For people: on another machine the figures are others, so they are never compared with.
+
+    What was not counted this time keeps its figure, if the same counter took it with the same interpreter.
+    """
     facts = {"counter": one.name, "system": f"{platform.system()} {platform.machine()}"}
-    data = {"version": 1, **facts, "python": platform.python_version(), "counts": dict(now)}
+    facts["python"] = platform.python_version()
     path = os.path.join(repository, RECORD)
+    kept = _recorded(path, facts)
+    data = {"version": 1, **facts, "counts": {**kept, **now}}
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as handle:
         handle.write(json.dumps(data, indent=1) + "\n")
+
+
+def _recorded(path: str, facts: Mapping[str, str]) -> Mapping[str, int]:
+    """The figures of the file, if it has those facts."""
+    try:
+        with open(path, encoding="utf-8") as handle:
+            data = json.load(handle)
+    except FileNotFoundError:
+        return {}
+    counts: Mapping[str, int] = data.get("counts", {})
+    return counts if all(data.get(name) == value for name, value in facts.items()) else {}
