@@ -34,6 +34,13 @@ class Plan(NamedTuple):
         return self._replace(length=self.length * 9 // 10, fences=tuple(size * 9 // 10 for size in self.fences[:-1]))
 
 
+class Others(NamedTuple):
+    """Other files of the skill: targets that links may have, and paths that the text names in any case."""
+
+    links: Sequence[str] = ()
+    mentions: Sequence[str] = ()
+
+
 def plan(random: Random, shape: Shape, kind: str, at: float) -> Plan:
     """A plan for a `skill` or a `reference` whose length is at that place among all lengths, from 0 to 1."""
 
@@ -54,11 +61,12 @@ def plan(random: Random, shape: Shape, kind: str, at: float) -> Plan:
     return Plan(length, count("headings"), count("links"), count("code spans"), tuple(sizes), named, count("non-ASCII"))
 
 
-def body(random: Random, shape: Shape, wanted: Plan, title: str, links: Sequence[str]) -> str:
-    """The text under its title; `links` are targets, of which as many are used as are wanted, again and again."""
+def body(random: Random, shape: Shape, wanted: Plan, title: str, others: Others) -> str:
+    """The text under its title, with links and code spans about the other files of the skill."""
     headings = words.headings(random, max(wanted.headings - 1, 0))
-    targets = [*links, *(f"#{words.anchor(heading)}" for heading in headings)]
-    inserts = [_span(random) for _ in range(wanted.spans)]
+    targets = [*others.links, *(f"#{words.anchor(heading)}" for heading in headings)]
+    inserts = [f"`{path}`" for path in others.mentions]
+    inserts += [_span(random) for _ in range(wanted.spans - len(inserts))]
     inserts += [
         f"[{words.quality(random)} {words.thing(random)}]({_target(random, targets)})" for _ in range(wanted.links)
     ]

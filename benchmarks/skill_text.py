@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from random import Random
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ _PLACES = {"skill": 2, "references": 3, "python": 5, "shell": 7, "other": 11}
 """For each figure that is drawn once per skill a prime, whose square root spreads its values evenly over the skills."""
 _MOST_LINES, _MOST_CHARACTERS = 480, 19_000
 """The limits of a body: rules want 500 lines and about 5,000 tokens."""
+_NAMED = 12
+"""How many other files the instructions name at most."""
 _LETTERS = 40
 """How many literals in a script are remarks at most, and so the lines that it needs for them."""
 
@@ -55,19 +58,35 @@ def make_skill(number: int) -> Skill:
     subject = _subject(random)
     references = _references(random, shape, subject, number)
     scripts = [*_scripts(random, shape, subject, number, "python"), *_scripts(random, shape, subject, number, "shell")]
+    rest = _others(random, shape, number)
+    if len(references) + len(scripts) + len(rest) > _NAMED:
+        references, scripts, rest = map(_below, (references, scripts, rest))
     links = [file.path for file in (*references[:5], *scripts[:5])]
     links += [f"{file.path}#{anchor}" for file in references[:2] for anchor in _anchors(file.text)]
+    others = prose.Others(links, _mentions([*references, *scripts, *rest]))
     front = _front_matter(random, name, subject.description)
     plan = prose.plan(random, shape, "skill", _place(number, "skill"))
     plan = plan._replace(length=plan.length - len(front))
-    skill = File("SKILL.md", front + _short_body(random, shape, plan, subject.title, links))
-    return Skill(name, subject.description, (skill, *references, *scripts, *_others(random, shape, number)))
+    skill = File("SKILL.md", front + _short_body(random, shape, plan, subject.title, others))
+    return Skill(name, subject.description, (skill, *references, *scripts, *rest))
 
 
-def _short_body(random: Random, shape: Shape, plan: prose.Plan, title: str, links: list[str]) -> str:
+def _mentions(files: list[File]) -> list[str]:
+    """What a text says of the other files: each path, or the folders if there are many."""
+    if len(files) <= _NAMED:
+        return [file.path for file in files]
+    return sorted({f"{os.path.dirname(file.path)}/" for file in files})
+
+
+def _below(files: list[File]) -> list[File]:
+    """The files in a folder of their own, one below: many files are seldom named one by one."""
+    return [file._replace(path=file.path.replace("/", "/all/")) for file in files]
+
+
+def _short_body(random: Random, shape: Shape, plan: prose.Plan, title: str, others: prose.Others) -> str:
     """A body within the limits of the rules: one that is too long is made again with a tenth less."""
     while True:
-        body = prose.body(random, shape, plan, title, links)
+        body = prose.body(random, shape, plan, title, others)
         if len(body) <= _MOST_CHARACTERS and body.count("\n") <= _MOST_LINES:
             return body
         plan = plan.shorter()
@@ -106,7 +125,7 @@ def _references(random: Random, shape: Shape, subject: _Subject, number: int) ->
     made = []
     for one in range(shape.number("references", _place(number, "references"), random)):
         plan = prose.plan(random, shape, "reference", random.random())
-        text = prose.body(random, shape, plan, f"{subject.title}, part {one + 1}", [])
+        text = prose.body(random, shape, plan, f"{subject.title}, part {one + 1}", prose.Others())
         made.append(File(f"references/{words.quality(random)}-{subject.thing}-{one + 1}.md", text))
     return made
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from tests.sources.repositories import git
 _GUARD = Path(__file__).parents[2] / "benchmarks" / "instructions"
 _PROGRAM = """
 import sys
+import zipfile
 for _ in range({rounds}):
     pass
 sys.exit({code})
@@ -183,3 +185,31 @@ def test_where_nothing_counts_it_warns_and_passes(scratch: Scratch, tmp_path: Pa
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0
     assert done.stderr.startswith("warning: neither valgrind nor perf")
+
+
+def test_published_skills_are_counted_where_the_archive_is_and_left_out_with_a_message_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import corpora
+    import instructions_guard
+
+    monkeypatch.setattr(corpora, "ARCHIVE", str(tmp_path / "gone.zip"))
+    assert list(instructions_guard._workloads(str(tmp_path), ["check, 60 published"])) == []
+    assert capsys.readouterr().err == f"{corpora.NO_ARCHIVE}\n"
+    with zipfile.ZipFile(tmp_path / "here.zip", "w") as archive:
+        for number in range(70):
+            archive.writestr(f"skills/skill-{number:02}/SKILL.md", "# Skill\n")
+    monkeypatch.setattr(corpora, "ARCHIVE", str(tmp_path / "here.zip"))
+    (workload,) = instructions_guard._workloads(str(tmp_path), ["check, 60 published"])
+    assert "--no-cache" in workload.arguments
+    assert sorted(os.listdir(f"{workload.folder}/skills")) == [f"skill-{number:02}" for number in range(60)]
+
+
+def test_what_was_not_counted_keeps_its_recorded_figure(scratch: Scratch) -> None:
+    scratch.cost(1000)
+    assert scratch.guard("--record")[0] == 0
+    record = json.loads((scratch.root / _RECORD).read_text("utf-8"))
+    for system, kept in ((record["system"], {"start": 1000, "other": 7}), ("elsewhere", {"start": 1000})):
+        scratch.write(_RECORD, json.dumps({**record, "system": system, "counts": {"start": 1, "other": 7}}))
+        assert scratch.guard("--record")[0] == 0
+        assert json.loads((scratch.root / _RECORD).read_text("utf-8"))["counts"] == kept
