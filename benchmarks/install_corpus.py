@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple
 
 import words
-from skill_text import Skill, make_skill
+from skill_text import Skill, small_skill
 
 _AGENTS = """\
 This repository is a `SKILLBAG` source.
@@ -65,7 +65,7 @@ def write_source(root: str, shape: Shape, layout: str = "skillbag") -> None:
     if os.listdir(root):
         raise FileExistsError(f"{root} is not empty")
     folder = os.path.join(root, ".skills" if layout == "skillbag" else "skills")
-    skills = [make_skill(number) for number in range(1, shape.skills + 1)]
+    skills = [small_skill(number) for number in range(1, shape.skills + 1)]
     extras = _extras(shape, sum(len(file.text) for skill in skills for file in skill.files))
     for skill, extra in zip(skills, extras, strict=True):
         _write_skill(os.path.join(folder, skill.name), skill, extra)

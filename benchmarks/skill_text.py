@@ -71,6 +71,23 @@ def make_skill(number: int) -> Skill:
     return Skill(name, subject.description, (skill, *references, *scripts, *rest))
 
 
+def small_skill(number: int) -> Skill:
+    """A skill of three files whatever its number: instructions, a reference, and a script of Python or the shell."""
+    name = f"skill-{number:05}"
+    shape = published()
+    random = Random(f"small {name}")
+    subject = _subject(random)
+    make, suffix = (programs.python_program, ".py") if number % 2 else (programs.shell_program, ".sh")
+    plan = prose.plan(random, shape, "reference", 0.3)
+    reference = File(f"references/{subject.thing}.md", prose.body(random, shape, plan, subject.title, prose.Others()))
+    script = File(f"scripts/{subject.verb}{suffix}", make(random, subject.title, 1500, []), executable=True)
+    paths = [reference.path, script.path]
+    plan = prose.plan(random, shape, "skill", 0.3)
+    front = _front_matter(random, name, subject.description)
+    skill = File("SKILL.md", front + _short_body(random, shape, plan, subject.title, prose.Others(paths, paths)))
+    return Skill(name, subject.description, (skill, reference, script))
+
+
 def _mentions(files: list[File]) -> list[str]:
     """What a text says of the other files: each path, or the folders if there are many."""
     if len(files) <= _NAMED:
