@@ -170,6 +170,7 @@ def _others(random: Random, shape: Shape, number: int) -> list[File]:
 
 
 def _anchors(text: str) -> list[str]:
-    """The anchors of the headings below the title, three of them at most."""
-    headings = [line.lstrip("# ") for line in text.splitlines() if line.startswith(("## ", "### "))]
+    """The anchors of the headings below the title, three of them at most. Lines in fences have fewer words."""
+    found = (line.split(" ", 1) for line in text.splitlines() if line.count(" ") == 3)
+    headings = [heading for mark, heading in found if mark in ("##", "###")]
     return [words.anchor(heading) for heading in headings[:3]]
