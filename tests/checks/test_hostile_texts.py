@@ -60,7 +60,11 @@ def cost(root: Path, name: str, text: str) -> Timing:
     return checker.timing
 
 
-@pytest.mark.parametrize(("name", "form", "unit"), sample("hostile texts", CASES, 40), ids=repr)
+@pytest.mark.parametrize(
+    ("name", "form", "unit"),
+    sample("hostile texts", CASES, 40),
+    ids=lambda value: getattr(value, "__name__", ascii(value)),
+)
 def test_the_time_of_every_rule_is_in_proportion_to_the_text(
     tmp_path: Path, name: str, form: Callable[[str, int], str], unit: str
 ) -> None:
