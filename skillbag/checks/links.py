@@ -153,13 +153,9 @@ class _LinkChecker:
     def _seen_anchors(self, path: str) -> frozenset[str]:
         """The anchors that are plain to see; most links lead to one of them."""
         if path not in self.seen:
-            document = self._document(path)
-            if document is self.text.document:
-                self.seen[path] = _plain_anchors(document.text, seen_fences(self.text))
-            else:
-                self.seen[path] = (
-                    _plain_anchors(document.text, plain_fences(document.text)) if document else frozenset()
-                )
+            document, own = self._document(path), path == self.text.document.path
+            text = document.text if document else ""
+            self.seen[path] = _plain_anchors(text, seen_fences(self.text) if own else plain_fences(text))
         return self.seen[path]
 
     def _read_anchors(self, path: str) -> frozenset[str] | None:

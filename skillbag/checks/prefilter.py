@@ -17,10 +17,8 @@ from skillbag.workspace.text import TextFile
 _TARGET = late(r"\][(:]([^)]*+)")
 # Targets without blanks, signs or brackets, each with a bracket after it.
 _PLAIN = late(r"(?:[A-Za-z0-9_./:-]{0,200}+(?:#[A-Za-z0-9_.:-]{0,90}+)?\))*+")
-# The destination of an inline link, and what shows that it is none: a second word that begins no title.
-_INLINE = late(
-    r"\]\([ \t]*+(?:\r?\n[ \t>]*+)?(?:<(?P<angled>[^<>\n]*+)>|(?P<bare>[^\s)]*+)(?P<word>\s++(?=[^\s\"'()]))?+)"
-)
+# The destination of an inline link, and that of a definition.
+_INLINE = late(r"\]\([ \t]*+(?:\r?\n[ \t>]*+)?(?:<(?P<angled>[^<>\n]*+)>|(?P<bare>[^\s)]*+))")
 _DEFINED = late(r"[ \t]*+(?:\r?\n[ \t>]*+)?(?:<(?P<angled>[^<>\n]*+)>|(?P<bare>\S*+))")
 _CONTAINERS = " \t>*+-.)0123456789"
 """What may stand before a definition: marks of lists and quotes."""
