@@ -88,6 +88,13 @@ _BEFORE, _AFTER = 340, 420
 """How far the text of `_CONCEAL` reaches from a literal, in code points, if no gap or word in it is longer."""
 
 
+_OVERRIDDEN = (
+    *("previous", "prior", "earlier", "preceding", "above", "foregoing", "your", "system", "safety", "developer"),
+    "are now",
+)
+"""Words of which each match of `_OVERRIDE` has one."""
+
+
 @Predicate("instruction-override", Subject.TEXT, values=("phrase",), literals=_OVERRIDES)
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to ignore its instructions."""
@@ -103,6 +110,9 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
 def _overrides(text: TextFile) -> Iterator[re.Match[str]]:
     body, end = text.document.text, 0
     for at in text.places.of(_OVERRIDES):
+        near = body[at : at + _AFTER].lower()
+        if not any(word in near for word in _OVERRIDDEN) and not _has_gap(near):
+            continue
         # Most literals leave out the first letter, which may be a capital.
         match = (at and _OVERRIDE().match(body, at - 1)) or _OVERRIDE().match(body, at)
         if match and match.start() >= end:

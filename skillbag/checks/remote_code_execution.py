@@ -124,6 +124,8 @@ def _piped_commands(
     starts: list[int] = []
     # Each command, call and substitution is within one line, and has a literal there.
     for line in lines_of(body, text.places.of(literals)):
+        if not _may_run(body, *line):
+            continue
         for match in _calls(body, line, call, called):
             yield _PipedCommand(*match.span(), match[0])
         for match in _SUBSTITUTED().finditer(body, *line):
@@ -134,6 +136,17 @@ def _piped_commands(
         start = _command_before(body, pipe.start(), starts)
         if start is not None:
             yield _PipedCommand(start, pipe.end(), body[start : pipe.start()])
+
+
+_RUNNING = ("exec", "eval", "function", "system", "popen", "subprocess", "powershell", "pwsh", "iex", "-expression")
+
+
+def _may_run(text: str, start: int, end: int) -> bool:
+    """Whether a line has a pipe near it, a substitution or a call: most commands only download or decode."""
+    if "|" in text[start : end + _REACH] or text.find("$(", start, end) >= 0 or text.find("<(", start, end) >= 0:
+        return True
+    line = text[start:end].lower()
+    return any(word in line for word in _RUNNING)
 
 
 def _calls(text: str, line: tuple[int, int], call: re.Pattern[str], called: re.Pattern[str]) -> Iterator[re.Match[str]]:
