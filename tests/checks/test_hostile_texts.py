@@ -11,7 +11,6 @@ import pytest
 from skillbag.engine.request import CheckRequest
 from skillbag.engine.timing import TimedChecker
 from skillbag.fs.read import LIMIT
-from skillbag.model.timing import Timing
 from tests.install.worlds import write
 from tests.sampling import sample
 from tests.support import skill, table
@@ -48,8 +47,8 @@ CASES: list[tuple[str, Callable[[str, int], str], str]] = [
 ]
 
 
-def cost(root: Path, name: str, text: str) -> Timing:
-    """What the check of a skill costs that has this text in one of its files."""
+def seconds(root: Path, name: str, text: str) -> dict[str, float]:
+    """What each rule costs in the check of a skill that has this text in one of its files."""
     write(root, {"skills/s/SKILL.md": skill("s"), "skills/s/scripts/run.sh": "#!/bin/sh\n"})
     path = root / "skills/s" / name
     path.parent.mkdir(exist_ok=True)
@@ -57,7 +56,7 @@ def cost(root: Path, name: str, text: str) -> Timing:
     checker = TimedChecker(CheckRequest((str(root),)))
     checker.check()
     assert checker.timing
-    return checker.timing
+    return {rule.rule: rule.seconds for rule in checker.timing.rules}
 
 
 @pytest.mark.parametrize(
@@ -70,11 +69,12 @@ def test_the_time_of_every_rule_is_in_proportion_to_the_text(
 ) -> None:
     size = LIMIT - 200
     begun = time.process_time()
-    whole = cost(tmp_path, name, form(unit, size))
+    whole = seconds(tmp_path, name, form(unit, size))
     assert time.process_time() - begun < _MOST
-    slow = {rule.rule: rule.seconds for rule in whole.rules if rule.seconds > _QUICK}
-    if slow:
-        quarter = {rule.rule: rule.seconds for rule in cost(tmp_path, name, form(unit, size // 4)).rules}
-        assert {
-            rule: seconds / quarter[rule] for rule, seconds in slow.items() if seconds > _LINEAR * quarter[rule]
-        } == {}
+    slow = [rule for rule, spent in whole.items() if spent > _QUICK]
+    # Other work on the machine can slow down one measurement, hardly three.
+    for _ in range(3):
+        quarter = seconds(tmp_path, name, form(unit, size // 4)) if slow else {}
+        slow = [rule for rule in slow if whole[rule] > _LINEAR * quarter[rule]]
+        whole = seconds(tmp_path, name, form(unit, size)) if slow else whole
+    assert not slow
