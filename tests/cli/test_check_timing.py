@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from skillbag.base import clock, parallel
+from skillbag.base import parallel
 from skillbag.checks.lazy_predicate import all_predicates
 from skillbag.checks.predicate import Match
-from skillbag.documents import markdown_events
-from tests.sources.repositories import git
-from tests.support import PROJECT, Run, Tree, skill
-
-SCHEMA = json.loads((PROJECT / "schemas" / "findings.schema.json").read_text("utf-8"))
-PHASES = {"start", "plan", "list", "read", "front-matter", "literals", "markdown", "rules", "conclude", "other"}
-EMPTY = "---\nname: {}\ndescription: Tidy a folder. Use when files lie about.\n---\n"
-SKILLS = {
-    **{f"skills/{name}/SKILL.md": skill(name) for name in ("a", "b")},
-    "skills/a/scripts/run.py": "print(1)\n",
-    "skills/c/SKILL.md": EMPTY.format("c"),
-    "skills/d/SKILL.md": skill("d") + "\nSee [it](missing.md).\n",
-}
-OWN = """
-id: ours
-summary: A rule of the team.
-level: note
-targets: [skills]
-check: body-empty
-message: "It is empty."
-why: |
-  The team has agreed on it, and nobody else needs to know the reason for that here.
-fix: "Ask the team."
-examples:
-  pass:
-    - files: {a: b}
-  fail:
-    - files: {a: b}
-      expect: ["a:1"]
-"""
+from tests.cli.timings import EMPTY, OWN, PHASES, SKILLS, phases, rules, timed
+from tests.support import Run, Tree, skill
 
 
 class Time:
@@ -78,21 +45,6 @@ def slow(monkeypatch: pytest.MonkeyPatch, name: str, wait: Callable[[], None]) -
         yield from find(subject, options)
 
     monkeypatch.setattr(predicate, "check", check)
-
-
-def timed(run: Run, cwd: Path, *arguments: object) -> Any:
-    """The value of `timing` in a JSON report that fits its schema."""
-    value = json.loads(run("check", "--timing", "--format=json", *arguments, cwd=cwd).out)
-    Draft202012Validator(SCHEMA).validate(value)
-    return value["timing"]
-
-
-def phases(timing: Any) -> dict[str, float]:
-    return {phase["phase"]: phase["seconds"] for phase in timing["phases"]}
-
-
-def rules(timing: Any) -> dict[str, tuple[float, int, int]]:
-    return {rule["rule"]: (rule["seconds"], rule["calls"], rule["findings"]) for rule in timing["rules"]}
 
 
 def test_each_phase_and_each_called_rule_is_listed_the_most_expensive_first(tree: Tree, run: Run) -> None:
@@ -211,27 +163,6 @@ def test_the_work_of_a_child_process_is_added(
     assert phases(timing)["rules"] == 12 > timing["seconds"]
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_the_rest_of_the_report_is_the_same(tree: Tree, run: Run, form: str) -> None:
-    root = tree(SKILLS)
-    plain = run("check", "--format", form, cwd=root)
-    both = run("check", "--timing", "--format", form, cwd=root)
-    report, mark, _ = both.out.partition(',\n"timing": ' if form == "json" else "\nThe check took ")
-    assert mark
-    assert report + ("}\n" if form == "json" else "") == plain.out
-    assert (both.code, both.err) == (plain.code, plain.err)
-
-
-@pytest.mark.parametrize("form", ["github", "sarif", "gitlab", "junit", "markdown"])
-def test_other_formats_stay_as_they_are_and_the_table_goes_to_standard_error(tree: Tree, run: Run, form: str) -> None:
-    root = tree(SKILLS)
-    plain = run("check", "--format", form, cwd=root)
-    both = run("check", "--timing", "--format", form, cwd=root)
-    assert both.out == plain.out
-    assert both.err.startswith("The check took ")
-    assert "body-empty" in both.err
-
-
 def test_the_table_has_the_values_of_the_rules(
     tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, stopped: Time
 ) -> None:
@@ -249,73 +180,3 @@ def test_the_table_has_the_values_of_the_rules(
     assert first.split() == ["body-empty", "0.7500", "75.0%", "4", "1"]
     assert len(others) == 20
     assert others[-1].split()[1:4] == ["more", "0.0000", "0.0%"]
-
-
-def test_another_report_of_the_same_run_holds_the_times(tree: Tree, run: Run) -> None:
-    root = tree(SKILLS)
-    done = run("check", "--timing", "--also", "json=out.json", "--also", "sarif=out.sarif", cwd=root)
-    assert (done.err, done.out.count("The check took")) == ("", 1)
-    assert json.loads((root / "out.json").read_text("utf-8"))["timing"]["rules"]
-    assert json.loads((root / "out.sarif").read_text("utf-8"))["runs"]
-
-
-@pytest.mark.parametrize("other", [("--watch",), ("--fix",), ("--diff",), ("--write-baseline", "base.json")])
-def test_what_is_no_single_check_with_a_report_is_refused(
-    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, other: tuple[str, ...]
-) -> None:
-    # It would not end.
-    monkeypatch.setattr("skillbag.cli.watching.watch_check", lambda *_, **__: 0)
-    root = tree(SKILLS)
-    done = run("check", "--timing", *other, cwd=root)
-    assert (done.code, done.out) == (2, "")
-    assert "--timing measures one check" in done.err
-    assert other[0] in done.err
-    assert not (root / "base.json").exists()
-
-
-def test_a_baseline_standard_input_and_staged_files_are_measured(tree: Tree, run: Run, git_config: Path) -> None:
-    root = tree(SKILLS)
-    assert run("check", "--write-baseline", "base.json", cwd=root).code == 0
-    assert rules(timed(run, root, "--baseline", "base.json"))["link-broken"][2] == 1
-    file = "skills/a/SKILL.md"
-    done = run("check", "-", "--stdin-filename", file, "--timing", cwd=root, stdin=EMPTY.format("a").encode())
-    assert "The check took" in done.out
-    git(root, "init", "-q")
-    assert rules(timed(run, root, "--staged"))["body-empty"][1] == 4
-
-
-def test_the_cache_is_neither_read_nor_written(tree: Tree, run: Run, tmp_path: Path) -> None:
-    root = tree(SKILLS)
-    folder = Path(os.environ["SKILLBAG_CACHE_DIR"])
-    assert rules(timed(run, root))["body-empty"][1] == 4
-    assert not folder.exists()
-    run("check", cwd=root)
-    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    assert before
-    assert rules(timed(run, root))["body-empty"][1] == 4
-    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
-
-
-def test_no_clock_is_left_running(tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tree(SKILLS)
-    timed(run, root)
-    assert clock.timed is None
-
-    def broken(*_: object) -> None:
-        raise OSError(5, "broken")
-
-    monkeypatch.setattr(markdown_events, "read_markdown", broken)
-    assert run("check", "--timing", cwd=root).code == 4
-    assert clock.timed is None
-
-
-def test_a_plain_check_imports_nothing_of_it(tree: Tree) -> None:
-    program = (
-        "import atexit, sys; from skillbag.cli import main\n"
-        "atexit.register(lambda: print([name for name in sys.modules if name.endswith('.timing')], file=sys.stderr))\n"
-        "main()"
-    )
-    command = [sys.executable, "-c", program, "check", "--no-cache"]
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    done = subprocess.run(command, cwd=tree(SKILLS), env=environment, capture_output=True, text=True, check=False)
-    assert done.stderr == "[]\n"
