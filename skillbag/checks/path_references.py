@@ -102,7 +102,7 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
         return ()
     locator = Locator(text)
     # Most of them are no files, or files elsewhere in the repository; finding that out is cheaper than parsing.
-    if not any(_may_be_file(path) and locator.find(path).kind in _FAULTS for path in others):
+    if not any(_may_be_file(path) and locator.find(path).kind in _FAULTS for path in sorted(others)):
         return ()
     return _missing(text, skill, locator)
 
