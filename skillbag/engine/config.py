@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from skillbag.base.errors import UserError
+from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 from skillbag.fs.read import read
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 NAMES = ("skillbag.toml", "pyproject.toml")
+_MAY_HAVE_TABLE = late(
+    r"""^[ \t]*["']?tool["']?[ \t]*[.=]|^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\]|\.[ \t]*["']?skillbag)"""
+    r"|tool\.skillbag",
+    re.MULTILINE,
+)
+"""What a table `tool.skillbag` begins with: a key of `tool`, its header, or that of the table."""
 
 
 class BadConfigError(UserError):
@@ -133,14 +141,17 @@ def read_config(path: str) -> Config:
 
 
 def _has_table(path: str) -> bool:
-    """Whether a `pyproject.toml` has our table, in any notation of TOML."""
-    if b"skillbag" not in _bytes(path):
+    """Whether a `pyproject.toml` has our table, in any notation of TOML without escapes in the keys."""
+    data = _bytes(path)
+    # Most projects that use the program have it among their dependencies, and loading a parser of TOML takes as long
+    # as checking several skills.
+    if b"skillbag" not in data or not _MAY_HAVE_TABLE().search(data.decode("utf-8-sig", "replace")):
         return False
     try:
         tool = _parsed(path).get("tool")
     except BadConfigError:
         # If it seems to have the table, reading it reports the error.
-        return b"tool.skillbag" in _bytes(path)
+        return b"tool.skillbag" in data
     return isinstance(tool, dict) and "skillbag" in tool
 
 

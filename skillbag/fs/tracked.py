@@ -279,16 +279,19 @@ def stamps(questions: Iterable[str]) -> array[int]:
     """The current stamps of these questions."""
     found = array("q")
     extend, look = found.extend, os.lstat
+    last, status = "", None
     for question in questions:
-        kind = question[0]
+        kind, path = question[0], question[1:]
         if kind in _DATED:
-            try:
-                status = look(question[1:])
-            except (OSError, ValueError) as error:
-                extend(_nothing(error))
-                continue
+            # The mode of a file is often asked for just before its content.
+            if path != last or status is None:
+                try:
+                    last, status = path, look(path)
+                except (OSError, ValueError) as error:
+                    extend(_nothing(error))
+                    continue
             if not stat.S_ISLNK(status.st_mode):
                 extend((status.st_ctime_ns, status.st_ino & _MASK, status.st_size))
                 continue
-        extend(stamp(kind, question[1:]))
+        extend(stamp(kind, path))
     return found

@@ -46,6 +46,29 @@ def test_both_files_are_found_upward(tree: Tree, run: Run, name: str, head: str)
     assert levels(run, root / "skills/b") == []
 
 
+@pytest.mark.parametrize(
+    "table",
+    [
+        '[tool]\nskillbag.ignore = ["links"]',
+        '[ "tool" ] # ours\r\nskillbag = {ignore = ["links"]}',
+        "  [ tool . 'skillbag' ]\nignore = [\"links\"]",
+        '\ufeff[tool.skillbag]\nignore = ["links"]',
+        'tool = {skillbag = {ignore = ["links"]}}',
+        '\t"tool" . skillbag.ignore = ["links"]',
+        'x = """\n[project]"""\n[tool]\n"skillbag".ignore = ["links"]',
+    ],
+)
+def test_every_notation_of_our_table_is_found(tree: Tree, run: Run, table: str) -> None:
+    assert levels(run, tree({**BAD, "pyproject.toml": table + "\n"})) == [MATTER]
+
+
+def test_another_table_with_our_name_is_passed_over(tree: Tree, run: Run) -> None:
+    text = '[project]\ndependencies = ["skillbag"]\n[tool.other.skillbag]\nignore = ["links"]\n'
+    root = tree({"skillbag.toml": 'ignore = ["links"]\n', **{f"sub/{path}": text for path, text in BAD.items()}})
+    tree({"sub/pyproject.toml": text})
+    assert levels(run, root) == [MATTER]
+
+
 def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> None:
     root = tree(
         {**{f"sub/{k}": v for k, v in NO_FRONT_MATTER.items()}, "sub/pyproject.toml": "[project]\nname = 'x'\n"}
