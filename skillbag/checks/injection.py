@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 
 from skillbag.base.lazy_regex import late
@@ -108,16 +108,17 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 
 def _overrides(text: TextFile) -> Iterator[re.Match[str]]:
-    body, end = text.document.text, 0
-    for at in text.places.of(_OVERRIDES):
-        near = body[at : at + _AFTER].lower()
+    body, places, end = text.document.text, text.places.of(_OVERRIDES), 0
+    for first, last in windows(body, places, 0, _AFTER):
+        near = body[first:last].lower()
         if not any(word in near for word in _OVERRIDDEN) and not _has_gap(near):
             continue
-        # Most literals leave out the first letter, which may be a capital.
-        match = (at and _OVERRIDE().match(body, at - 1)) or _OVERRIDE().match(body, at)
-        if match and match.start() >= end:
-            end = match.end()
-            yield match
+        for at in places[bisect_left(places, first) : bisect_left(places, last)]:
+            # Most literals leave out the first letter, which may be a capital.
+            match = (at and _OVERRIDE().match(body, at - 1)) or _OVERRIDE().match(body, at)
+            if match and match.start() >= end:
+                end = match.end()
+                yield match
 
 
 def _concealments(text: TextFile) -> Iterator[re.Match[str]]:
