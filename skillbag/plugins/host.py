@@ -196,8 +196,8 @@ def _give(plugins: Plugins, path: str, named: Mapping[str, str], variable: str, 
 
 
 def _output(plugins: Plugins, command: list[str], stdin: bytes = b"", named: Mapping[str, str] = {}) -> bytes:
-    from skillbag.scripts.output_capture import OutputLimit
-    from skillbag.scripts.processes import Command, Excess, Limits, run_bounded
+    from skillbag.processes.bounded import Command, Excess, Limits, run_bounded
+    from skillbag.processes.output_capture import OutputLimit
 
     inherited = {name: value for name, value in os.environ.items() if name not in _OURS}
     environment = {**inherited, **plugins.environment, **named}

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import compiled_folder
 from skillbag.fs.confined import Opened, open_beneath
+from skillbag.processes.bounded import Command, Ended, Limits, run_bounded
+from skillbag.processes.output_capture import OutputLimit
 from skillbag.scripts.interpreters import HEAD, command_for
-from skillbag.scripts.output_capture import OutputLimit
-from skillbag.scripts.processes import Command, Ended, Limits, run_bounded
 from skillbag.scripts.skill_files import os_errors_reported, plain_path
 
 TIME_LIMIT = 120.0

@@ -18,7 +18,7 @@ from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector
 from typing import NamedTuple
 
-from skillbag.scripts.output_capture import CapturedOutput, OutputLimit
+from skillbag.processes.output_capture import CapturedOutput, OutputLimit
 
 _PIECE = 1 << 20
 """Bytes per read: the capacity of a pipe."""

@@ -1,0 +1,1 @@
+"""The runtime of active skills: found, triggered, permitted, run in child processes, undone."""

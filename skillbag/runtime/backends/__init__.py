@@ -1,0 +1,1 @@
+"""What runs the code of active skills: child processes behind one protocol."""

@@ -1,0 +1,45 @@
+"""The errors of the runtime; each has its code in the protocol of child processes (skill runtime, section 7.1)."""
+
+from __future__ import annotations
+
+from skillbag.base.errors import UserError
+
+
+class RuntimeFaultError(UserError):
+    """An operation of a skill failed; the message says which and why. `code` is that of JSON-RPC."""
+
+    code = -32603
+
+
+class NotPermittedError(RuntimeFaultError):
+    """A permission is not declared, not approved, or denied."""
+
+    code = -32001
+
+
+class RateLimitedError(RuntimeFaultError):
+    """The limit of a permission for one turn is reached."""
+
+    code = -32002
+
+
+class TimeLimitError(RuntimeFaultError):
+    """A call took longer than its limit."""
+
+    code = -32003
+
+
+class NotFoundError(RuntimeFaultError):
+    """There is no such tool, workflow, skill or file."""
+
+    code = -32004
+
+
+class BadParametersError(RuntimeFaultError):
+    """The arguments of a call do not have the required shape."""
+
+    code = -32602
+
+
+class ChildError(RuntimeFaultError):
+    """A skill's process ended, broke the protocol, or could not be started."""

@@ -1,0 +1,57 @@
+"""What the parts of the runtime know of a skill: where it is from, and who it is to the broker."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeAlias
+
+from skillbag.manifest.names import Permission
+from skillbag.manifest.values import Manifest
+
+Json: TypeAlias = Any
+"""A JSON value: None, bool, int, float, str, a list or a dict of them."""
+
+
+class SkillSource(StrEnum):
+    """Where a skill is found, those that win first (skill runtime, section 2)."""
+
+    BUILTIN = "builtin"
+    BUNDLED = "bundled"
+    USER = "user"
+    PROJECT = "project"
+    CONFIGURED = "configured"
+    MCP = "mcp"
+
+
+class FoundSkill(NamedTuple):
+    """A skill that discovery found, with a valid manifest.
+
+    `directory` is a real path, `file` the absolute path of what it was read from (`SKILL.yaml` or `SKILL.md`).
+    `origin` is the kind of source and its address, such as `project:/home/me/w`: approvals hold for it alone. `inline`:
+    it was named explicitly. `hides` are the files of skills of the same name in sources that come later. `instructions`
+    is the body of `SKILL.md`, where there is one and the manifest names no other prompt.
+    """
+
+    manifest: Manifest
+    source: SkillSource
+    directory: str
+    file: str
+    origin: str
+    inline: bool = False
+    hides: tuple[str, ...] = ()
+    instructions: str = ""
+
+    @property
+    def name(self) -> str:
+        """The skill's name."""
+        return self.manifest.name
+
+
+class Grantee(NamedTuple):
+    """A skill as the broker knows it: what it declares, and the content that approvals hold for (`tree_hash`)."""
+
+    skill: str
+    origin: str
+    tree_hash: str
+    source: SkillSource
+    declared: frozenset[Permission]
