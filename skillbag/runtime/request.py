@@ -1,0 +1,49 @@
+"""What a door asks of the runtime: where skills are, what the user allows, and who answers questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from skillbag.runtime.approvals import Scope
+from skillbag.runtime.questions import PermissionQuestion
+from skillbag.runtime.settings import RuntimeSettings
+from skillbag.runtime.skill import Json
+from skillbag.runtime.tracing import Trace, no_trace
+
+MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
+"""The modes that a trigger may name."""
+
+
+class ToolRequest(NamedTuple):
+    """A call that the user must confirm, since the tool `requires_approval`."""
+
+    skill: str
+    tool: str
+    value: Json
+
+
+class RuntimeRequest(NamedTuple):
+    """What a runtime is made for.
+
+    `workspace` is its real root, `personal` the absolute folder of the user's own skills; either may be None. `skills`
+    are named explicitly: names or paths. `approved` are approved for this run. `database` is the absolute path of
+    `runtime.db`. `completer` completes a prompt. `ask` and `confirm` ask the user; without them, what would be asked is
+    a question of the result, and a tool that asks before each call is refused. `window` (seconds) counts as a turn
+    where there are no turns. `foreign_tools` are the names of tools that no skill may take, each with its owner.
+    """
+
+    workspace: str | None
+    personal: str | None
+    database: str
+    settings: RuntimeSettings = RuntimeSettings()
+    session: str | None = None
+    skills: tuple[str, ...] = ()
+    approved: frozenset[str] = frozenset()
+    mode: str = "headless"
+    completer: Callable[[str], str] | None = None
+    ask: Callable[[PermissionQuestion], Scope | None] | None = None
+    confirm: Callable[[ToolRequest], bool] | None = None
+    window: float | None = None
+    foreign_tools: Mapping[str, str] = {}
+    trace: Trace = no_trace
