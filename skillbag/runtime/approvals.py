@@ -56,9 +56,8 @@ class Approval(NamedTuple):
 
 
 class Admission(NamedTuple):
-    """What one activation was given. `held` are the permissions that no stored approval stands for any more: those
-    consumed, and those approved by name. `since` is the number of its audit entry, `opened` that of the database's
-    opening."""
+    """What an activation may do: `granted`. `held` are the permissions among them that need no stored approval: those
+    consumed, and those approved by name. It is as of the audit entry `since` in the database's opening `opened`."""
 
     granted: frozenset[Permission]
     held: frozenset[Permission] = frozenset()
@@ -157,17 +156,19 @@ class Approvals:
 
         return self._store.change(work)
 
-    def current(self, grantee: Grantee, session: str | None, admission: Admission) -> frozenset[Permission]:
-        """The permissions that an admitted skill still has, or has been granted since."""
+    def current(self, grantee: Grantee, session: str | None, admission: Admission) -> Admission:
+        """The admission as it is now: without what was withdrawn, with what was granted since."""
         if not grantee.declared:
-            return frozenset()
+            return admission
 
-        def work(connection: sqlite3.Connection) -> frozenset[Permission]:
-            standing = _standing(connection, grantee, session)
+        def work(connection: sqlite3.Connection) -> Admission:
             # A withdrawal before the file was replaced is not in it.
-            held = admission.held if admission.opened == self._store.opened else frozenset()
-            kept = held - _withdrawn(connection, grantee, admission.since)
-            return grantee.declared & (kept | standing.lasting) - standing.denied
+            held = admission.held if admission.opened == self._store.opened else frozenset[Permission]()
+            withdrawn, latest = _withdrawn(connection, grantee, admission.since)
+            standing = _standing(connection, grantee, session)
+            held -= withdrawn
+            granted = grantee.declared & (held | standing.lasting) - standing.denied
+            return Admission(granted, held, latest, self._store.opened)
 
         return self._store.run(work)
 
@@ -200,14 +201,15 @@ def _standing(connection: sqlite3.Connection, grantee: Grantee, session: str | N
     )
 
 
-def _withdrawn(connection: sqlite3.Connection, grantee: Grantee, since: int) -> frozenset[str]:
-    """The permissions that the user has denied or revoked since that audit entry."""
+def _withdrawn(connection: sqlite3.Connection, grantee: Grantee, since: int) -> tuple[frozenset[str], int]:
+    """The permissions that the user has denied or revoked since that audit entry, and the number of the latest."""
+    (latest,) = connection.execute("SELECT ifnull(max(id), 0) FROM audit").fetchone()
     rows = connection.execute(
-        "SELECT permission FROM audit WHERE id > ? AND skill = ? AND decision IN (?, ?)",
-        (since, printable(grantee.skill), *WITHDRAWALS),
+        "SELECT permission FROM audit WHERE id > ? AND id <= ? AND skill = ? AND decision IN (?, ?)",
+        (since, latest, printable(grantee.skill), *WITHDRAWALS),
     ).fetchall()
     found = frozenset(row[0] for row in rows)
-    return frozenset(Permission) if "" in found else found
+    return frozenset(Permission) if "" in found else found, latest
 
 
 def _decide(

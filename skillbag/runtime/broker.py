@@ -21,7 +21,6 @@ class _Active(NamedTuple):
     """An active skill: what it may do as of `stamp`, and how many activations share that."""
 
     admission: Admission
-    granted: frozenset[Permission]
     stamp: Stamp | None
     activations: int = 1
 
@@ -53,7 +52,7 @@ class Broker:
             before = self._active.get(grantee)
             number = before.activations + 1 if before else 1
             # Without a stamp: the first operation asks what is approved by then.
-            self._active[grantee] = _Active(admission, frozenset(), None, number)
+            self._active[grantee] = _Active(admission, None, number)
         return admission.granted
 
     def release(self, grantee: Grantee) -> None:
@@ -93,13 +92,13 @@ class Broker:
             return False
         stamp = self._approvals.stamp()
         if stamp == active.stamp:
-            return permission in active.granted
-        granted = self._approvals.current(grantee, self._session, active.admission)
+            return permission in active.admission.granted
+        admission = self._approvals.current(grantee, self._session, active.admission)
         with self._lock:
             now = self._active.get(grantee)
-            if now is not None and now.admission == active.admission:
-                self._active[grantee] = now._replace(granted=granted, stamp=stamp)
-        return permission in granted
+            if now is not None and now.admission is active.admission:
+                self._active[grantee] = now._replace(admission=admission, stamp=stamp)
+        return permission in admission.granted
 
     def begin_turn(self) -> None:
         """Reset the counters of all limits."""

@@ -218,14 +218,15 @@ class Store:
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
-    """Make our tables in an empty database; another process may have done so since."""
+    """Make our tables in an empty database, unless another process has done so."""
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        return
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-            for table in _TABLES:
-                connection.execute(table)
-            connection.execute(f"PRAGMA user_version={VERSION}")
+        for table in _TABLES:
+            connection.execute(table)
+        connection.execute(f"PRAGMA user_version={VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         _roll_back(connection)
@@ -253,7 +254,8 @@ def _text(data: bytes) -> str:
 
 
 def _is_damage(error: Exception) -> bool:
-    return isinstance(error, _DamagedError) or _code(error) in _DAMAGED
+    is_short = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
+    return is_short or isinstance(error, _DamagedError) or _code(error) in _DAMAGED
 
 
 def _code(error: Exception) -> int:
