@@ -7,9 +7,11 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import Admission
 from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
+from skillbag.runtime.chain import running
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
@@ -45,15 +47,15 @@ class Activator(NamedTuple):
     strict_sandbox: bool = False
     session: str | None = None
 
-    def activate(self, found: FoundSkill, grantee: Grantee) -> ActiveSkill:
+    def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActiveSkill:
         """Give the skill its permissions, load its code, and register what that brings. After an error, nothing of it
-        is left.
+        is left. An `admission` is that of an activation which another process of the session began.
 
         Raises:
             RuntimeFaultError: with the reason.
         """
         with ExitStack() as undo:
-            granted = self.broker.admit(grantee)
+            granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
             undo.callback(self.broker.release, grantee)
             backend = self._backend(found, grantee, granted)
             registration = Registration()
@@ -65,7 +67,7 @@ class Activator(NamedTuple):
             undo.callback(self.hooks.unregister, found.name)
             if backend:
                 for number, phase in _numbered(registration.hooks):
-                    self._register(found, backend, phase, number)
+                    self._register(found, grantee, backend, phase, number)
             return ActiveSkill(
                 found, grantee, backend, registration, selection.tools, selection.remarks, undo.pop_all()
             )
@@ -85,9 +87,10 @@ class Activator(NamedTuple):
         )
         return make_backend(launch)
 
-    def _register(self, found: FoundSkill, backend: Backend, phase: Phase, number: int) -> None:
+    def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
         def run(data: dict[str, Json], timeout: float) -> Json:
-            answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
+            with running(grantee):
+                answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
             self.trace({"event": "hook", "skill": found.name, "phase": phase, "data": data, "answer": answer})
             return answer
 

@@ -33,7 +33,7 @@ class _Entry(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What happens to one skill: `start` activates it, `started` and `ending` fire its own hooks, `tell` gets events."""
+    """What happens to a skill: `start` activates it, `started` and `ending` fire its own hooks, `tell` gets events."""
 
     start: Callable[[FoundSkill], ActiveSkill]
     started: Callable[[ActiveSkill], None]

@@ -55,6 +55,23 @@ class Broker:
             self._active[grantee] = _Active(admission, None, number)
         return admission.granted
 
+    def resume(self, grantee: Grantee, admission: Admission) -> frozenset[Permission]:
+        """Go on with an activation that another process of this session began; what was withdrawn since is gone.
+
+        Raises:
+            StoreError: the database can't be used.
+        """
+        now = self._approvals.current(grantee, self._session, admission)
+        with self._lock:
+            before = self._active.get(grantee)
+            self._active[grantee] = _Active(now, None, before.activations + 1 if before else 1)
+        return now.granted
+
+    def admission(self, grantee: Grantee) -> Admission | None:
+        """What an active skill may do, to be resumed by another process."""
+        active = self._active.get(grantee)
+        return active.admission if active else None
+
     def release(self, grantee: Grantee) -> None:
         """End an activation; what was approved once is gone."""
         with self._lock:

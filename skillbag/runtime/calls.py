@@ -67,8 +67,11 @@ class Calls:
             if not workflow and len(own) == 1:
                 return active, own[0]
             known = ", ".join(own) or "none"
-            raise NotFoundError(f'skill "{skill}" has no workflow "{workflow}"; it has {known}' if workflow or not own
-                                else f'skill "{skill}" has several workflows; name one: {skill}/{own[0]}')
+            raise NotFoundError(
+                f'skill "{skill}" has no workflow "{workflow}"; it has {known}'
+                if workflow or not own
+                else f'skill "{skill}" has several workflows; name one: {skill}/{own[0]}'
+            )
         found = [(active, target) for active in self._skills if target in active.registration.workflows]
         if len(found) == 1:
             return found[0]
@@ -100,6 +103,15 @@ class Calls:
             raise
         finally:
             seconds = round(time.monotonic() - start, 6)
-            self._trace({"event": "call", "skill": active.found.name, "kind": kind, "name": name, "input": value,
-                         "answer": answer, "seconds": seconds})
+            self._trace(
+                {
+                    "event": "call",
+                    "skill": active.found.name,
+                    "kind": kind,
+                    "name": name,
+                    "input": value,
+                    "answer": answer,
+                    "seconds": seconds,
+                }
+            )
         return answer

@@ -1,4 +1,4 @@
-"""Which skills' calls led to the one that runs now: their limits are charged with its own (skill runtime, section 5)."""
+"""Whose calls led to the code that runs now: the limits of these skills are charged, too (skill runtime, section 5)."""
 
 from __future__ import annotations
 

@@ -63,6 +63,17 @@ class Limits:
         with self._lock:
             self._times.clear()
 
+    def used(self) -> Mapping[tuple[str, str, Permission], int]:
+        """The operations of this turn by skill, origin and permission."""
+        with self._lock:
+            return {key: len(times) for key, times in self._times.items() if times}
+
+    def restore(self, used: Mapping[tuple[str, str, Permission], int]) -> None:
+        """Count operations of this turn that another process has done."""
+        with self._lock:
+            for key, number in used.items():
+                self._times[key].extend([self._clock()] * number)
+
     def charge(self, grantees: Iterable[Grantee], permission: Permission) -> None:
         """Count one operation for each of these skills, or for none of them.
 

@@ -2,34 +2,325 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
-from contextvars import ContextVar
-from functools import cached_property
+from collections.abc import Mapping
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from skillbag.manifest.names import Permission
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
-from skillbag.runtime.approvals import Approvals, ByName, Scope
+from skillbag.runtime.approvals import Approvals, ByName
 from skillbag.runtime.audit import Audit
-from skillbag.runtime.backends.backend import Call, HostFunctions, ToolOutput, ToolSpec
+from skillbag.runtime.backends.backend import HostFunctions, ToolOutput, ToolSpec
 from skillbag.runtime.broker import Broker
-from skillbag.runtime.budget import allot
+from skillbag.runtime.budget import Fragment, allot
+from skillbag.runtime.calls import Calls
+from skillbag.runtime.chain import callers
+from skillbag.runtime.compatibility import incompatibility
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
-from skillbag.runtime.dependencies import Resolution, resolve
-from skillbag.runtime.errors import ChildError, NotFoundError, NotPermittedError, RuntimeFaultError
+from skillbag.runtime.dependencies import resolve
+from skillbag.runtime.discovery import discover
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.grantees import grantee_of
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.host.functions import HostContext, host_functions
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
-from skillbag.runtime.request import RuntimeRequest, ToolRequest
+from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
-from skillbag.runtime.tools import check_input
-from skillbag.runtime.triggers import Scored, TriggerContext, evaluate
+from skillbag.runtime.surroundings import Surroundings
+from skillbag.runtime.triggers import Scored, evaluate, score
+
+
+class QuestionsError(RuntimeFaultError):
+    """The user must be asked before a skill can be activated."""
+
+    def __init__(self, questions: tuple[PermissionQuestion, ...]) -> None:
+        """Made of the questions."""
+        super().__init__("; ".join(f'skill "{each.skill}" needs {", ".join(each.permissions)}' for each in questions))
+        self.questions = questions
+
+
+class Turn(NamedTuple):
+    """What a message has brought about: the skills that were activated, in order; those that could not be, with the
+    reasons; and the questions that must be answered before others can be."""
+
+    activated: tuple[str, ...]
+    failed: Mapping[str, str]
+    questions: tuple[PermissionQuestion, ...]
+    notes: tuple[str, ...]
+
+
+class ActiveTool(NamedTuple):
+    """A tool that is offered, and the skill that has it."""
+
+    skill: str
+    spec: ToolSpec
+
+
+class Runtime:
+    """The active skills of one session, and all that they bring. Thread safe; close it, or use it as a context."""
+
+    def __init__(self, request: RuntimeRequest) -> None:
+        """Find the skills; none is active yet.
+
+        Raises:
+            UserError: a skill that was named explicitly is not found.
+        """
+        self.request = request
+        self.remarks: list[str] = []
+        self.found = discover(request.discovery)
+        self.hooks = Hooks()
+        store = Store(request.database, self.remarks.append)
+        settings = request.settings
+        by_name = ByName(request.approved, settings.approved_skills, settings.denied_skills)
+        self.approvals = Approvals(store, by_name)
+        self.audit = Audit(store, request.session)
+        limits = Limits(settings.per_turn, window=request.window)
+        self.broker = Broker(self.approvals, limits, self.audit, request.session)
+        unfit = {
+            skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
+        }
+        self.resolution = resolve(self.found.skills, unfit)
+        steps = Steps(self._start, self._fire_activate, self._fire_deactivate, self._tell)
+        self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
+        self._calls = Calls(self.skills, request.confirm, request.trace)
+        self._surroundings = Surroundings(request.workspace, request.mode)
+        self._activator = Activator(
+            request.workspace,
+            self.broker,
+            self.hooks,
+            self._host_of,
+            self._taken,
+            self.remarks.append,
+            request.trace,
+            settings.sandbox is Sandbox.REQUIRE,
+            request.session,
+        )
+        self._message = ""
+        self._has_started = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Deactivate all skills; every process of theirs has ended then."""
+        self.skills.close()
+
+    def statuses(self) -> tuple[SkillStatus, ...]:
+        """All skills with their states, by name."""
+        self._note_failures()
+        return tuple(self.skills.status(skill.name) for skill in self.found.skills)
+
+    def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
+        """All skills with their scores for a message, the best first; nothing is activated."""
+        context = self._surroundings.context(self.found.skills, message, current_path)
+        scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
+        return tuple(
+            sorted(scored, key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
+        )
+
+    def begin(self, message: str, current_path: str = "") -> Turn:
+        """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
+        not stop the next. The first message starts the conversation."""
+        self.broker.begin_turn()
+        self._message = message
+        context = self._surroundings.context(self.found.skills, message, current_path)
+        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
+        turn = self._activate_all([item.skill.name for item in triggered])
+        if self._has_started:
+            return turn
+        self._has_started = True
+        outcome = conversation.start(self.hooks, message)
+        self._note_failures()
+        return turn._replace(notes=(*turn.notes, *outcome.notes))
+
+    def activate(self, name: str) -> tuple[str, ...]:
+        """Activate a skill and what it needs; returns the names of those that were not active before.
+
+        Raises:
+            NotFoundError: there is no such skill. QuestionsError: the user must be asked first.
+            RuntimeFaultError: it can't be activated; the message says why.
+        """
+        self.skills.status(name)
+        if name not in self.resolution.blocked:
+            self._ask(name)
+        return tuple(active.found.name for active in self.skills.activate(name))
+
+    def deactivate(self, name: str) -> tuple[str, ...]:
+        """Deactivate a skill and all that require it, or reset one that is in error; returns the names."""
+        return self.skills.deactivate(name)
+
+    def questions(self, name: str) -> tuple[PermissionQuestion, ...]:
+        """What the user must be asked before the skill can be activated."""
+        session = self.request.session
+        waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
+        missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
+        return tuple(
+            PermissionQuestion(each, permissions, unheld(permissions), session is not None)
+            for each, permissions in missing.items()
+            if permissions
+        )
+
+    def tools(self) -> tuple[ActiveTool, ...]:
+        """The tools of the active skills, in order of activation."""
+        self._note_failures()
+        return tuple(ActiveTool(active.found.name, spec) for active in self.skills for spec in active.tools)
+
+    def workflows(self) -> tuple[str, ...]:
+        """The workflows of the active skills, as `SKILL/WORKFLOW`."""
+        return tuple(f"{each.found.name}/{name}" for each in self.skills for name in each.registration.workflows)
+
+    def fragments(self) -> tuple[Fragment, ...]:
+        """What the active skills add to the prompt, within the budget."""
+        context = self._surroundings.context(self.found.skills, self._message, "")
+        active = [Scored(each.found, score(each.found, context)) for each in self.skills]
+        return allot(active, self.request.settings.budget)
+
+    def build_prompt(self, base: str = "") -> PromptBuild:
+        """The system prompt of this turn: `base` is the host's own."""
+        build = conversation.build_prompt(self.hooks, base, self.fragments(), self._message)
+        self._note_failures()
+        return build
+
+    def call_tool(self, name: str, value: Json) -> ToolOutput:
+        """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
+
+        Raises:
+            NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
+            NotPermittedError: the user must confirm the call, and did not.
+        """
+        self._calls.find_tool(name)
+        decision = self.before_tool(name, value)
+        if decision.cancelled_by is not None:
+            return ToolOutput(decision.refusal, is_error=True)
+        try:
+            output = self._calls.tool(name, decision.value)
+        finally:
+            self._note_failures()
+        return self.after_tool(name, decision.value, output).output
+
+    def before_tool(self, name: str, value: Json) -> ToolDecision:
+        """Whether any tool, also one of the host, may be called with this input."""
+        decision = conversation.before_tool(self.hooks, name, value)
+        self._note_failures()
+        return decision
+
+    def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
+        """The result of any tool, also one of the host, as the hooks change it."""
+        report = conversation.after_tool(self.hooks, name, value, output)
+        self._note_failures()
+        return report
+
+    def respond(self, response: str, reason: str = "end_turn") -> Reply:
+        """The final answer of a turn as the hooks change it."""
+        reply = conversation.respond(self.hooks, response, reason)
+        self._note_failures()
+        return reply
+
+    def run_workflow(self, target: str, value: Json) -> Json:
+        """Run a workflow of an active skill: `SKILL`, `SKILL/WORKFLOW`, or a name that one skill has.
+
+        Raises:
+            NotFoundError: there is none. RuntimeFaultError: it failed.
+        """
+        try:
+            return self._calls.workflow(target, value)
+        finally:
+            self._note_failures()
+
+    def _activate_all(self, names: list[str]) -> Turn:
+        activated: list[str] = []
+        failed: dict[str, str] = {}
+        questions: dict[str, PermissionQuestion] = {}
+        for name in names:
+            try:
+                activated += self.activate(name)
+            except QuestionsError as error:
+                questions.update({question.skill: question for question in error.questions})
+            except (RuntimeFaultError, NotFoundError) as error:
+                failed[name] = str(error)
+        return Turn(tuple(activated), failed, tuple(questions.values()), ())
+
+    def _ask(self, name: str) -> None:
+        """Ask what must be asked, if somebody can answer."""
+        ask = self.request.ask
+        open_ = []
+        for question in self.questions(name):
+            scope = ask(question) if ask else None
+            if scope is None:
+                open_.append(question)
+                continue
+            self.approvals.grant(self.grantee(question.skill), scope, self.request.session, question.permissions)
+        if open_:
+            raise QuestionsError(tuple(open_))
+
+    def grantee(self, name: str) -> Grantee:
+        """The skill as the broker knows it. Raises NotFoundError if there is none of this name."""
+        return grantee_of(self.skills.status(name).found)
+
+    def _start(self, found: FoundSkill) -> ActiveSkill:
+        active = self._activator.activate(found, grantee_of(found))
+        self.remarks += active.remarks
+        return active
+
+    def _fire_activate(self, active: ActiveSkill) -> None:
+        name = active.found.name
+        self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
+
+    def _fire_deactivate(self, active: ActiveSkill) -> None:
+        name = active.found.name
+        self.remarks += self.hooks.dispatch(Phase.DEACTIVATE, {"skill_name": name}, skill=name).notes
+
+    def _tell(self, event: SkillEvent) -> None:
+        self.request.trace({"event": event.kind, **event._asdict()})
+
+    def _taken(self) -> dict[str, str]:
+        own = {spec.name: f'the skill "{active.found.name}"' for active in self.skills for spec in active.tools}
+        return {**own, **self.request.foreign_tools}
+
+    def _host_of(self, found: FoundSkill, grantee: Grantee) -> HostFunctions:
+        """The host functions of a skill; each asks the broker first."""
+        functions = host_functions(
+            HostContext(
+                found.directory,
+                self.request.workspace,
+                lambda permission, detail: self.broker.demand(grantee, permission, detail, callers(grantee)),
+                self.request.completer,
+                self._calls.workflow,
+                lambda level, message: self.request.trace(
+                    {"event": "log", "skill": found.name, "level": level, "message": message}
+                ),
+                self._surroundings.main_language,
+            )
+        )
+
+        def call(name: str, arguments: Mapping[str, Json]) -> Json:
+            answer: Json = None
+            try:
+                answer = functions(name, arguments)
+            except RuntimeFaultError as error:
+                answer = {"error": str(error), "code": error.code}
+                raise
+            finally:
+                self.request.trace(
+                    {"event": "host", "skill": found.name, "function": name, "arguments": arguments, "answer": answer}
+                )
+            return answer
+
+        return call
+
+    def _note_failures(self) -> None:
+        """Skills whose process died too often are not active any more."""
+        for active in list(self.skills):
+            if active.backend and (reason := active.backend.failure):
+                self.skills.fail(active.found.name, reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
@@ -48,7 +49,7 @@ class WorkspaceLimits(NamedTuple):
 
     denied_skills: frozenset[str] = frozenset()
     activation_threshold: int = 0
-    per_turn: PerTurn = {}
+    per_turn: PerTurn = MappingProxyType({})
     budget: Budget | None = None
     sandbox: Sandbox = Sandbox.BEST_EFFORT
 
