@@ -235,7 +235,7 @@ def _admit(
 ) -> Admission:
     standing = _standing(connection, grantee, session)
     approved = (by_name | standing.lasting | standing.once) - standing.denied
-    for permission in sorted(grantee.declared - approved):
+    for permission in sorted(grantee.declared - approved, key=lambda each: (each not in standing.denied, each)):
         raise _refused(grantee, permission, is_denied=permission in standing.denied)
     consumed = grantee.declared & standing.once - standing.lasting - by_name
     connection.executemany(

@@ -7,20 +7,17 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from skillbag.manifest.names import Permission
 from skillbag.runtime.approvals import Approvals, Scope
 from skillbag.runtime.audit import Audit, Decision
-from skillbag.runtime.store import Store, StoreError
-from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
+from skillbag.runtime.database_file import StoreError
+from skillbag.runtime.store import Store
+from tests.runtime.databases import approved, change, database
+from tests.runtime.grantees import approvals, grantee, store
 from tests.unprivileged import dropped
 
 SPECIFIED = """
@@ -29,27 +26,6 @@ permission_approvals(skill TEXT, origin TEXT, permission TEXT, scope TEXT CHECK(
 registry_cache(registry TEXT, name TEXT, version TEXT, kind TEXT, body BLOB, etag TEXT, cached_at INTEGER, PRIMARY KEY(registry, name, version, kind))
 audit(id INTEGER PRIMARY KEY, at TEXT, session TEXT, skill TEXT, permission TEXT, decision TEXT, detail TEXT, ms INTEGER)
 """  # noqa: E501 - as the specification has it
-
-
-def database(folder: Path) -> Path:
-    """A database in which one skill is approved."""
-    with closing(store(folder)) as opened:
-        Approvals(opened).grant(grantee(), Scope.ALWAYS)
-    return folder / "runtime.db"
-
-
-def change(path: Path, *statements: str) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
-def approved(folder: Path, remarks: list[str], wait: float = 5.0) -> bool:
-    """Whether nothing must be asked."""
-    opened = store(folder, remarks.append, wait)
-    with closing(opened):
-        return not Approvals(opened).missing(grantee())
 
 
 def test_the_tables_are_those_of_the_specification(tmp_path: Path) -> None:
@@ -79,109 +55,6 @@ def test_only_the_user_can_read_it(tmp_path: Path) -> None:
     names = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
     assert {"runtime.db", "runtime.db-wal", "runtime.db-shm"} <= names.keys()
     assert set(names.values()) == {0o600}
-
-
-def garbage(path: Path) -> None:
-    path.write_bytes(b"no database at all" * 100)
-
-
-def overwritten_page(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[4096:8192] = b"\xff" * 4096
-    path.write_bytes(data)
-
-
-def cut_off(path: Path) -> None:
-    path.write_bytes(path.read_bytes()[:5000])
-
-
-def other_tables(path: Path) -> None:
-    change(path, "DROP TABLE audit")
-
-
-def hostile_trigger(path: Path) -> None:
-    change(
-        path,
-        "CREATE TRIGGER t AFTER DELETE ON permission_approvals BEGIN INSERT INTO permission_approvals VALUES "
-        "(old.skill, old.origin, old.permission, 'always', '', old.tree_hash, ''); END",
-    )
-
-
-def foreign(path: Path) -> None:
-    path.unlink()
-    change(path, "CREATE TABLE other(x)")
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [garbage, overwritten_page, cut_off, other_tables, hostile_trigger, foreign],
-    ids=lambda each: each.__name__,
-)
-def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Callable[[Path], None]) -> None:
-    path = database(tmp_path)
-    damage(path)
-    content = path.read_bytes()
-    remarks: list[str] = []
-    assert not approved(tmp_path, remarks)
-    (kept,) = tmp_path.glob("runtime.db.damaged-*[0-9a-f]")
-    assert kept.read_bytes() == content
-    assert len(remarks) == 1
-    assert "damaged" in remarks[0]
-    assert str(kept) in remarks[0]
-    # The next one is sound.
-    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
-    assert approved(tmp_path, remarks)
-    assert len(remarks) == 1
-
-
-def test_it_may_be_damaged_while_it_is_open(tmp_path: Path) -> None:
-    remarks: list[str] = []
-    opened = store(tmp_path, remarks.append)
-    path = database(tmp_path)
-    assert not Approvals(opened).missing(grantee())
-    change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
-    overwritten_page(path)
-    # Another process sees it first, and sets it aside.
-    assert not approved(tmp_path, remarks)
-    assert len(remarks) == 1
-    assert Approvals(opened).missing(grantee())
-    assert len(remarks) == 1
-
-
-@given(place=st.integers(0, 1 << 20), bits=st.integers(1, 255))
-def test_a_flipped_byte_approves_nothing(place: int, bits: int) -> None:
-    """The database is damaged and set aside, or the approvals that were given are read, or fewer."""
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        path = database(folder)
-        data = bytearray(path.read_bytes())
-        data[place % len(data)] ^= bits
-        path.write_bytes(data)
-        remarks: list[str] = []
-        try:
-            with closing(store(folder, remarks.append)) as opened:
-                known = Approvals(opened)
-                found = {permission: known.missing(grantee(declared=[permission])) for permission in Permission}
-                other = known.missing(grantee("other"))
-                known.grant(grantee("other"), Scope.ALWAYS)
-        except StoreError as error:
-            assert "newer" in str(error)  # noqa: PT017 - the version was hit
-            return
-        assert other
-        assert {permission for permission, missing in found.items() if not missing} <= {SHELL, READ}
-
-
-def test_what_is_left_beside_a_database_is_no_part_of_the_next_one(tmp_path: Path) -> None:
-    """A process that is killed while it sets a database aside leaves its write-ahead log, which holds approvals."""
-    opened = store(tmp_path)
-    Approvals(opened).grant(grantee(), Scope.ALWAYS)
-    log = tmp_path / "runtime.db-wal"
-    content = log.read_bytes()
-    opened.close()
-    log.write_bytes(content)
-    log.chmod(0o600)
-    (tmp_path / "runtime.db").unlink()
-    assert not approved(tmp_path, [])
 
 
 def test_a_replaced_file_is_noticed(tmp_path: Path) -> None:
@@ -216,7 +89,8 @@ def test_a_locked_database_is_an_error_after_a_while(tmp_path: Path) -> None:
 
 READS = """
 import sys
-from skillbag.runtime.store import Store, StoreError
+from skillbag.runtime.database_file import StoreError
+from skillbag.runtime.store import Store
 from skillbag.runtime.approvals import Approvals, Scope
 from tests.runtime.grantees import grantee
 known = Approvals(Store(sys.argv[1], print))
