@@ -11,8 +11,8 @@ from skillbag.agent.registry import offered_tools
 from skillbag.agent.skill_tools import skill_tool
 from skillbag.agent.tool import Tool
 from skillbag.personal.available import AgentSkill, Home
+from skillbag.processes.environment import PASSED
 from skillbag.scripts.interpreters import ENDINGS
-from skillbag.scripts.run import PASSED
 from skillbag.settings.scope import Scope
 from skillbag.workspace.agent_links import AGENT_FOLDERS
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from skillbag.base.errors import UserError
-from skillbag.base.user_dirs import compiled_folder
 from skillbag.fs.confined import Opened, open_beneath
 from skillbag.processes.bounded import Command, Ended, Limits, run_bounded
+from skillbag.processes.environment import skill_environment
 from skillbag.processes.output_capture import OutputLimit
 from skillbag.scripts.interpreters import HEAD, command_for
 from skillbag.scripts.skill_files import os_errors_reported, plain_path
@@ -33,16 +33,6 @@ _GRACE = 0.3
 _BEGINS = 'read -r _ && exec "$@"'
 """A shell that becomes the script when it reads a line: if we are killed before, nothing has started."""
 
-PASSED = (
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR", "TEMP", "TMP"),
-    *("LANG", "LANGUAGE", "LC_*", "VIRTUAL_ENV"),
-    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
-)
-"""Variables that are passed on to a script; `LC_*` is a prefix. Not proxies: their addresses may hold a password."""
-
-VARIABLE = "SKILLBAG_SCRIPT_ENV"
-"""Lists further variables to pass on, separated by commas."""
-
 
 def run_skill_script(
     directory: str,
@@ -55,7 +45,7 @@ def run_skill_script(
     """Run the script at `script` (relative to the skill at the real path `directory`, with `/`) and return its output.
 
     Standard output, then `[stderr]` and standard error, then `[exit code: N]` if it is not 0; `(no output)` if there is
-    none. The working directory is the skill's; the environment is `_environment`'s, and has `workspace` in it.
+    none. The working directory is the skill's; the environment is `skill_environment`'s, and has `workspace` in it.
 
     Raises:
         UserError: the path leaves the skill, names no file, nothing says how to run it, or it took too long:
@@ -69,7 +59,7 @@ def run_skill_script(
     data = None if stdin is None else _encoded("standard input", stdin)
     if not 0 < limit < float("inf"):
         raise UserError(f"{limit:g} seconds are no limit for a script; give a number above 0")
-    environment = _environment(directory, workspace, os.environ)
+    environment = skill_environment(directory, workspace, os.environ)
     with os_errors_reported(directory, script, "Script"):
         opened = open_beneath(directory, script)
     try:
@@ -100,21 +90,6 @@ def _encoded(what: str, text: str) -> bytes:
         raise UserError(
             f"{what} holds half a character (a lone surrogate) at {error.start}; give whole text"
         ) from error
-
-
-def _environment(directory: str, workspace: str | None, ours: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a script of the skill in the absolute `directory`: what programs need of `ours`, no secrets.
-
-    It adds `SKILL_DIR` and `PWD`, the skill's folder, and `SKILLBAG_WORKSPACE`, the workspace's folder, if any.
-    Relative folders are removed from `PATH`: they would be the skill's own. Python keeps compiled modules in the user's
-    cache: those in a skill's folder can't be trusted, and are neither read nor written.
-    """
-    names = {*PASSED, *(name.strip() for name in ours.get(VARIABLE, "").split(","))}
-    passed = {name: value for name, value in ours.items() if name in names or name.startswith("LC_")}
-    passed["PATH"] = os.pathsep.join(filter(os.path.isabs, ours.get("PATH", os.defpath).split(os.pathsep)))
-    passed.setdefault("PYTHONPYCACHEPREFIX", compiled_folder())
-    passed |= {"SKILL_DIR": directory, "PWD": directory}
-    return passed | ({"SKILLBAG_WORKSPACE": workspace} if workspace else {})
 
 
 def _is_still(opened: Opened, folder: str, script: str) -> bool:

@@ -14,7 +14,8 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import compiled_folder
-from skillbag.scripts.run import MOST_KEPT, VARIABLE, run_skill_script
+from skillbag.processes.environment import VARIABLE
+from skillbag.scripts.run import MOST_KEPT, run_skill_script
 from tests.install.worlds import skill_text, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")

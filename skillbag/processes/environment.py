@@ -1,0 +1,33 @@
+"""The environment of a skill's programs: what programs need of ours, and no secrets."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from skillbag.base.user_dirs import compiled_folder
+
+PASSED = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR", "TEMP", "TMP"),
+    *("LANG", "LANGUAGE", "LC_*", "VIRTUAL_ENV"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
+)
+"""Variables that are passed on; `LC_*` is a prefix. Not proxies: their addresses may hold a password."""
+
+VARIABLE = "SKILLBAG_SCRIPT_ENV"
+"""Lists further variables to pass on, separated by commas."""
+
+
+def skill_environment(directory: str, workspace: str | None, ours: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a program of the skill in the absolute `directory`: what it needs of `ours`, no secrets.
+
+    It adds `SKILL_DIR` and `PWD`, the skill's folder, and `SKILLBAG_WORKSPACE`, the workspace's folder, if any.
+    Relative folders are removed from `PATH`: they would be the skill's own. Python keeps compiled modules in the user's
+    cache: those in a skill's folder can't be trusted, and are neither read nor written.
+    """
+    names = {*PASSED, *(name.strip() for name in ours.get(VARIABLE, "").split(","))}
+    passed = {name: value for name, value in ours.items() if name in names or name.startswith("LC_")}
+    passed["PATH"] = os.pathsep.join(filter(os.path.isabs, ours.get("PATH", os.defpath).split(os.pathsep)))
+    passed.setdefault("PYTHONPYCACHEPREFIX", compiled_folder())
+    passed |= {"SKILL_DIR": directory, "PWD": directory}
+    return passed | ({"SKILLBAG_WORKSPACE": workspace} if workspace else {})
