@@ -11,7 +11,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from skillbag.base.cancellation import Stop
-from skillbag.processes.bounded import kill_running
+from skillbag.processes.groups import kill_running
 
 _QUICK, _SCRIPTS = 32, 16
 _POLL = 0.02

@@ -27,7 +27,7 @@ from skillbag.mcp_server.stdio import serve_stdio
 from skillbag.mcp_server.tools import Tools
 from skillbag.mcp_server.watching import watch_skills
 from skillbag.permissions.active import clear_active_skill
-from skillbag.processes.bounded import kill_running
+from skillbag.processes.groups import kill_running
 from skillbag.report.sanitize import shown_page
 from skillbag.settings.scope import Scope
 

@@ -6,18 +6,17 @@ here, and when this process dies in any way. A process that calls `setsid` escap
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector
 from typing import NamedTuple
 
+from skillbag.processes.groups import has_ended, started
 from skillbag.processes.output_capture import CapturedOutput, OutputLimit
 
 _PIECE = 1 << 20
@@ -28,9 +27,6 @@ _POLL = 0.05
 
 _FIRST_POLL = 0.0002
 """The first interval if no process does: the command has mostly ended then."""
-
-_WATCH = 'read -r group && { read -r _; kill -KILL "-$group"; }'
-"""A watcher: when this process dies, its pipe closes and it kills the group that it read from it."""
 
 
 class Command(NamedTuple):
@@ -90,91 +86,13 @@ def run_bounded(command: Command, limits: Limits) -> Ended:
         OSError, ValueError: it can't be started.
     """
     until = time.monotonic() + limits.seconds
-    with _started(command) as process, DefaultSelector() as streams:
+    with (
+        started(command.words, command.environment, command.folder, threading.get_ident()) as process,
+        DefaultSelector() as streams,
+    ):
         exchange = _Exchange(process, streams, command.stdin, limits)
         excess = exchange.run(until, limits.grace)
     return Ended(process.returncode, exchange.output, exchange.errors, excess)
-
-
-def kill_running(thread: int | None = None) -> None:
-    """Kill the process groups of all running commands, or of the one that the thread `thread` runs."""
-    with _lock:
-        for group, runner in _groups.items():
-            if thread in (None, runner):
-                _kill(group)
-
-
-_lock = threading.RLock()
-_groups: dict[int, int] = {}
-"""The running process groups, each with the thread that waits for it."""
-
-
-@contextlib.contextmanager
-def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
-    with (
-        _watcher() as watcher,
-        subprocess.Popen(
-            command.words,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=command.folder,
-            env=command.environment,
-            start_new_session=True,
-        ) as process,
-    ):
-        try:
-            with contextlib.suppress(BrokenPipeError):
-                os.write(watcher, b"%d\n" % process.pid)
-            with _lock:
-                _groups[process.pid] = threading.get_ident()
-            yield process
-        finally:
-            _end(process)
-
-
-@contextlib.contextmanager
-def _watcher() -> Iterator[int]:
-    """Yield a descriptor: the process group written to it is killed if this process dies during the block."""
-    with subprocess.Popen(
-        ["/bin/sh", "-c", _WATCH],
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={},
-        start_new_session=True,
-    ) as watcher:
-        assert watcher.stdin  # noqa: S101 - for the type checker
-        try:
-            yield watcher.stdin.fileno()
-        finally:
-            watcher.kill()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of the group."""
-    with _lock:
-        _groups.pop(process.pid, None)
-        _kill(process.pid)
-    process.wait()
-    # As process 1 of a container, reap the orphans.
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            os.waitpid(-process.pid, 0)
-
-
-def _kill(group: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(group, signal.SIGKILL)
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Checked without reaping, so that the process id still identifies the group."""
-    if hasattr(os, "waitid"):
-        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
-    return process.poll() is not None
 
 
 class _Exchange:
@@ -194,7 +112,7 @@ class _Exchange:
         ended, pause = False, _FIRST_POLL
         while not self._is_flooded():
             now = time.monotonic()
-            if not ended and _has_ended(self._process):
+            if not ended and has_ended(self._process):
                 ended, until = True, min(until, now + grace)
             if now >= until and not ended:
                 return Excess.TIME

@@ -11,11 +11,10 @@ from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
 from skillbag.runtime.approvals import Approvals, ByName
 from skillbag.runtime.audit import Audit
-from skillbag.runtime.backends.backend import HostFunctions, ToolOutput, ToolSpec
+from skillbag.runtime.backends.backend import ToolOutput, ToolSpec
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
-from skillbag.runtime.chain import callers
 from skillbag.runtime.compatibility import incompatibility
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.dependencies import resolve
@@ -23,13 +22,13 @@ from skillbag.runtime.discovery import discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import grantee_of
 from skillbag.runtime.hooks import Hooks
-from skillbag.runtime.host.functions import HostContext, host_functions
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
@@ -94,7 +93,7 @@ class Runtime:
             request.workspace,
             self.broker,
             self.hooks,
-            self._host_of,
+            SkillHosts(request, self.broker, self._calls.workflow, self._surroundings).functions_of,
             self._taken,
             self.remarks.append,
             request.trace,
@@ -287,37 +286,6 @@ class Runtime:
     def _taken(self) -> dict[str, str]:
         own = {spec.name: f'the skill "{active.found.name}"' for active in self.skills for spec in active.tools}
         return {**own, **self.request.foreign_tools}
-
-    def _host_of(self, found: FoundSkill, grantee: Grantee) -> HostFunctions:
-        """The host functions of a skill; each asks the broker first."""
-        functions = host_functions(
-            HostContext(
-                found.directory,
-                self.request.workspace,
-                lambda permission, detail: self.broker.demand(grantee, permission, detail, callers(grantee)),
-                self.request.completer,
-                self._calls.workflow,
-                lambda level, message: self.request.trace(
-                    {"event": "log", "skill": found.name, "level": level, "message": message}
-                ),
-                self._surroundings.main_language,
-            )
-        )
-
-        def call(name: str, arguments: Mapping[str, Json]) -> Json:
-            answer: Json = None
-            try:
-                answer = functions(name, arguments)
-            except RuntimeFaultError as error:
-                answer = {"error": str(error), "code": error.code}
-                raise
-            finally:
-                self.request.trace(
-                    {"event": "host", "skill": found.name, "function": name, "arguments": arguments, "answer": answer}
-                )
-            return answer
-
-        return call
 
     def _note_failures(self) -> None:
         """Skills whose process died too often are not active any more."""

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.processes.bounded import kill_running
+from skillbag.processes.groups import kill_running
 from skillbag.scripts.run import run_skill_script
 from tests.install.worlds import write
 from tests.processes import all_processes, eventually, fields_of, ids_in, is_alive
