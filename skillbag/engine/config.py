@@ -112,17 +112,7 @@ def read_config(path: str) -> Config:
     Raises:
         BadConfigError: it can't be read, is not TOML, or has a key or value that the schema does not know.
     """
-    table = _parsed(path)
-    if os.path.basename(path) == NAMES[1]:
-        tool = table.get("tool", {})
-        if not isinstance(tool, dict):
-            raise BadConfigError(f"{path}: `tool` is not a table")
-        table = tool.get("skillbag", {})
-    from skillbag.base.package_data import schema_fault
-
-    if error := schema_fault("config", table):
-        where = ".".join(map(str, error.absolute_path))
-        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+    table = _table(path)
     folder = os.path.dirname(os.path.abspath(path))
     return Config(
         folder=folder,
@@ -138,6 +128,28 @@ def read_config(path: str) -> Config:
         ),
         rules=tuple(os.path.normpath(os.path.join(folder, name)) for name in table.get("rules", ())),
     )
+
+
+def runtime_table(path: str) -> Mapping[str, Any]:
+    """The limits of active skills in a configuration file; empty if it has none. Raises as `read_config`."""
+    runtime: Mapping[str, Any] = _table(path).get("runtime", {})
+    return runtime
+
+
+def _table(path: str) -> Mapping[str, Any]:
+    """Our table in a configuration file, which the schema allows."""
+    table = _parsed(path)
+    if os.path.basename(path) == NAMES[1]:
+        tool = table.get("tool", {})
+        if not isinstance(tool, dict):
+            raise BadConfigError(f"{path}: `tool` is not a table")
+        table = tool.get("skillbag", {})
+    from skillbag.base.package_data import schema_fault
+
+    if error := schema_fault("config", table):
+        where = ".".join(map(str, error.absolute_path))
+        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+    return table
 
 
 def _has_table(path: str) -> bool:
