@@ -106,8 +106,7 @@ def locked(path: str, wait: float) -> Iterator[None]:
 def set_aside(path: str) -> str:
     """Rename the database and the files beside it; gives the database's new path. Call it within `locked`."""
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    # The database first: a file beside it alone is removed later, but without it the database would look sound, and
-    # what was revoked last would be back.
+    # The database first: without its log, it would look sound and have what was revoked last.
     kept = f"{path}.damaged-{now}-{os.urandom(3).hex()}"
     for part in _PARTS:
         with contextlib.suppress(FileNotFoundError):

@@ -159,12 +159,10 @@ class Store:
         return connection
 
     def _create(self) -> None:
-        """An empty private file, unless another process was faster. What a killed process left beside it is removed:
-        SQLite would take it for a part of the new database."""
-        if check_file(self.path):
-            return
-        set_aside(self.path)
-        os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        """Create an empty private file, unless another process was faster. SQLite removes what a killed process left
+        beside it, because it is empty."""
+        if not check_file(self.path):
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     def _connect(self) -> sqlite3.Connection:
         from urllib.parse import quote

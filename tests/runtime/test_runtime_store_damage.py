@@ -81,6 +81,7 @@ def test_it_may_be_damaged_while_it_is_open(tmp_path: Path) -> None:
     # Another process sees it first, and sets it aside.
     assert not approved(tmp_path, remarks)
     assert len(remarks) == 1
+    assert len([*tmp_path.glob("runtime.db.damaged-*-wal")]) == 1
     assert Approvals(opened).missing(grantee())
     assert len(remarks) == 1
 
