@@ -1,0 +1,202 @@
+"""Runs within a child, before a skill's code: gives up what the skill may not touch. Standard library only.
+
+The child is `python -I -S -c BOOT FOLDER PLAN …`, and loads this file from `FOLDER`, without the package. The plan is
+JSON: `run`, `read`, `write` (paths: files of programs, other files that may be read, files that may be changed),
+`network`, `memory` and `reserve` (bytes: data, and address space beyond), `cpu` (seconds), `processes`, `files`, and
+`strict`: end with `REFUSED` if files or network can't be held. `confinement.py` makes the plan.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import sys
+
+REFUSED = 125
+"""The exit code of a child that could not be confined."""
+
+_NEW_USER, _NEW_NET = 0x10000000, 0x40000000
+_NO_NEW_PRIVILEGES = 38
+_CREATE, _ADD, _RESTRICT = 444, 445, 446
+_VERSION_FLAG, _BENEATH = 1, 1
+
+_EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
+_RUN = _EXECUTE | _READ_FILE | _READ_DIR
+_READ = _READ_FILE | _READ_DIR
+_MAKE = sum(1 << bit for bit in (4, 5, 7, 8, 12))
+"""Remove folders and files; make folders, files and links."""
+
+_REFER, _TRUNCATE = 1 << 13, 1 << 14
+_OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
+_RIGHTS = (0, (1 << 13) - 1, (1 << 14) - 1, (1 << 15) - 1, (1 << 15) - 1, (1 << 16) - 1)
+"""All rights over files, by the version of Landlock."""
+
+_TCP, _SCOPES = 3, 3
+"""Binding and connecting; abstract sockets and signals."""
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class ConfinementError(Exception):
+    """Something can't be held; the message says what."""
+
+
+def confine(plan: dict[str, object]) -> list[str]:
+    """Give up what the plan does not allow; return what could not be held: `processes`, `network`, `files`.
+
+    Raises:
+        ConfinementError: files or network can't be held, and the plan is strict.
+    """
+    missing = _namespaces(bool(plan["network"]))
+    _limit(plan, within_namespace="processes" not in missing)
+    # The limit of processes does not hold for root.
+    if os.geteuid() == 0 and "processes" not in missing:
+        missing.append("processes")
+    if not _landlock(plan):
+        missing.append("files")
+    _drop_capabilities()
+    if plan["strict"] and (refused := [what for what in missing if what != "processes"]):
+        raise ConfinementError(f"this system can't restrict its {' and '.join(refused)}")
+    return missing
+
+
+def landlock_version() -> int:
+    """The version of Landlock here; 0 for none."""
+    if not sys.platform.startswith("linux"):
+        return 0
+    return max(0, int(_libc.syscall(_CREATE, None, 0, _VERSION_FLAG)))
+
+
+def _namespaces(network: bool) -> list[str]:
+    """A user namespace, and one without a network unless it is allowed; return which failed."""
+    if not hasattr(_libc, "unshare"):
+        return ["processes"] if network else ["processes", "network"]
+    user, group = os.geteuid(), os.getegid()
+    if _libc.unshare(_NEW_USER | (0 if network else _NEW_NET)) == 0:
+        with contextlib.suppress(OSError):
+            _write("/proc/self/setgroups", "deny")
+        _write("/proc/self/uid_map", f"{user} {user} 1")
+        _write("/proc/self/gid_map", f"{group} {group} 1")
+        return []
+    # Root may do without a user namespace where these are turned off.
+    return ["processes"] if network or _libc.unshare(_NEW_NET) == 0 else ["processes", "network"]
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="ascii") as file:
+        file.write(text)
+
+
+def _limit(plan: dict[str, object], within_namespace: bool) -> None:
+    """Set the limits of resources. That of processes counts all of the user's, unless there is a user namespace."""
+    memory = _number(plan, "memory")
+    limits = {
+        "RLIMIT_DATA": memory,
+        "RLIMIT_AS": memory + _number(plan, "reserve"),
+        "RLIMIT_CPU": _number(plan, "cpu"),
+        "RLIMIT_NOFILE": _number(plan, "files"),
+        "RLIMIT_CORE": 0,
+    }
+    if within_namespace:
+        limits["RLIMIT_NPROC"] = _number(plan, "processes")
+    for name, value in limits.items():
+        kind = getattr(resource, name, None)
+        if kind is not None:
+            hard = resource.getrlimit(kind)[1]
+            most = value if hard == resource.RLIM_INFINITY else min(value, hard)
+            # Some systems refuse limits of memory.
+            with contextlib.suppress(ValueError, OSError):
+                resource.setrlimit(kind, (most, most))
+
+
+def _number(plan: dict[str, object], key: str) -> int:
+    value = plan[key]
+    assert isinstance(value, int)  # noqa: S101 - the plan is ours
+    return value
+
+
+def _landlock(plan: dict[str, object]) -> bool:
+    """Restrict files, and TCP, signals and sockets where Landlock can; whether it did."""
+    version = landlock_version()
+    if not version or _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return False
+    rights = _RIGHTS[min(version, len(_RIGHTS) - 1)]
+    fields = [rights, 0 if plan["network"] or version < 4 else _TCP, _SCOPES if version >= 6 else 0]
+    size = 1 if version < 4 else 2 if version < 6 else 3
+    attributes = (ctypes.c_uint64 * size)(*fields[:size])
+    rules = int(_libc.syscall(_CREATE, ctypes.byref(attributes), ctypes.sizeof(attributes), 0))
+    if rules < 0:
+        return False
+    try:
+        for key, allowed in (
+            ("run", _RUN),
+            ("read", _READ),
+            ("write", _READ | _WRITE_FILE | _MAKE | _REFER | _TRUNCATE),
+        ):
+            paths = plan[key]
+            assert isinstance(paths, list)  # noqa: S101 - the plan is ours
+            for path in paths:
+                _allow(rules, path, allowed & rights)
+        return int(_libc.syscall(_RESTRICT, rules, 0)) == 0
+    finally:
+        os.close(rules)
+
+
+class _Rule(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = [("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32)]
+
+
+def _allow(rules: int, path: str, rights: int) -> None:
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        # What does not exist needs no rule.
+        return
+    try:
+        if not os.path.isdir(f"/proc/self/fd/{descriptor}"):
+            rights &= _OF_FILES
+        rule = _Rule(rights, descriptor)
+        if _libc.syscall(_ADD, rules, _BENEATH, ctypes.byref(rule), 0):
+            raise ConfinementError(f"{path}: Landlock refuses a rule: {os.strerror(ctypes.get_errno())}")
+    finally:
+        os.close(descriptor)
+
+
+def _drop_capabilities() -> None:
+    """Those of root, and those that a new user namespace gave."""
+    if hasattr(_libc, "capset"):
+        header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+        _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
+
+
+def main(arguments: list[str]) -> None:
+    """`PLAN exec PROGRAM …` or `PLAN FOLDER MODULE …`: confine this process, then become the program or run `main`."""
+    plan, where, what, *rest = arguments
+    try:
+        confine(json.loads(plan))
+    except (ConfinementError, OSError) as error:
+        print(f"it is not started: {error}", file=sys.stderr)  # noqa: T201 - a child's log
+        sys.exit(REFUSED)
+    if where == "exec":
+        _become(what, rest)
+    sys.path[:1] = [where]
+    module = __import__(what)
+    del sys.path[0]
+    module.main(rest)
+
+
+def _become(program: str, arguments: list[str]) -> None:
+    import signal
+
+    # Python ignores these.
+    for number in (signal.SIGPIPE, getattr(signal, "SIGXFSZ", signal.SIGPIPE)):
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execv(program, [program, *arguments])  # noqa: S606 - no shell is what is wanted
+    except OSError as error:
+        print(f"it can't be run: {error.strerror}", file=sys.stderr)  # noqa: T201 - a child's log
+        sys.exit(REFUSED + 1)
