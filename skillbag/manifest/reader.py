@@ -28,7 +28,8 @@ class ManifestFile(NamedTuple):
     """What was read of the manifest at `path` (absolute): the `manifest`, or the errors for which there is none.
 
     `faults` are all errors and remarks, by place. `document` and `mapping` are the text and its root where they can be
-    read. `instructions` is the body of `SKILL.md`, if there is one and the manifest names no other prompt.
+    read. `instructions` is the body of `SKILL.md`, if there is one and the manifest names no other prompt. `files` are
+    the paths that were looked for in the skill's folder.
     """
 
     path: str
@@ -37,6 +38,7 @@ class ManifestFile(NamedTuple):
     document: Document | None = None
     mapping: Mapping | None = None
     instructions: str = ""
+    files: tuple[str, ...] = ()
 
     @property
     def errors(self) -> tuple[ManifestFault, ...]:
@@ -81,7 +83,8 @@ def made(document: Document, node: Mapping, walk: Walk, found: dict[str, Any], i
     """What was read of a manifest whose usable values are `found`."""
     faults = tuple(sorted(walk.faults, key=attrgetter("start")))
     manifest = None if any(fault.is_error for fault in faults) else Manifest(**found)
-    return ManifestFile(document.path, manifest, faults, document, node, instructions)
+    files = tuple(path for file in walk.files for path in (file.path, file.otherwise) if path)
+    return ManifestFile(document.path, manifest, faults, document, node, instructions, files)
 
 
 def check_files(walk: Walk, directory: str) -> None:

@@ -1,0 +1,121 @@
+"""Manifests of skills as discovery needs them, kept while no file changes that they depend on (skill runtime, sections
+2 and 16).
+
+Only this process keeps them: parsing a dozen manifests costs less than starting it, so a file of them would not pay.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from skillbag.fs.read import has_overlay
+from skillbag.manifest.names import MANIFEST_FILE
+from skillbag.manifest.prompt_skill import prompt_manifest
+from skillbag.manifest.reader import ManifestFile, read_manifest
+from skillbag.manifest.values import Manifest
+from skillbag.workspace.target import SKILL_FILE
+
+_MOST = 10_000
+"""Manifests that are kept."""
+
+_SETTLED = 100_000_000
+"""Nanoseconds without a change after which times that are not coarse are relied on."""
+
+_SETTLED_COARSE = 2_000_000_000
+"""The same for times that may be coarse, which are multiples of `_COARSE` nanoseconds."""
+
+_COARSE = 10_000_000
+
+
+class Fault(NamedTuple):
+    """What is wrong with a manifest, and the place in it, from 1; a remark if it is no error."""
+
+    message: str
+    line: int
+    column: int
+    is_error: bool = True
+
+
+class Reading(NamedTuple):
+    """What was read of the manifest at the absolute path `file`; without a `manifest`, some `faults` are errors.
+
+    `instructions` is the body of `SKILL.md`, if there is one and the manifest names no other prompt.
+    """
+
+    file: str
+    manifest: Manifest | None
+    faults: tuple[Fault, ...]
+    instructions: str
+
+
+_Stamp = tuple[int | str, ...]
+
+
+class _Kept(NamedTuple):
+    """A reading, and the paths that it depends on with their stamps."""
+
+    reading: Reading
+    paths: tuple[str, ...]
+    stamps: tuple[_Stamp, ...]
+
+
+class Readings:
+    """The manifests that this process has read, by folder, root and name of the file."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str, str], _Kept] = {}
+
+    def read(self, directory: str, root: str, name: str) -> Reading:
+        """Read the manifest in the file `name` (`SKILL.yaml`, or a `SKILL.md`) of the folder `directory` in the tree at
+        `root`, both real paths; nothing is parsed where nothing has changed."""
+        key = (directory, root, name)
+        # An overlay has no stamps.
+        kept = None if has_overlay() else self._kept.get(key)
+        if kept is not None and tuple(map(_stamp, kept.paths)) == kept.stamps:
+            return kept.reading
+        begun = time.time_ns()
+        file = os.path.join(directory, name)
+        paths = (file,) if name != MANIFEST_FILE else (file, os.path.join(directory, SKILL_FILE))
+        # Stamps come first, so that a change during the reading is noticed.
+        stamps = tuple(map(_stamp, paths))
+        read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
+        reading = _reading(file, read)
+        named = tuple(os.path.join(directory, path) for path in read.files)
+        self._keep(key, _Kept(reading, paths + named, stamps + tuple(map(_stamp, named))), begun)
+        return reading
+
+    def _keep(self, key: tuple[str, str, str], kept: _Kept, begun: int) -> None:
+        self._kept.pop(key, None)
+        if _are_settled(kept.stamps, begun) and not has_overlay():
+            if len(self._kept) >= _MOST:
+                self._kept.clear()
+            self._kept[key] = kept
+
+
+def _reading(file: str, read: ManifestFile) -> Reading:
+    faults = tuple(Fault(fault.text, *fault.position, fault.is_error) for fault in read.faults)
+    return Reading(file, read.manifest, faults, read.instructions)
+
+
+def _stamp(path: str) -> _Stamp:
+    """What changes with a file or folder, or with the answer whether it is there."""
+    try:
+        status = os.lstat(path)
+        found = (status.st_ctime_ns, status.st_mtime_ns, status.st_ino, status.st_size, status.st_mode)
+        return found if not stat.S_ISLNK(status.st_mode) else (*_stamp(os.path.realpath(path, strict=True)), *found)
+    except (OSError, ValueError) as error:
+        return (0, str(error))
+
+
+def _are_settled(stamps: Iterable[_Stamp], begun: int) -> bool:
+    """Whether another change would show in a stamp: nothing has changed since the reading, or shortly before it."""
+    if os.name == "nt":
+        # Windows has no time that a program could not set back.
+        return False
+    times = [moment for moment, *_ in stamps if isinstance(moment, int)]
+    fine = all(moment % _COARSE for moment in times if moment)
+    return max(times, default=0) <= begun - (_SETTLED if fine else _SETTLED_COARSE)
