@@ -14,6 +14,7 @@ from skillbag.manifest.prompt_skill import UNVERSIONED
 from skillbag.manifest.values import Implementation, Manifest
 from skillbag.runtime.reading import Fault, Reading, Readings
 from skillbag.runtime.registered import RegisteredSkill, found
+from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import FoundSkill, SkillSource
 from skillbag.runtime.skill_folders import MANIFEST_NAMES, Search, search_children, search_tree
 from skillbag.workspace.target import SKILL_ROOT, is_skill_name
@@ -25,13 +26,6 @@ _ORDER = {source: number for number, source in enumerate(SkillSource)}
 """Places in the order of precedence."""
 
 _READINGS = Readings()
-
-
-class McpServer(NamedTuple):
-    """A configured MCP server; `stdio`: it is a program that is started here."""
-
-    name: str
-    stdio: bool
 
 
 class DiscoveryRequest(NamedTuple):
@@ -171,7 +165,7 @@ class _Collection:
             UNVERSIONED,
             f"The tools of the MCP server {server.name}.",
             (SkillType.TOOL,),
-            permissions=(Permission.SHELL_EXEC,) if server.stdio else (),
+            permissions=(Permission.SHELL_EXEC,) if server.command else (),
             implementation=Implementation(BackendKind.MCP, server.name),
         )
         self._found.append(FoundSkill(manifest, SkillSource.MCP, "", "", f"{SkillSource.MCP}:{server.name}"))

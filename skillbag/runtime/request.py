@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from skillbag.runtime.approvals import Scope
+from skillbag.runtime.discovery import DiscoveryRequest
 from skillbag.runtime.questions import PermissionQuestion
+from skillbag.runtime.registered import RegisteredSkill
 from skillbag.runtime.settings import RuntimeSettings
 from skillbag.runtime.skill import Json
 from skillbag.runtime.tracing import Trace, no_trace
@@ -31,6 +33,7 @@ class RuntimeRequest(NamedTuple):
     `runtime.db`. `completer` completes a prompt. `ask` and `confirm` ask the user; without them, what would be asked is
     a question of the result, and a tool that asks before each call is refused. `window` (seconds) counts as a turn
     where there are no turns. `foreign_tools` are the names of tools that no skill may take, each with its owner.
+    `builtin` are absolute folders with the skills of this package, `registered` skills that are given in Python.
     """
 
     workspace: str | None
@@ -46,4 +49,19 @@ class RuntimeRequest(NamedTuple):
     confirm: Callable[[ToolRequest], bool] | None = None
     window: float | None = None
     foreign_tools: Mapping[str, str] = {}
+    builtin: tuple[str, ...] = ()
+    registered: tuple[RegisteredSkill, ...] = ()
     trace: Trace = no_trace
+
+    @property
+    def discovery(self) -> DiscoveryRequest:
+        """Where the skills are."""
+        return DiscoveryRequest(
+            self.builtin,
+            self.registered,
+            self.personal,
+            self.workspace,
+            self.settings.dirs,
+            self.settings.mcp_servers,
+            self.skills,
+        )

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import NamedTuple, Self
 
+from skillbag.manifest.names import BackendKind, Permission
+from skillbag.processes.confinement import available, not_held
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
@@ -165,7 +167,7 @@ class Runtime:
         waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
         return tuple(
-            PermissionQuestion(each, permissions, unheld(permissions), session is not None)
+            PermissionQuestion(each, permissions, self._not_held(each), session is not None)
             for each, permissions in missing.items()
             if permissions
         )
@@ -237,6 +239,13 @@ class Runtime:
         finally:
             self._note_failures()
 
+    def _not_held(self, name: str) -> tuple[str, ...]:
+        """Sentences about what the system can't hold the skill's process to."""
+        manifest = self.skills.status(name).found.manifest
+        if manifest.implementation is None or manifest.implementation.backend is BackendKind.MCP:
+            return ()
+        return not_held(available(), Permission.NET_FETCH in manifest.permissions)
+
     def _activate_all(self, names: list[str]) -> Turn:
         activated: list[str] = []
         failed: dict[str, str] = {}
@@ -265,10 +274,10 @@ class Runtime:
 
     def grantee(self, name: str) -> Grantee:
         """The skill as the broker knows it. Raises NotFoundError if there is none of this name."""
-        return grantee_of(self.skills.status(name).found)
+        return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
 
     def _start(self, found: FoundSkill) -> ActiveSkill:
-        active = self._activator.activate(found, grantee_of(found))
+        active = self._activator.activate(found, self.grantee(found.name))
         self.remarks += active.remarks
         return active
 

@@ -11,9 +11,10 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import BackendKind, Permission, SkillType
-from skillbag.runtime.discovery import Discovered, DiscoveryRequest, McpServer, discover
+from skillbag.runtime.discovery import Discovered, DiscoveryRequest, discover
 from skillbag.runtime.reading import Readings
 from skillbag.runtime.registered import RegisteredSkill
+from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.folders import active, plain
 from tests.runtime.found import found
@@ -58,7 +59,7 @@ def all_sources(top: Path, name: str) -> DiscoveryRequest:
         str(top / "user"),
         str(top / "work"),
         (str(top / "more"),),
-        (McpServer(name.removeprefix("mcp-"), stdio=False),),
+        (McpServer(name.removeprefix("mcp-"), url="https://example.com"),),
     )
 
 
@@ -192,7 +193,11 @@ def test_a_folder_that_two_sources_have_is_one_skill(top: Path) -> None:
 
 
 def test_servers_are_skills(top: Path) -> None:
-    servers = (McpServer("files", stdio=True), McpServer("web", stdio=False), McpServer("Bad Name", stdio=False))
+    servers = (
+        McpServer("files", ("serve",)),
+        McpServer("web", url="https://example.com"),
+        McpServer("Bad Name", ("serve",)),
+    )
     discovered = discover(DiscoveryRequest(mcp_servers=servers))
     files, web = discovered.skills
     assert (files.name, files.manifest.version, files.manifest.types) == ("mcp-files", "0.0.0", (SkillType.TOOL,))
