@@ -193,7 +193,8 @@ def test_a_folder_that_two_sources_have_is_one_skill(top: Path) -> None:
 
 
 def test_servers_are_skills(top: Path) -> None:
-    servers = (
+    bad = McpServer("Bad Name", ("serve",))
+    servers = (McpServer("files", ("serve",)), McpServer("web", url="https://example.com"), bad)
         McpServer("files", ("serve",)),
         McpServer("web", url="https://example.com"),
         McpServer("Bad Name", ("serve",)),
