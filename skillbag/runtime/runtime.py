@@ -11,7 +11,7 @@ from skillbag.processes.confinement import available, not_held
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
-from skillbag.runtime.approvals import Approvals, ByName
+from skillbag.runtime.approvals import Admission, Approvals, ByName
 from skillbag.runtime.audit import Audit
 from skillbag.runtime.backends.backend import ToolOutput, ToolSpec
 from skillbag.runtime.broker import Broker
@@ -76,13 +76,13 @@ class Runtime:
         self.remarks: list[str] = []
         self.found = discover(request.discovery)
         self.hooks = Hooks()
-        store = Store(request.database, self.remarks.append)
+        self.store = Store(request.database, self.remarks.append)
         settings = request.settings
         by_name = ByName(request.approved, settings.approved_skills, settings.denied_skills)
-        self.approvals = Approvals(store, by_name)
-        self.audit = Audit(store, request.session)
-        limits = Limits(settings.per_turn, window=request.window)
-        self.broker = Broker(self.approvals, limits, self.audit, request.session)
+        self.approvals = Approvals(self.store, by_name)
+        self.audit = Audit(self.store, request.session)
+        self.limits = Limits(settings.per_turn, window=request.window)
+        self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
         unfit = {
             skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
         }
@@ -103,7 +103,9 @@ class Runtime:
             request.session,
         )
         self._message = ""
-        self._has_started = False
+        self._resuming: dict[str, Admission] = {}
+        self.has_started = False
+        self.turn = 0
 
     def __enter__(self) -> Self:
         return self
@@ -134,13 +136,14 @@ class Runtime:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
         not stop the next. The first message starts the conversation."""
         self.broker.begin_turn()
+        self.turn += 1
         self._message = message
         context = self._surroundings.context(self.found.skills, message, current_path)
         triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
         turn = self._activate_all([item.skill.name for item in triggered])
-        if self._has_started:
+        if self.has_started:
             return turn
-        self._has_started = True
+        self.has_started = True
         outcome = conversation.start(self.hooks, message)
         self._note_failures()
         return turn._replace(notes=(*turn.notes, *outcome.notes))
@@ -156,6 +159,21 @@ class Runtime:
         if name not in self.resolution.blocked:
             self._ask(name)
         return tuple(active.found.name for active in self.skills.activate(name))
+
+    def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
+        """Go on with an activation that another process of the session began; `OnActivate` does not fire again.
+
+        Raises:
+            NotFoundError: the skill is gone. RuntimeFaultError: it has changed since, or can't be loaded.
+        """
+        grantee = self.grantee(name)
+        if (grantee.origin, grantee.tree_hash) != (origin, tree_hash):
+            raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
+        self._resuming[name] = admission
+        try:
+            self.skills.activate(name)
+        finally:
+            self._resuming.pop(name, None)
 
     def deactivate(self, name: str) -> tuple[str, ...]:
         """Deactivate a skill and all that require it, or reset one that is in error; returns the names."""
@@ -277,13 +295,15 @@ class Runtime:
         return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
 
     def _start(self, found: FoundSkill) -> ActiveSkill:
-        active = self._activator.activate(found, self.grantee(found.name))
+        admission = self._resuming.get(found.name)
+        active = self._activator.activate(found, self.grantee(found.name), admission)
         self.remarks += active.remarks
         return active
 
     def _fire_activate(self, active: ActiveSkill) -> None:
         name = active.found.name
-        self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
+        if name not in self._resuming:
+            self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
 
     def _fire_deactivate(self, active: ActiveSkill) -> None:
         name = active.found.name

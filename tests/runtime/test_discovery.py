@@ -195,10 +195,6 @@ def test_a_folder_that_two_sources_have_is_one_skill(top: Path) -> None:
 def test_servers_are_skills(top: Path) -> None:
     bad = McpServer("Bad Name", ("serve",))
     servers = (McpServer("files", ("serve",)), McpServer("web", url="https://example.com"), bad)
-        McpServer("files", ("serve",)),
-        McpServer("web", url="https://example.com"),
-        McpServer("Bad Name", ("serve",)),
-    )
     discovered = discover(DiscoveryRequest(mcp_servers=servers))
     files, web = discovered.skills
     assert (files.name, files.manifest.version, files.manifest.types) == ("mcp-files", "0.0.0", (SkillType.TOOL,))
