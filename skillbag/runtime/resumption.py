@@ -1,4 +1,4 @@
-"""Going on with a session in another process: its active skills are loaded again, with the permissions that they had."""
+"""Going on with a session in another process: its active skills are loaded again, with their permissions."""
 
 from __future__ import annotations
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Self
 
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.processes.confinement import available, not_held
@@ -13,7 +12,7 @@ from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
 from skillbag.runtime.approvals import Admission, Approvals, ByName
 from skillbag.runtime.audit import Audit
-from skillbag.runtime.backends.backend import ToolOutput, ToolSpec
+from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
@@ -25,6 +24,7 @@ from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import grantee_of
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
+from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.request import RuntimeRequest
@@ -35,32 +35,6 @@ from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
 from skillbag.runtime.triggers import Scored, evaluate, score
-
-
-class QuestionsError(RuntimeFaultError):
-    """The user must be asked before a skill can be activated."""
-
-    def __init__(self, questions: tuple[PermissionQuestion, ...]) -> None:
-        """Made of the questions."""
-        super().__init__("; ".join(f'skill "{each.skill}" needs {", ".join(each.permissions)}' for each in questions))
-        self.questions = questions
-
-
-class Turn(NamedTuple):
-    """What a message has brought about: the skills that were activated, in order; those that could not be, with the
-    reasons; and the questions that must be answered before others can be."""
-
-    activated: tuple[str, ...]
-    failed: Mapping[str, str]
-    questions: tuple[PermissionQuestion, ...]
-    notes: tuple[str, ...]
-
-
-class ActiveTool(NamedTuple):
-    """A tool that is offered, and the skill that has it."""
-
-    skill: str
-    spec: ToolSpec
 
 
 class Runtime:
