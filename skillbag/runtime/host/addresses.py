@@ -13,8 +13,8 @@ from skillbag.sources.entry_names import quoted
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"))
 """Networks of IPv6 whose last 32 bits are an address of IPv4."""
 
-_LOCAL = IPv6Network("64:ff9b:1::/48")
-"""Translated addresses of a local network."""
+_LOCAL = (IPv6Network("64:ff9b:1::/48"), IPv6Network("fec0::/10"))
+"""Networks of IPv6 that are local, though Python takes them for global ones: translated, and of a site."""
 
 
 def resolve(host: str, port: int, seconds: float, *, allow_private: bool = False) -> list[str]:
@@ -42,7 +42,9 @@ def is_public(address: str) -> bool:
     if isinstance(parsed, IPv4Address):
         return _is_plain(parsed)
     inner = _inner(parsed)
-    return _is_plain(inner) if inner is not None else _is_plain(parsed) and parsed not in _LOCAL
+    if inner is not None:
+        return _is_plain(inner)
+    return _is_plain(parsed) and not any(parsed in network for network in _LOCAL)
 
 
 def _is_plain(address: IPv4Address | IPv6Address) -> bool:
