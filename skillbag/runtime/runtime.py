@@ -180,10 +180,12 @@ class Runtime:
         return allot(active, self.request.settings.budget)
 
     def build_prompt(self, base: str = "") -> PromptBuild:
-        """The system prompt of this turn: `base` is the host's own."""
+        """The system prompt of this turn: `base` is the host's own. At its end are the skills that are not active."""
         build = conversation.build_prompt(self.hooks, base, self.fragments(), self._message)
         self._note_failures()
-        return build
+        idle = [each for each in self.found.skills if not self.skills.get(each.name)]
+        idle = [each for each in idle if each.name not in self.resolution.blocked]
+        return conversation.with_index(build, idle, self.request.settings.budget.descriptions)
 
     def call_tool(self, name: str, value: Json) -> ToolOutput:
         """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
