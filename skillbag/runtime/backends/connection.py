@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from skillbag.base.cancellation import WorkStoppedError, check_stop, on_stop
 from skillbag.base.errors import UserError
-from skillbag.processes.talking import TalkingChild
+from skillbag.processes.talking import ORDERLY, TalkingChild
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.backends.jsonrpc import (
     INVALID_REQUEST,
@@ -118,7 +118,7 @@ class Connection:
                 self._changed.notify_all()
 
     def shut_down(self, limit: float) -> None:
-        """Ask the child to end, and wait for it.
+        """Ask the child to end, and wait for it. To end with exit code 0 is an answer, too.
 
         Raises:
             ChildError: it reported an error, or has not ended after `limit` seconds.
@@ -127,6 +127,8 @@ class Connection:
         try:
             answer = self.ask("shutdown", {}, limit, grace=0)
         except RuntimeFaultError as error:
+            if self._child.end == ORDERLY:
+                return
             raise ChildError(f"the skill's process did not shut down: {error}") from error
         self._child.end_input()
         while self._child.end is None:
