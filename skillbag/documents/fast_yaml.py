@@ -36,10 +36,12 @@ _FOLD = late(r" *+\n([ \n]*+)")
 _TEXT = late(r"\r?\n( ++)[^ \r\n][^\r\n]*+(?:(?:\r?\n)++\1 *+[^ \r\n][^\r\n]*+)*+(?:\r?\n)*+(?! ++(?:\r?\n|\Z))")
 _BREAKS = late(r"\n(\n*+)")
 _LETTER = r"(?:[A-Za-z0-9_.@/()*<>=-]|:(?=[A-Za-z0-9/*]))"
-_FLOW_SCALAR = late(rf"[A-Za-z0-9_]{_LETTER}*+(?: ++{_LETTER}++)*+|{_SINGLE}|{_DOUBLE}")
+_FLOW_SCALAR = rf"([A-Za-z0-9_]{_LETTER}*+(?: ++{_LETTER}++)*+|{_SINGLE}|{_DOUBLE})"
+_NEXT = r" *+(?:, *+|(?=[\]}]))"
+_FLOW_ITEM = late(_FLOW_SCALAR + _NEXT)
+_FLOW_KEY = late(_FLOW_SCALAR + ": ++")
 _OPENING = late(r"[\[{] *+")
-_COLON = late(r": ++")
-_COMMA = late(r" *+(?:, *+|(?=[\]}]))")
+_COMMA = late(_NEXT)
 _ESCAPE = late(r"\\(?:u(.{4})|U(.{8})|(.))")
 
 _new = tuple.__new__  # as the constructor of a NamedTuple, in half the time
@@ -212,13 +214,15 @@ def _flow(value: str, at: int, offset: int) -> tuple[Mapping | Sequence, int]:
     at = _past(_OPENING(), value, at)
     while not value.startswith(closing, at):
         if closing == "}":
-            key, at = _flow_scalar(value, at, offset)
+            key, at = _flow_scalar(_FLOW_KEY(), value, at, offset)
             keys.append(key)
-            at = _past(_COLON(), value, at)
-        inner = _flow if value.startswith(("[", "{"), at) else _flow_scalar
-        node, at = inner(value, at, offset)
+        node: Node
+        if value.startswith(("[", "{"), at):
+            node, at = _flow(value, at, offset)
+            at = _past(_COMMA(), value, at)
+        else:
+            node, at = _flow_scalar(_FLOW_ITEM(), value, at, offset)
         nodes.append(node)
-        at = _past(_COMMA(), value, at)
     span = start + offset, at + 1 + offset
     if closing == "]":
         return Sequence(tuple(nodes), *span), at + 1
@@ -227,11 +231,15 @@ def _flow(value: str, at: int, offset: int) -> tuple[Mapping | Sequence, int]:
     return Mapping(tuple(map(Entry, keys, nodes)), *span), at + 1
 
 
-def _flow_scalar(value: str, at: int, offset: int) -> tuple[Scalar, int]:
-    end = _past(_FLOW_SCALAR(), value, at)
-    word = value[at:end]
-    quoted = word[0] in "'\""
-    return Scalar(_unquoted(word) if quoted else word, at + offset, end + offset, not quoted), end
+def _flow_scalar(expression: re.Pattern[str], value: str, at: int, offset: int) -> tuple[Scalar, int]:
+    """The scalar that an expression with what follows it finds at `at`, and where that ends."""
+    match = expression.match(value, at)
+    if match is None:
+        raise _Odd
+    word, end = match[1], match.end(1)
+    if word[0] in "'\"":
+        return _new(Scalar, (_unquoted(word), at + offset, end + offset, False)), match.end()
+    return _new(Scalar, (word, at + offset, end + offset, True)), match.end()
 
 
 def _past(expression: re.Pattern[str], value: str, at: int) -> int:

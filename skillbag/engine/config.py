@@ -112,17 +112,7 @@ def read_config(path: str) -> Config:
     Raises:
         BadConfigError: it can't be read, is not TOML, or has a key or value that the schema does not know.
     """
-    table = _parsed(path)
-    if os.path.basename(path) == NAMES[1]:
-        tool = table.get("tool", {})
-        if not isinstance(tool, dict):
-            raise BadConfigError(f"{path}: `tool` is not a table")
-        table = tool.get("skillbag", {})
-    from skillbag.base.package_data import schema_fault
-
-    if error := schema_fault("config", table):
-        where = ".".join(map(str, error.absolute_path))
-        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+    table = _table(path)
     folder = os.path.dirname(os.path.abspath(path))
     return Config(
         folder=folder,
@@ -138,6 +128,28 @@ def read_config(path: str) -> Config:
         ),
         rules=tuple(os.path.normpath(os.path.join(folder, name)) for name in table.get("rules", ())),
     )
+
+
+def runtime_table(path: str) -> Mapping[str, Any]:
+    """The limits of active skills in a configuration file; empty if it has none. Raises as `read_config`."""
+    runtime: Mapping[str, Any] = _table(path).get("runtime", {})
+    return runtime
+
+
+def _table(path: str) -> Mapping[str, Any]:
+    """Our table in a configuration file, which the schema allows."""
+    table = _parsed(path)
+    if os.path.basename(path) == NAMES[1]:
+        tool = table.get("tool", {})
+        if not isinstance(tool, dict):
+            raise BadConfigError(f"{path}: `tool` is not a table")
+        table = tool.get("skillbag", {})
+    from skillbag.base.package_data import schema_fault
+
+    if error := schema_fault("config", table):
+        where = ".".join(map(str, error.absolute_path))
+        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+    return table
 
 
 def _has_table(path: str) -> bool:
@@ -195,7 +207,16 @@ def choose(rules: Sequence[Rule], config: Config) -> tuple[Rule, ...]:
     Raises:
         BadConfigError: a name that is no rule, family or clause, or an invalid option.
     """
-    _check_names(rules, config)
+    check_names(rules, config)
+    return choose_known(rules, config)
+
+
+def choose_known(rules: Iterable[Rule], config: Config) -> tuple[Rule, ...]:
+    """As `choose`, for a configuration whose names are known to be valid.
+
+    Raises:
+        BadConfigError: an invalid option.
+    """
     chosen = (rule for rule in rules if config.levels.get(rule.id) != "off" and _runs(rule, config))
     return tuple([_adjust(rule, config) for rule in chosen])
 
@@ -230,12 +251,17 @@ def _named(rule: str, clause: str | None, family: str, names: Iterable[str]) -> 
     )
 
 
-def _check_names(rules: Sequence[Rule], config: Config) -> None:
-    known = {"all"} | {rule.id for rule in rules} | {rule.family for rule in rules}
+def check_names(rules: Sequence[Rule], config: Config, further: Mapping[str, str] = {}) -> None:
+    """Check what a configuration names; `further` are the families of rules that are not loaded, by their ids.
+
+    Raises:
+        BadConfigError: a name that is no rule, family or clause.
+    """
+    known = {"all", *further, *further.values()} | {rule.id for rule in rules} | {rule.family for rule in rules}
     clauses = {rule.clause for rule in rules if rule.clause}
     known |= clauses | {clause.partition(".")[0] for clause in clauses}
     names = [*config.select, *config.ignore, *(name for paths in config.paths for name in paths.ignore)]
-    ids = {rule.id for rule in rules}
+    ids = {rule.id for rule in rules} | further.keys()
     levels = [*config.levels, *(name for paths in config.paths for name in paths.levels)]
     unknown = [name for name in names if name not in known]
     unknown += [name for name in (*levels, *config.options) if name not in ids]

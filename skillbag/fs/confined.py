@@ -7,9 +7,11 @@ real path: if it has become a link, it is refused as well.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+from collections.abc import Sequence
 
 from skillbag.base.records import NamedTuple
 from skillbag.fs.read import FLAGS, NO_FOLLOW
@@ -100,19 +102,44 @@ def _check_spelling(top: str, path: str) -> None:
 
 
 def _walk(top: str, names: list[str]) -> int:
-    if _PATH_ONLY:
-        # From the root of the file system, so that no link above the folder is followed either.
-        names = [*top.split(os.sep)[1:], *names] if top != os.sep else names
-        top = os.sep
-    folder = os.open(top, _FOLDER)
+    folder = open_folder(top, names[:-1])
     try:
-        for name in names[:-1]:
-            inner = os.open(name, _FOLDER, dir_fd=folder)
-            os.close(folder)
-            folder = inner
         return os.open(names[-1], FLAGS | NO_FOLLOW, dir_fd=folder)
     finally:
         os.close(folder)
+
+
+def open_folder(top: str, names: Sequence[str], *, create: bool = False) -> int:
+    """A descriptor of the folder `names` below the real path `top`, to open other names from; no link is followed.
+
+    With `create`, missing folders are made. POSIX only; where the system allows, the folder need not be readable.
+
+    Raises:
+        OSError: the system's error; a link on the way is ELOOP or ENOTDIR.
+    """
+    above: list[str] = []
+    if _PATH_ONLY and top != os.sep:
+        # From the root of the file system, so that no link above the folder is followed either.
+        top, above = os.sep, top.split(os.sep)[1:]
+    folder = os.open(top, _FOLDER)
+    for number, name in enumerate([*above, *names]):
+        try:
+            inner = _enter(folder, name, create and number >= len(above))
+        finally:
+            os.close(folder)
+        folder = inner
+    return folder
+
+
+def _enter(folder: int, name: str, create: bool) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=folder)
+    except FileNotFoundError:
+        if not create:
+            raise
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, dir_fd=folder)
+    return os.open(name, _FOLDER, dir_fd=folder)
 
 
 def _open_plainly(real: str) -> int:

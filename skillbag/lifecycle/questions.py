@@ -17,7 +17,7 @@ class QuestionKind(StrEnum):
     MISSING: a required parameter has no value. AMBIGUOUS: a search found several values. CONDITION: another value makes
     a parameter required. INVALID: a value has the wrong type or is not allowed. CONFIRM: the skill or a value needs
     confirmation. DEPENDENCY: a declared skill is not installed. WINNER: no rule decides between contradicting skills.
-    PROHIBITED: a context file prohibits the skill.
+    PROHIBITED: a context file prohibits the skill. PERMISSION: an active skill needs permissions.
     """
 
     MISSING = "missing"
@@ -28,6 +28,7 @@ class QuestionKind(StrEnum):
     DEPENDENCY = "dependency"
     WINNER = "winner"
     PROHIBITED = "prohibited"
+    PERMISSION = "permission"
 
 
 class Question(NamedTuple):

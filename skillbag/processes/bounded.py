@@ -63,6 +63,19 @@ class Ended(NamedTuple):
     excess: Excess | None
 
 
+_BEGINS = 'read -r _ && exec "$@"'
+"""A shell that becomes the command when it reads a line."""
+
+
+def awaiting(words: Sequence[str], environment: Mapping[str, str], stdin: bytes | None, folder: str) -> Command:
+    """A command that starts when the watcher knows it: if this process is killed before, nothing has started.
+
+    The first word is an absolute path. Without `stdin` there is nothing to read.
+    """
+    begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
+    return Command(["/bin/sh", "-c", begins, "sh", *words], environment, b"\n" + (stdin or b""), folder)
+
+
 def run_bounded(command: Command, limits: Limits) -> Ended:
     """Run a command within limits. It need not read its standard input.
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from skillbag.base.errors import UserError
 from skillbag.fs.confined import Opened, open_beneath
-from skillbag.processes.bounded import Command, Ended, Limits, run_bounded
+from skillbag.processes.bounded import Ended, Limits, awaiting, run_bounded
 from skillbag.processes.environment import skill_environment
 from skillbag.processes.output_capture import OutputLimit
 from skillbag.scripts.interpreters import HEAD, command_for
@@ -29,9 +29,6 @@ MOST_KEPT = 256 << 10
 
 _GRACE = 0.3
 """Seconds in which other processes may still write after a script has ended."""
-
-_BEGINS = 'read -r _ && exec "$@"'
-"""A shell that becomes the script when it reads a line: if we are killed before, nothing has started."""
 
 
 def run_skill_script(
@@ -107,11 +104,9 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 
 
 def _run(words: list[str], environment: dict[str, str], folder: str, stdin: bytes | None, limit: float) -> Ended:
-    begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
-    command = Command(["/bin/sh", "-c", begins, "sh", *words], environment, b"\n" + (stdin or b""), folder)
     kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
     try:
-        ended = run_bounded(command, Limits(limit, kept, kept, _GRACE))
+        ended = run_bounded(awaiting(words, environment, stdin, folder), Limits(limit, kept, kept, _GRACE))
     except OSError as error:
         if error.errno == errno.E2BIG:
             raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error

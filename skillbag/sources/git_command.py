@@ -42,10 +42,9 @@ BLOBLESS = (f"remote.{REMOTE}.promisor=true", f"remote.{REMOTE}.partialCloneFilt
 _POLL = 0.2
 _MAX_STDERR = 4 << 20
 _SCHEMES = ("https", "http", "ssh", "git", "file")
-_SETTINGS = (
+SAFE = (
     f"core.hooksPath={os.devnull}",
     "core.fsmonitor=false",
-    "core.autocrlf=false",
     "protocol.ext.allow=never",
     "submodule.recurse=false",
     "fetch.recurseSubmodules=no",
@@ -53,6 +52,9 @@ _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
 )
+"""Settings with which git runs no hook, monitor or task in the background."""
+
+_SETTINGS = (*SAFE, "core.autocrlf=false")
 # They would lead git to another repository, above all within a hook of the user's.
 _UNSET = frozenset(
     f"GIT_{name}"
@@ -187,9 +189,14 @@ def start(
     return process
 
 
+def silent_environment() -> dict[str, str]:
+    """The user's environment, without variables that redirect git, and without prompts."""
+    return {name: value for name, value in os.environ.items() if name not in _UNSET} | _SILENT
+
+
 def _environment(remote: Remote | None) -> dict[str, str]:
-    """The environment of a command: the user's, without variables that redirect git, and without prompts."""
-    result = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SILENT
+    """The environment of a command."""
+    result = silent_environment()
     if remote:
         result["GIT_ALLOW_PROTOCOL"] = remote.scheme
         result.setdefault("GIT_HTTP_LOW_SPEED_LIMIT", "1000")

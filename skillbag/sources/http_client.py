@@ -29,7 +29,9 @@ Progress = Callable[[int, int | None], None]
 """Receives the bytes so far, and the total if the server declares it."""
 
 _PIECE = 1 << 16
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""Status codes of redirects."""
+
 _SURELY_SECRET = 8
 """Shorter secrets may occur in an address by chance."""
 
@@ -77,6 +79,12 @@ class Deadline:
                     connection.shutdown(socket.SHUT_RDWR)
 
 
+def silence_log() -> None:
+    """Keep the client from logging each address that it requests, with the query."""
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
 class _Download(NamedTuple):
     client: httpx.Client
     source: Source
@@ -93,9 +101,7 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
     Raises:
         FetchError: the download failed; the message holds no secret.
     """
-    # The client logs each address that it requests, with the query.
-    for name in ("httpx", "httpcore"):
-        logging.getLogger(name).setLevel(logging.WARNING)
+    silence_log()
     try:
         with (
             Deadline(limits.DOWNLOAD_SECONDS) as deadline,
@@ -141,7 +147,7 @@ def _try(download: _Download) -> None:
         url = start = httpx.URL(source.full_address)
         for _ in range(limits.MAX_REDIRECTS + 1):
             with contextlib.closing(_answer(download, url, known=origin(url) == origin(start))) as response:
-                if response.status_code not in _REDIRECTS:
+                if response.status_code not in REDIRECTS:
                     return _receive(download, response)
                 url = following(response, start, source)
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:

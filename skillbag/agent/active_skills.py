@@ -1,0 +1,118 @@
+"""The runtime of active skills as doors open it: with the user's settings, personal skills and session."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from skillbag.base.errors import UserError
+from skillbag.settings.scope import Scope, scope_at
+
+if TYPE_CHECKING:
+    # Nothing of the runtime is imported where no active skill is.
+    from skillbag.runtime.approvals import Scope as ApprovalScope
+    from skillbag.runtime.questions import PermissionQuestion
+    from skillbag.runtime.request import RuntimeRequest, ToolRequest
+    from skillbag.runtime.runtime import Runtime
+    from skillbag.runtime.tracing import Trace
+
+SWITCH = "SKILLBAG_RUNTIME"
+"""A variable; with the value `off`, no skill is active."""
+
+NAMED = "SKILLBAG_SKILLS"
+"""A variable with the names of skills to activate, separated by commas."""
+
+_MANIFEST = "SKILL.yaml"
+
+
+def open_runtime(
+    folder: str = ".",
+    *,
+    session: str | None = None,
+    personal: str | None = None,
+    skills: Iterable[str] = (),
+    approve: Iterable[str] = (),
+    mode: str = "interactive",
+    completer: Callable[[str], str] | None = None,
+    ask: Callable[[PermissionQuestion], ApprovalScope | None] | None = None,
+    confirm: Callable[[ToolRequest], bool] | None = None,
+    trace: Trace | None = None,
+) -> Runtime:
+    """The runtime of the active skills of the workspace around `folder`, and of the user's own.
+
+    `skills` are activated by the first message whatever it says: names, or paths of folders. `approve` names skills
+    that have their permissions without a question. `completer` completes a prompt for skills; `ask` and `confirm` ask
+    the user (see `RuntimeRequest`). Close it, or use it as a context.
+
+    Raises:
+        UserError: the settings can't be used, or a skill is not found. OSError: the environment fails.
+    """
+    scope = scope_at(folder, personal=personal, session=session)
+    request = runtime_request(scope, skills=tuple(skills), approve=frozenset(approve), mode=mode)
+    request = request._replace(completer=completer or request.completer, ask=ask, confirm=confirm)
+    from skillbag.runtime.runtime import Runtime
+
+    return Runtime(request._replace(trace=trace) if trace else request)
+
+
+def runtime_request(
+    scope: Scope, *, skills: tuple[str, ...] = (), approve: frozenset[str] = frozenset(), mode: str = "headless"
+) -> RuntimeRequest:
+    """What a runtime in this scope is made for.
+
+    Raises:
+        UserError: the settings can't be used, or the runtime is switched off.
+    """
+    from skillbag.base.user_dirs import state_folder
+    from skillbag.runtime.host.llm import command_completer
+    from skillbag.runtime.request import RuntimeRequest
+    from skillbag.settings.runtime_settings import runtime_settings
+
+    if is_off():
+        raise UserError(f"active skills are switched off: {SWITCH} is `off`; unset it")
+    settings = runtime_settings(scope.root)
+    named = tuple(name.strip() for name in os.environ.get(NAMED, "").split(",") if name.strip())
+    return RuntimeRequest(
+        os.path.realpath(scope.root) if scope.root else None,
+        scope.personal if scope.user else None,
+        state_folder(),
+        settings,
+        scope.session,
+        (*skills, *named),
+        approve,
+        mode,
+        command_completer(settings.llm_command) if settings.llm_command else None,
+    )
+
+
+def is_off() -> bool:
+    """Whether the user has switched active skills off."""
+    return os.environ.get(SWITCH, "").strip().lower() == "off"
+
+
+def has_active_skills(scope: Scope) -> bool:
+    """Whether there may be an active skill: a `SKILL.yaml` in a folder of the workspace's skills or of the personal
+    ones, or a section `runtime` in the user's settings. It costs a listing of these folders."""
+    if is_off():
+        return False
+    roots = [os.path.join(scope.root, ".skills")] if scope.root else []
+    roots += [scope.personal] if scope.personal and scope.user else []
+    if any(_holds_manifest(root) for root in roots) or os.environ.get(NAMED):
+        return True
+    from skillbag.settings import settings_file
+    from skillbag.settings.user_settings import settings_path
+
+    try:
+        return bool(settings_file.read(settings_path()).data.get("runtime"))
+    except (UserError, OSError):
+        # Whoever needs the settings says what is wrong with them.
+        return False
+
+
+def _holds_manifest(root: str) -> bool:
+    try:
+        with os.scandir(root) as entries:
+            return any(os.path.lexists(os.path.join(entry.path, _MANIFEST)) for entry in entries)
+    except OSError:
+        return False

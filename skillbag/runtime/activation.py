@@ -1,0 +1,110 @@
+"""The activation of one skill: every step, and its undoing when a later one fails (skill runtime, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from typing import NamedTuple
+
+from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import Admission
+from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
+from skillbag.runtime.backends.choose import make_backend
+from skillbag.runtime.broker import Broker
+from skillbag.runtime.chain import running
+from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.hooks import Hook, Hooks, hook_priority
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.tools import check_types, select_tools
+from skillbag.runtime.tracing import Trace
+
+
+class ActiveSkill(NamedTuple):
+    """An active skill. `undo` ends everything that its activation began, the last first. `backend` is None for a skill
+    that is a prompt alone. `tools` are those that it offers, `remarks` sentences about those that it does not."""
+
+    found: FoundSkill
+    grantee: Grantee
+    backend: Backend | None
+    registration: Registration
+    tools: tuple[ToolSpec, ...]
+    remarks: tuple[str, ...]
+    undo: ExitStack
+
+
+class Activator(NamedTuple):
+    """What activations need. `host_of` gives the host functions of a skill, `taken` the names of the tools of all other
+    skills with their owners."""
+
+    workspace: str | None
+    broker: Broker
+    hooks: Hooks
+    host_of: Callable[[FoundSkill, Grantee], HostFunctions]
+    taken: Callable[[], Mapping[str, str]]
+    remark: Callable[[str], None]
+    trace: Trace
+    strict_sandbox: bool = False
+    session: str | None = None
+
+    def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActiveSkill:
+        """Give the skill its permissions, load its code, and register what that brings. After an error, nothing of it
+        is left. An `admission` is that of an activation which another process of the session began.
+
+        Raises:
+            RuntimeFaultError: with the reason.
+        """
+        with ExitStack() as undo:
+            granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
+            undo.callback(self.broker.release, grantee)
+            backend = self._backend(found, grantee, granted)
+            registration = Registration()
+            if backend:
+                registration = backend.load()
+                undo.callback(self._unload, found, backend)
+            check_types(found, registration)
+            selection = select_tools(found, registration, self.taken())
+            undo.callback(self.hooks.unregister, found.name)
+            if backend:
+                for number, phase in _numbered(registration.hooks):
+                    self._register(found, grantee, backend, phase, number)
+            return ActiveSkill(
+                found, grantee, backend, registration, selection.tools, selection.remarks, undo.pop_all()
+            )
+
+    def _backend(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> Backend | None:
+        if found.manifest.implementation is None:
+            return None
+        launch = Launch(
+            found.manifest,
+            found.directory,
+            self.workspace,
+            granted,
+            self.host_of(found, grantee),
+            self.remark,
+            self.strict_sandbox,
+            self.session,
+        )
+        return make_backend(launch)
+
+    def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
+        def run(data: dict[str, Json], timeout: float) -> Json:
+            with running(grantee):
+                answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
+            self.trace({"event": "hook", "skill": found.name, "phase": phase, "data": data, "answer": answer})
+            return answer
+
+        priority = hook_priority(found.source, inline=found.inline)
+        self.hooks.register(Hook(found.name, found.source, priority, phase, number, run))
+
+    def _unload(self, found: FoundSkill, backend: Backend) -> None:
+        try:
+            backend.unload()
+        except RuntimeFaultError as error:
+            # It has ended all the same.
+            self.remark(f'skill "{found.name}": {error}')
+
+
+def _numbered(phases: tuple[Phase, ...]) -> list[tuple[int, Phase]]:
+    """Each phase with the number of its handler among those of the phase."""
+    return [(phases[:at].count(phase), phase) for at, phase in enumerate(phases)]

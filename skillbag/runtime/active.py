@@ -1,0 +1,216 @@
+"""The skills of a runtime with their states: activated with what they need, deactivated with what needs them (skill
+runtime, section 4). Foreign code never runs under the lock."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError, format_error
+from skillbag.runtime.activation import ActiveSkill
+from skillbag.runtime.dependencies import Resolution
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.states import SkillEvent, SkillState, transition
+
+
+class SkillStatus(NamedTuple):
+    """A skill, its state, and why it is in error (empty otherwise)."""
+
+    found: FoundSkill
+    state: SkillState
+    reason: str = ""
+
+
+class _Entry(NamedTuple):
+    """The state of a skill. While it is activating, `settled` tells other threads when that has ended."""
+
+    state: SkillState = SkillState.INACTIVE
+    reason: str = ""
+    active: ActiveSkill | None = None
+    settled: threading.Event | None = None
+
+
+class Steps(NamedTuple):
+    """What happens to a skill: `start` activates it, `started` and `ending` fire its own hooks, `tell` gets events."""
+
+    start: Callable[[FoundSkill], ActiveSkill]
+    started: Callable[[ActiveSkill], None]
+    ending: Callable[[ActiveSkill], None]
+    tell: Callable[[SkillEvent], None]
+
+
+class ActiveSkills:
+    """The states of all skills, by name. Thread safe."""
+
+    def __init__(self, skills: Mapping[str, FoundSkill], resolution: Resolution, steps: Steps) -> None:
+        """All skills are inactive."""
+        self._skills = skills
+        self._resolution = resolution
+        self._steps = steps
+        self._lock = threading.Lock()
+        self._entries = {name: _Entry() for name in skills}
+        self._order: list[str] = []
+
+    def __iter__(self) -> Iterator[ActiveSkill]:
+        """The active skills in the order of their activation."""
+        with self._lock:
+            entries = [self._entries[name] for name in self._order]
+        return iter([entry.active for entry in entries if entry.active])
+
+    def get(self, name: str) -> ActiveSkill | None:
+        """The skill, if it is active."""
+        with self._lock:
+            entry = self._entries.get(name)
+        return entry.active if entry else None
+
+    def status(self, name: str) -> SkillStatus:
+        """The state of a skill. Raises NotFoundError if there is none of this name."""
+        found = self._found(name)
+        with self._lock:
+            entry = self._entries[name]
+        return SkillStatus(found, entry.state, entry.reason)
+
+    def activate(self, name: str) -> tuple[ActiveSkill, ...]:
+        """Activate a skill and before it what it needs; returns those that were not active before.
+
+        A skill that another thread activates is waited for. Without an optional dependency it is activated anyway.
+
+        Raises:
+            NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated; the message says why.
+        """
+        self._found(name)
+        if reason := self._resolution.blocked.get(name):
+            raise RuntimeFaultError(f'skill "{name}" can\'t be activated: {reason}')
+        started = []
+        required = self._required(name)
+        for each in self._resolution.activation(name):
+            try:
+                active = self._activate(each)
+            except RuntimeFaultError:
+                if each in required:
+                    raise
+                continue
+            started += [active] if active else []
+        return tuple(started)
+
+    def deactivate(self, name: str) -> tuple[str, ...]:
+        """Deactivate a skill and before it all that require it; returns their names. One in error is reset."""
+        self._found(name)
+        return tuple(each for each in self._affected(name) if self._deactivate(each))
+
+    def fail(self, name: str, reason: str) -> None:
+        """An active skill's backend can't be used any more: undo its activation, and keep the reason."""
+        active = self._leave(name, SkillState.ERROR, reason)
+        if active:
+            active.undo.close()
+
+    def suspend(self) -> None:
+        """Unload all, the last first, and fire no hooks: another process goes on with them."""
+        for active in reversed(list(self)):
+            if self._leave(active.found.name, SkillState.INACTIVE, ""):
+                active.undo.close()
+
+    def close(self) -> None:
+        """Deactivate all, the last first."""
+        while self._order:
+            self.deactivate(self._order[-1])
+
+    def _found(self, name: str) -> FoundSkill:
+        if name not in self._skills:
+            raise NotFoundError(f'skill "{name}" not found')
+        return self._skills[name]
+
+    def _required(self, name: str) -> frozenset[str]:
+        """The skill, and all without which it can't be active."""
+        required, pending = {name}, [name]
+        while pending:
+            for other in self._resolution.requires[pending.pop()]:
+                if other not in required:
+                    required.add(other)
+                    pending.append(other)
+        return frozenset(required)
+
+    def _affected(self, name: str) -> tuple[str, ...]:
+        return self._resolution.deactivation(name) if name not in self._resolution.blocked else (name,)
+
+    def _activate(self, name: str) -> ActiveSkill | None:
+        """Activate one skill; None if it is active already."""
+        while settled := self._begin(name):
+            if settled.is_set():
+                return None
+            settled.wait()
+            if (status := self.status(name)).state is SkillState.ERROR:
+                raise RuntimeFaultError(status.reason)
+        try:
+            active = self._steps.start(self._skills[name])
+        except (UserError, OSError) as error:
+            self._settle(name, SkillState.ERROR, format_error(error), None)
+            if isinstance(error, RuntimeFaultError):
+                raise
+            raise RuntimeFaultError(format_error(error)) from error
+        except BaseException:
+            self._settle(name, SkillState.ERROR, f'skill "{name}": the activation was interrupted', None)
+            raise
+        self._settle(name, SkillState.ACTIVE, "", active)
+        self._steps.started(active)
+        return active
+
+    def _begin(self, name: str) -> threading.Event | None:
+        """Begin an activation, or return what to wait for; that is set if the skill is active."""
+        with self._lock:
+            entry = self._entries[name]
+            if entry.settled and entry.state in (SkillState.ACTIVATING, SkillState.ACTIVE):
+                return entry.settled
+            events: list[SkillEvent] = []
+            if entry.state is SkillState.ERROR:
+                events += transition(name, SkillState.ERROR, SkillState.INACTIVE)
+            events += transition(name, SkillState.INACTIVE, SkillState.ACTIVATING)
+            self._entries[name] = _Entry(SkillState.ACTIVATING, settled=threading.Event())
+        self._tell(events)
+        return None
+
+    def _settle(self, name: str, state: SkillState, reason: str, active: ActiveSkill | None) -> None:
+        with self._lock:
+            before = self._entries[name]
+            events = transition(name, before.state, state, reason)
+            self._entries[name] = _Entry(state, reason, active, before.settled)
+            if active:
+                self._order.append(name)
+        self._tell(events)
+        if before.settled:
+            before.settled.set()
+
+    def _deactivate(self, name: str) -> bool:
+        """Deactivate one skill; whether it was active."""
+        active = self.get(name)
+        if active:
+            self._steps.ending(active)
+        with self._lock:
+            if self._entries[name].state is SkillState.ERROR:
+                events = transition(name, SkillState.ERROR, SkillState.INACTIVE)
+                self._entries[name] = _Entry()
+            else:
+                events = ()
+        self._tell(events)
+        if active and self._leave(name, SkillState.INACTIVE, ""):
+            active.undo.close()
+            return True
+        return False
+
+    def _leave(self, name: str, state: SkillState, reason: str) -> ActiveSkill | None:
+        """Take a skill out of the active ones; None if another thread has done so."""
+        with self._lock:
+            entry = self._entries[name]
+            if entry.active is None:
+                return None
+            events = transition(name, entry.state, state, reason)
+            self._entries[name] = _Entry(state, reason)
+            self._order.remove(name)
+        self._tell(events)
+        return entry.active
+
+    def _tell(self, events: tuple[SkillEvent, ...] | list[SkillEvent]) -> None:
+        for event in events:
+            self._steps.tell(event)

@@ -1,0 +1,132 @@
+"""The audit log: every decision about a permission, in the runtime's database (skill runtime, section 5).
+
+An entry is written before the operation that it allows: what can't be written is not allowed. It takes some 30 µs, as
+it does not wait for the disk. A crash of the process loses none, one of the system the last moments.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbag.runtime.printable import printable
+from skillbag.runtime.store import Store
+from skillbag.secrets.detection import mask, may_tell
+
+KEPT = 10_000
+"""Entries that are kept at least; older ones are deleted. The last withdrawals of each skill stay."""
+_SLACK = 500
+"""Entries that may be there beyond these: they are not deleted one by one."""
+LONGEST_DETAIL = 500
+_MOST_MASKED = 8192
+"""Characters of a detail that are searched for secrets; the rest is cut off."""
+
+
+class Decision(StrEnum):
+    """What was decided.
+
+    Of operations: ALLOWED; UNDECLARED, UNAPPROVED and LIMITED are refused. Of activations: ADMITTED, or UNAPPROVED. Of
+    the user: GRANTED, DENIED, REVOKED (all permissions of a skill).
+    """
+
+    ALLOWED = "allowed"
+    UNDECLARED = "undeclared"
+    UNAPPROVED = "unapproved"
+    LIMITED = "limited"
+    ADMITTED = "admitted"
+    GRANTED = "granted"
+    DENIED = "denied"
+    REVOKED = "revoked"
+
+
+WITHDRAWALS = (Decision.DENIED, Decision.REVOKED)
+"""Decisions that end what an active skill was allowed; `approvals.py` reads them."""
+
+
+class Entry(NamedTuple):
+    """One decision. `at` is UTC in ISO 8601, with milliseconds. `permission` is empty if it is about all of a skill's.
+    `detail` is masked and printable. `ms`: how long the decision took, in milliseconds."""
+
+    number: int
+    at: str
+    session: str
+    skill: str
+    permission: str
+    decision: str
+    detail: str
+    ms: int
+
+
+class Note(NamedTuple):
+    """What is written down; the detail as it came."""
+
+    skill: str
+    permission: str
+    decision: Decision
+    detail: str = ""
+    session: str | None = None
+    ms: int = 0
+
+
+def insert(connection: sqlite3.Connection, note: Note) -> int:
+    """Write an entry and delete the oldest ones; gives its number, higher than all before."""
+    values = (
+        *(datetime.now(UTC).isoformat(timespec="milliseconds"), printable(note.session or ""), printable(note.skill)),
+        *(note.permission, note.decision, _shown(note.detail), note.ms),
+    )
+    number = connection.execute(
+        "INSERT INTO audit(at, session, skill, permission, decision, detail, ms) VALUES(?, ?, ?, ?, ?, ?, ?)", values
+    ).lastrowid
+    assert number is not None  # noqa: S101 - a row was inserted
+    if number % _SLACK == 0:
+        _trim(connection, number - KEPT)
+    return number
+
+
+def _trim(connection: sqlite3.Connection, last: int) -> None:
+    """Delete the entries up to this number, but not the last withdrawals: activations may not have seen them yet."""
+    connection.execute(
+        """DELETE FROM audit WHERE id <= ? AND (decision NOT IN (?, ?) OR EXISTS (
+        SELECT 1 FROM audit AS later WHERE later.id > audit.id AND later.skill = audit.skill
+        AND later.permission = audit.permission AND later.decision IN (?, ?)))""",
+        (last, *WITHDRAWALS, *WITHDRAWALS),
+    )
+
+
+def _shown(detail: str) -> str:
+    detail = detail[:_MOST_MASKED]
+    if may_tell(detail.encode("utf-8", "surrogatepass")):
+        detail = mask(detail)
+    detail = printable(detail)
+    return detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}…"
+
+
+class Audit:
+    """The log of one session."""
+
+    def __init__(self, store: Store, session: str | None = None) -> None:
+        """Nothing is opened yet."""
+        self._store = store
+        self._session = session
+
+    def write(self, skill: str, permission: str, decision: Decision, detail: str = "", ms: int = 0) -> None:
+        """Write an entry.
+
+        Raises:
+            StoreError: it can't be written; what it allows must not be done.
+        """
+        note = Note(skill, permission, decision, detail, self._session, ms)
+        self._store.run(lambda connection: insert(connection, note))
+
+    def entries(self, skill: str | None = None, limit: int = 100) -> tuple[Entry, ...]:
+        """The last entries of all sessions, the newest one last; of one skill, or of all.
+
+        Raises:
+            StoreError: they can't be read.
+        """
+        where, values = ("WHERE skill = ?", (printable(skill),)) if skill is not None else ("", ())
+        select = f"SELECT * FROM audit {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
+        rows = self._store.run(lambda connection: connection.execute(select, (*values, limit)).fetchall())
+        return tuple(Entry(*row) for row in reversed(rows))

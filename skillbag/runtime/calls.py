@@ -1,0 +1,117 @@
+"""Calls of the tools and workflows of active skills (skill runtime, sections 7 and 8)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from skillbag.runtime.activation import ActiveSkill
+from skillbag.runtime.active import ActiveSkills
+from skillbag.runtime.backends.backend import Call, ToolOutput, ToolSpec
+from skillbag.runtime.chain import running
+from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
+from skillbag.runtime.request import ToolRequest
+from skillbag.runtime.skill import Json
+from skillbag.runtime.tools import check_input
+from skillbag.runtime.tracing import Trace
+
+
+class Calls:
+    """Calls what active skills have registered. `confirm` asks the user where a tool asks before each call."""
+
+    def __init__(self, skills: ActiveSkills, confirm: Callable[[ToolRequest], bool] | None, trace: Trace) -> None:
+        self._skills = skills
+        self._confirm = confirm
+        self._trace = trace
+
+    def find_tool(self, name: str) -> tuple[ActiveSkill, ToolSpec]:
+        """The tool of this name and its skill. Raises NotFoundError if no active skill has it."""
+        for active in self._skills:
+            for spec in active.tools:
+                if spec.name == name:
+                    return active, spec
+        raise NotFoundError(f'no active skill has a tool "{name}"')
+
+    def tool(self, name: str, value: Json) -> ToolOutput:
+        """Call a tool; what goes wrong in the skill is an output with `is_error`.
+
+        Raises:
+            NotFoundError: there is no such tool. BadParametersError: the input does not match its schema.
+            NotPermittedError: the user must confirm the call, and did not.
+        """
+        active, spec = self.find_tool(name)
+        check_input(spec, value)
+        self._ask(active, spec, value)
+        try:
+            output = self._call(active, Call.TOOL, name, value)
+        except RuntimeFaultError as error:
+            return ToolOutput(f"{name}: {error}", is_error=True)
+        return output if isinstance(output, ToolOutput) else ToolOutput(str(output))
+
+    def workflow(self, target: str, value: Json) -> Json:
+        """Run a workflow: `SKILL` if it has one, `SKILL/WORKFLOW`, or the name of a workflow that one skill has.
+
+        Raises:
+            NotFoundError: there is no such workflow in an active skill. RuntimeFaultError: it failed.
+        """
+        active, name = self.find_workflow(target)
+        return self._call(active, Call.WORKFLOW, name, value)
+
+    def find_workflow(self, target: str) -> tuple[ActiveSkill, str]:
+        """The skill and the workflow that `target` names; see `workflow`."""
+        skill, _, workflow = target.partition("/")
+        if active := self._skills.get(skill):
+            own = active.registration.workflows
+            if workflow in own:
+                return active, workflow
+            if not workflow and len(own) == 1:
+                return active, own[0]
+            known = ", ".join(own) or "none"
+            raise NotFoundError(
+                f'skill "{skill}" has no workflow "{workflow}"; it has {known}'
+                if workflow or not own
+                else f'skill "{skill}" has several workflows; name one: {skill}/{own[0]}'
+            )
+        found = [(active, target) for active in self._skills if target in active.registration.workflows]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            owners = ", ".join(f"{active.found.name}/{target}" for active, _ in found)
+            raise NotFoundError(f'several active skills have a workflow "{target}"; name one of {owners}')
+        raise NotFoundError(f'no active skill has a workflow "{target}"')
+
+    def _ask(self, active: ActiveSkill, spec: ToolSpec, value: Json) -> None:
+        if not spec.requires_approval:
+            return
+        if self._confirm is None or not self._confirm(ToolRequest(active.found.name, spec.name, value)):
+            raise NotPermittedError(
+                f'the tool "{spec.name}" of skill "{active.found.name}" asks the user before each call, and the user '
+                "did not allow this one"
+            )
+
+    def _call(self, active: ActiveSkill, kind: Call, name: str, value: Json) -> Json:
+        backend = active.backend
+        if backend is None:
+            raise NotFoundError(f'skill "{active.found.name}" has no code')
+        start = time.monotonic()
+        answer: Json = None
+        try:
+            with running(active.grantee):
+                answer = backend.call(kind, name, value)
+        except RuntimeFaultError as error:
+            answer = {"error": str(error), "code": error.code}
+            raise
+        finally:
+            seconds = round(time.monotonic() - start, 6)
+            self._trace(
+                {
+                    "event": "call",
+                    "skill": active.found.name,
+                    "kind": kind,
+                    "name": name,
+                    "input": value,
+                    "answer": answer,
+                    "seconds": seconds,
+                }
+            )
+        return answer

@@ -1,0 +1,34 @@
+"""Whether a skill fits this program and this system (skill runtime, section 1)."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+from skillbag import __version__
+from skillbag.base.errors import UserError
+from skillbag.manifest.names import Platform
+from skillbag.manifest.values import Compatibility
+from skillbag.manifest.versions import parse_range, satisfies
+
+_PLATFORMS = {"linux": Platform.LINUX, "darwin": Platform.DARWIN, "win32": Platform.WINDOWS}
+
+
+def incompatibility(needs: Compatibility, version: str = __version__, system: str = sys.platform) -> str | None:
+    """Why a skill can't be activated here; None if it can.
+
+    `version` is that of this program, of which the first three numbers count; `system` is named as by `sys.platform`.
+    """
+    if needs.platforms and _PLATFORMS.get(system) not in needs.platforms:
+        return f"it is for {', '.join(needs.platforms)}, and this system is {_PLATFORMS.get(system, system)}"
+    return _version_fault(needs.agent_version, version) if needs.agent_version else None
+
+
+def _version_fault(needed: str, version: str) -> str | None:
+    triple = re.match(r"\d+\.\d+\.\d+", version)
+    try:
+        wanted = parse_range(needed)
+        fits = wanted is not None and triple is not None and satisfies(triple[0], wanted)
+    except UserError as error:
+        return str(error)
+    return None if fits else f"it needs skillbag {needed}, and this is {version}"

@@ -1,0 +1,120 @@
+"""The phases of a conversation as a host goes through them: each step fires its hooks and applies what they return
+(skill runtime, section 6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.budget import Fragment, description_index
+from skillbag.runtime.hooks import HookOutcome, Hooks
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.skill import FoundSkill, Json
+
+_INDEX = "Skills that can be activated:"
+
+
+class PromptBuild(NamedTuple):
+    """The system prompt of a turn: `text` is all of it, `fragments` what the active skills add, `notes` remarks."""
+
+    text: str
+    fragments: tuple[Fragment, ...]
+    notes: tuple[str, ...]
+
+
+class ToolDecision(NamedTuple):
+    """Whether a tool may be called, and with which input. `cancelled_by` is the skill that forbids it."""
+
+    value: Json
+    cancelled_by: str | None = None
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def refusal(self) -> str:
+        """What an agent is told instead of a result."""
+        return f'The skill "{self.cancelled_by}" cancelled this call: {self.reason or "it gave no reason"}'
+
+
+class ToolReport(NamedTuple):
+    """The result of a tool after the hooks. `changed` says whether one of them changed it."""
+
+    output: ToolOutput
+    changed: bool
+    notes: tuple[str, ...] = ()
+
+
+class Reply(NamedTuple):
+    """The answer to the user after the hooks."""
+
+    text: str
+    changed: bool
+    notes: tuple[str, ...] = ()
+
+
+def start(hooks: Hooks, message: str) -> HookOutcome:
+    """The first message of a conversation."""
+    return hooks.dispatch(Phase.CONVERSATION_START, {"user_message": message})
+
+
+def build_prompt(hooks: Hooks, base: str, fragments: Iterable[Fragment], message: str) -> PromptBuild:
+    """The system prompt of a turn: the host's own, then the fragments of the active skills, as the hooks change it."""
+    included = tuple(fragments)
+    texts = [fragment.text for fragment in included if fragment.text]
+    data = {"prompt_build": {"base": base, "fragments": texts, "user_message": message}}
+    outcome = hooks.dispatch(Phase.BEFORE_PROMPT_BUILD, data)
+    changes = {key: str(value) for key, value in outcome.modified.items()}
+    if "replace_skill_fragments" in changes:
+        texts = [changes["replace_skill_fragments"]]
+    parts = (
+        changes.get("replace_base_system_prompt", base),
+        changes.get("append_system_prompt", ""),
+        *texts,
+        changes.get("append_skill_fragments", ""),
+        changes.get("prompt_fragment", ""),
+    )
+    return PromptBuild("\n\n".join(part.strip("\n") for part in parts if part.strip()), included, outcome.notes)
+
+
+def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> PromptBuild:
+    """The prompt with the descriptions of skills that the model can ask for, of at most `most` characters."""
+    index = description_index(idle, most)
+    return build._replace(text=f"{build.text}\n\n{_INDEX}\n\n{index}".strip()) if index else build
+
+
+def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
+    """Whether a tool may be called with this input: a hook may change or cancel the call."""
+    given = json.dumps(value, ensure_ascii=False)
+    outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given})
+    if outcome.cancelled_by is not None:
+        return ToolDecision(value, outcome.cancelled_by, outcome.reason, outcome.notes)
+    changed = outcome.modified.get("input")
+    if changed is None:
+        return ToolDecision(value, notes=outcome.notes)
+    try:
+        return ToolDecision(json.loads(changed), notes=outcome.notes)
+    except (ValueError, RecursionError):
+        # What a hook meant to prevent must not happen because its answer is malformed.
+        note = f"the input of {name} that a hook returned is not JSON; the call is cancelled"
+        return ToolDecision(value, "?", note, (*outcome.notes, note))
+
+
+def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput) -> ToolReport:
+    """The result of a tool as the hooks change it."""
+    data = {
+        "tool_name": name,
+        "input": json.dumps(value, ensure_ascii=False),
+        "content": output.content,
+        "is_error": output.is_error,
+    }
+    outcome = hooks.dispatch(Phase.AFTER_TOOL_RESULT, data)
+    content, is_error = outcome.data["content"], outcome.data["is_error"]
+    return ToolReport(ToolOutput(str(content), bool(is_error)), bool(outcome.modified), outcome.notes)
+
+
+def respond(hooks: Hooks, response: str, reason: str) -> Reply:
+    """The final answer of a turn as the hooks change it; `reason` says why the model stopped."""
+    outcome = hooks.dispatch(Phase.AFTER_RESPONSE, {"response": response, "response_reason": reason})
+    return Reply(str(outcome.data["response"]), bool(outcome.modified), outcome.notes)

@@ -1,0 +1,222 @@
+"""The functions that a skill may call in its host, as one table (skill runtime, section 7.2).
+
+`call` checks the arguments by value, then demands the permission, and only then does anything. Each error names the
+function.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from skillbag.base.errors import UserError, format_error
+from skillbag.manifest.names import Permission
+from skillbag.runtime.backends.backend import HostFunctions
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.host import commands, environment, files, git, llm, search
+from skillbag.runtime.host.parameters import Kind, Parameter, check_arguments
+from skillbag.runtime.skill import Json
+from skillbag.secrets.detection import mask
+
+_LONGEST_DETAIL = 200
+_LONGEST_LOG = 10_000
+
+
+class HostLimits(NamedTuple):
+    """Seconds of a program and of a fetch, and bytes of a fetched answer (skill runtime, section 5)."""
+
+    exec_seconds: float = 30.0
+    fetch_seconds: float = 15.0
+    fetch_bytes: int = 1 << 20
+
+
+class HostContext(NamedTuple):
+    """What the functions of one skill need.
+
+    `directory` is the skill's real folder, `workspace` the real root of the workspace, if there is one. `demand` is the
+    broker: it gets the permission and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
+    `invoke` runs a workflow of another skill. `log` gets a level and a message (masked). `project_language` gives the
+    main language of the workspace, "" if it is unknown. `allow_private` is for tests: `fetch` from loopback.
+    """
+
+    directory: str
+    workspace: str | None
+    demand: Callable[[Permission, str], None]
+    completer: llm.Completer | None
+    invoke: Callable[[str, Json], Json]
+    log: Callable[[str, str], None]
+    project_language: Callable[[], str]
+    limits: HostLimits = HostLimits()
+    allow_private: bool = False
+
+
+class _Host(NamedTuple):
+    """The context, and the variables that the skill has set for its programs."""
+
+    context: HostContext
+    variables: dict[str, str]
+
+    @property
+    def places(self) -> files.Places:
+        return files.Places(self.context.directory, self.context.workspace)
+
+
+Values = Mapping[str, Any]
+"""Checked arguments by name; each parameter has a value."""
+
+
+class HostFunction(NamedTuple):
+    """A function: its parameters, the permission it needs, and the parameters that are its detail for the broker."""
+
+    parameters: tuple[Parameter, ...]
+    run: Callable[[_Host, Values], Json]
+    permission: Permission | None = None
+    detail: tuple[str, ...] = ()
+
+
+def host_functions(context: HostContext) -> HostFunctions:
+    """The functions of one skill, behind its broker. They may be called from several threads."""
+    host = _Host(context, {})
+
+    def call(name: str, arguments: Mapping[str, Json]) -> Json:
+        function = FUNCTIONS.get(name)
+        if function is None:
+            raise NotFoundError(f"the host has no function {name[:80]!r}")
+        try:
+            values = check_arguments(function.parameters, arguments)
+            if function.permission:
+                context.demand(function.permission, _detail(function, values))
+            return function.run(host, values)
+        except RuntimeFaultError as error:
+            raise type(error)(f"{name}: {error}") from error
+        except (UserError, OSError) as error:
+            raise RuntimeFaultError(f"{name}: {format_error(error)}") from error
+
+    return call
+
+
+def _detail(function: HostFunction, values: Values) -> str:
+    parts = [values[name] for name in function.detail]
+    words = [word for part in parts for word in (part if isinstance(part, list) else [part])]
+    # Cut before the search for secrets, which a skill could make long, and again behind any half secret.
+    return mask(" ".join(words)[: 4 * _LONGEST_DETAIL])[:_LONGEST_DETAIL]
+
+
+def _list_dir(host: _Host, values: Values) -> Json:
+    items = files.list_dir(host.places, values["path"])
+    return [item._asdict() if values["details"] else item.name for item in items]
+
+
+def _exec(host: _Host, values: Values) -> Json:
+    context = host.context
+    variables = environment.command_environment(context.directory, context.workspace, os.environ, host.variables)
+    seconds = context.limits.exec_seconds
+    return commands.run_command(host.places, values["command"], values["args"], variables, seconds)._asdict()
+
+
+def _fetch(host: _Host, values: Values) -> Json:
+    from skillbag.runtime.host.fetch import FetchLimits, fetch
+
+    limits = host.context.limits
+    return fetch(values["url"], FetchLimits(limits.fetch_seconds, limits.fetch_bytes, host.context.allow_private))
+
+
+def _set_env(host: _Host, values: Values) -> None:
+    environment.check_variable(values["key"], values["value"], host.variables)
+    host.variables[values["key"]] = values["value"]
+
+
+def _log(host: _Host, values: Values) -> None:
+    host.context.log(values["level"], mask(values["message"][:_LONGEST_LOG]))
+
+
+_PATH = Parameter("path", Kind.WORD)
+_ARGS = Parameter("args", Kind.WORDS, default=[])
+_PROMPT = Parameter("prompt", Kind.TEXT)
+
+FUNCTIONS: Mapping[str, HostFunction] = {
+    "read_file": HostFunction(
+        (_PATH,), lambda host, values: files.read_file(host.places, values["path"]), Permission.FILE_READ, ("path",)
+    ),
+    "list_dir": HostFunction(
+        (_PATH, Parameter("details", Kind.FLAG, default=False)), _list_dir, Permission.FILE_READ, ("path",)
+    ),
+    "search_files": HostFunction(
+        (Parameter("pattern", Kind.WORD),),
+        lambda host, values: search.search_files(host.places, values["pattern"]),
+        Permission.FILE_READ,
+        ("pattern",),
+    ),
+    "write_file": HostFunction(
+        (_PATH, Parameter("content", Kind.TEXT)),
+        lambda host, values: files.write_file(host.places, values["path"], values["content"]),
+        Permission.FILE_WRITE,
+        ("path",),
+    ),
+    "exec": HostFunction((Parameter("command", Kind.WORD), _ARGS), _exec, Permission.SHELL_EXEC, ("command", "args")),
+    "fetch": HostFunction((Parameter("url", Kind.WORD),), _fetch, Permission.NET_FETCH, ("url",)),
+    "llm_complete": HostFunction(
+        (_PROMPT,), lambda host, values: llm.complete(host.context.completer, values["prompt"]), Permission.LLM_CALL
+    ),
+    "llm_json": HostFunction(
+        (_PROMPT, Parameter("schema", Kind.OBJECT)),
+        lambda host, values: llm.complete_json(host.context.completer, values["prompt"], values["schema"]),
+        Permission.LLM_CALL,
+    ),
+    "git_diff": HostFunction(
+        (_ARGS,),
+        lambda host, values: git.git_diff(host.context.workspace, values["args"]),
+        Permission.GIT_READ,
+        ("args",),
+    ),
+    "git_log": HostFunction(
+        (_ARGS,),
+        lambda host, values: [commit._asdict() for commit in git.git_log(host.context.workspace, values["args"])],
+        Permission.GIT_READ,
+        ("args",),
+    ),
+    "git_status": HostFunction(
+        (),
+        lambda host, _: [status._asdict() for status in git.git_status(host.context.workspace)],
+        Permission.GIT_READ,
+    ),
+    "git_add": HostFunction(
+        (Parameter("paths", Kind.WORDS),),
+        lambda host, values: git.git_add(host.context.workspace, values["paths"]),
+        Permission.GIT_WRITE,
+        ("paths",),
+    ),
+    "git_commit": HostFunction(
+        (Parameter("message", Kind.TEXT),),
+        lambda host, values: git.git_commit(host.context.workspace, values["message"]),
+        Permission.GIT_WRITE,
+        ("message",),
+    ),
+    "git_branch": HostFunction(
+        (Parameter("name", Kind.WORD),),
+        lambda host, values: git.git_branch(host.context.workspace, values["name"]),
+        Permission.GIT_WRITE,
+        ("name",),
+    ),
+    "env": HostFunction(
+        (Parameter("key", Kind.WORD),),
+        lambda host, values: environment.read_variable(values["key"], os.environ, host.variables),
+        Permission.ENV_READ,
+        ("key",),
+    ),
+    "set_env": HostFunction(
+        (Parameter("key", Kind.WORD), Parameter("value", Kind.WORD)), _set_env, Permission.ENV_WRITE, ("key",)
+    ),
+    "invoke_skill": HostFunction(
+        (Parameter("name", Kind.WORD), Parameter("input", Kind.VALUE, default=None)),
+        lambda host, values: host.context.invoke(values["name"], values["input"]),
+        Permission.SKILL_INVOKE,
+        ("name",),
+    ),
+    "project_root": HostFunction((), lambda host, _: host.context.workspace or ""),
+    "load_file": HostFunction((_PATH,), lambda host, values: files.load_file(host.places, values["path"])),
+    "project_language": HostFunction((), lambda host, _: host.context.project_language()),
+    "log": HostFunction((Parameter("level", Kind.LEVEL, default="info"), Parameter("message", Kind.TEXT)), _log),
+}
+"""Every function by its name."""

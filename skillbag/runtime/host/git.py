@@ -1,0 +1,112 @@
+"""Git for skills: the diff, log and status of the workspace; commits and branches (skill runtime, section 7.2).
+
+No hook, filter, external diff, text conversion or signer of the repository runs, and nothing is sent or fetched. What
+lies outside of the workspace is left out, where that is only a part of the repository.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
+from skillbag.runtime.host.git_arguments import COUNT, DIFF, LOG, check_arguments, check_branch, check_path
+from skillbag.runtime.host.git_repository import Repository, find_repository, run_git
+
+USUAL_COUNT = 100
+"""Commits that `git_log` lists, unless the arguments say how many."""
+
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color")
+_FIELDS = ("%H", "%an", "%aI", "%B")
+
+
+class Commit(NamedTuple):
+    """A commit. `date` is ISO 8601; `message` is the whole one."""
+
+    hash: str
+    author: str
+    date: str
+    message: str
+
+
+class FileStatus(NamedTuple):
+    """A changed file (an untracked folder ends with `/`), relative to the workspace, and the two letters of git."""
+
+    path: str
+    status: str
+
+
+def git_diff(workspace: str | None, arguments: Sequence[str]) -> str:
+    """The text of `git diff`, with paths relative to the workspace.
+
+    Raises:
+        BadParametersError: an argument is not allowed. RuntimeFaultError: git fails, or there is no repository.
+    """
+    found, folder = _found(workspace)
+    asked = check_arguments(DIFF, arguments)
+    # Within submodules git would run with their configuration.
+    options = [*_PLAIN, "--ignore-submodules=dirty", "--relative", *asked.options]
+    return run_git(found, folder, ["diff", *options, *asked.revisions, "--", *asked.paths])
+
+
+def git_log(workspace: str | None, arguments: Sequence[str]) -> list[Commit]:
+    """The commits that `git log` lists, `USUAL_COUNT` unless it is asked for more or fewer. Raises as `git_diff`."""
+    found, folder = _found(workspace)
+    asked = check_arguments(LOG, arguments)
+    count = () if any(map(COUNT.fullmatch, asked.options)) else (f"-n{USUAL_COUNT}",)
+    form = ["-z", f"--format=tformat:{'%x00'.join(_FIELDS)}", "--encoding=UTF-8", "--no-show-signature"]
+    paths = asked.paths or (() if folder == found.top else (".",))
+    options = [*_PLAIN, *form, *count, *asked.options]
+    text = run_git(found, folder, ["log", *options, *asked.revisions, "--", *paths])
+    fields = text.split("\0")[:-1]
+    rows = zip(*(fields[number :: len(_FIELDS)] for number in range(len(_FIELDS))), strict=True)
+    return [Commit(*row)._replace(message=row[-1].strip("\n")) for row in rows]
+
+
+def git_status(workspace: str | None) -> list[FileStatus]:
+    """What `git status` says of the workspace; a renamed file is listed by its new name. Raises as `git_diff`."""
+    found, folder = _found(workspace)
+    form = ["--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=dirty"]
+    prefix = posixpath.relpath(folder, found.top)
+    return list(_statuses(run_git(found, folder, ["status", *form, "--", "."]), "" if prefix == "." else f"{prefix}/"))
+
+
+def _statuses(text: str, prefix: str) -> Iterator[FileStatus]:
+    entries = iter(text.split("\0")[:-1])
+    for entry in entries:
+        status, path = entry[:2], entry[3:]
+        if "R" in status or "C" in status:
+            # The old name follows.
+            next(entries, None)
+        yield FileStatus(path.removeprefix(prefix), status)
+
+
+def git_add(workspace: str | None, paths: Sequence[str]) -> None:
+    """Stage files or folders of the workspace. Raises as `git_diff`."""
+    found, folder = _found(workspace)
+    if not paths:
+        raise BadParametersError("name the files to stage")
+    run_git(found, folder, ["add", "--", *map(check_path, paths)])
+
+
+def git_commit(workspace: str | None, message: str) -> str:
+    """Commit what is staged, unsigned and without hooks; the hash of the commit. Raises as `git_diff`."""
+    found, folder = _found(workspace)
+    if not message.strip():
+        raise BadParametersError("a commit needs a message")
+    options = ["--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=whitespace", "--file=-"]
+    run_git(found, folder, ["commit", *options], message.encode("utf-8"))
+    return run_git(found, folder, ["rev-parse", "HEAD"]).strip()
+
+
+def git_branch(workspace: str | None, name: str) -> None:
+    """Make a branch at the current commit; it is not switched to. Raises as `git_diff`."""
+    found, folder = _found(workspace)
+    run_git(found, folder, ["branch", "--no-track", "--", check_branch(name)])
+
+
+def _found(workspace: str | None) -> tuple[Repository, str]:
+    if workspace is None:
+        raise RuntimeFaultError("there is no workspace, and so no repository")
+    return find_repository(workspace), workspace

@@ -1,0 +1,134 @@
+"""Completions of a language model for skills (skill runtime, sections 7.2 and 17, Q9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from skillbag.processes.bounded import Ended, Excess, Limits, awaiting, run_bounded
+from skillbag.processes.output_capture import OutputLimit
+from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.skill import Json
+from skillbag.secrets.detection import mask
+from skillbag.sources.entry_names import quoted
+
+Completer = Callable[[str], str]
+"""Completes a prompt."""
+
+COMMAND_SECONDS = 300.0
+"""Limit of one completion by a command, in seconds."""
+
+CHECK_SECONDS = 10.0
+"""Limit of checking an answer against a schema, in seconds."""
+
+_LARGEST = 1 << 20
+_SHOWN = 300
+_CHECKER = str(Path(__file__).with_name("schema_child.py"))
+
+
+def complete(completer: Completer | None, prompt: str) -> str:
+    """The model's answer to the prompt.
+
+    Raises:
+        RuntimeFaultError: there is no completer, or it failed.
+    """
+    if completer is None:
+        raise RuntimeFaultError("no LLM completer configured")
+    try:
+        answer = completer(prompt)
+    except RuntimeFaultError:
+        raise
+    except Exception as error:
+        # A host's callable may raise anything, and name its key.
+        raise RuntimeFaultError(f"the LLM completer failed: {mask(str(error))[:_SHOWN]}") from None
+    if not isinstance(answer, str):
+        raise RuntimeFaultError("the LLM completer gave no text")
+    return answer
+
+
+def complete_json(completer: Completer | None, prompt: str, schema: Mapping[str, Json]) -> Json:
+    """The model's answer to the prompt as a JSON value that `schema`, a JSON Schema, describes.
+
+    Raises:
+        BadParametersError: it is no JSON Schema. RuntimeFaultError: the answer is something else, or as `complete`.
+    """
+    asked = f"{prompt}\n\nAnswer with one JSON value alone. It must match this JSON Schema:\n{json.dumps(schema)}\n"
+    answer = _without_fence(complete(completer, asked))
+    try:
+        value = json.loads(answer, parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
+        raise RuntimeFaultError(f"the LLM's answer is not JSON: {mask(str(error))[:_SHOWN]}") from None
+    check_value(schema, value)
+    return value
+
+
+def check_value(schema: Mapping[str, Json], value: Json) -> None:
+    """Check a value against a JSON Schema of a skill.
+
+    That runs in a child process: a schema may hold expressions and references that take for ever.
+
+    Raises:
+        BadParametersError: it is no JSON Schema. RuntimeFaultError: the value does not match.
+        TimeLimitError: the check takes too long.
+    """
+    data = json.dumps({"schema": schema, "value": value}).encode()
+    ended = _run([sys.executable, "-I", _CHECKER], data, CHECK_SECONDS, "the check of the answer against the schema")
+    said = ended.output.text()
+    if ended.code:
+        raise RuntimeFaultError("the answer can't be checked against the schema; simplify the schema")
+    kind, _, text = said.partition(" ")
+    if kind == "schema":
+        raise BadParametersError(f"the schema is no JSON Schema: {mask(text)[:_SHOWN]}")
+    if kind == "value":
+        raise RuntimeFaultError(f"the LLM's answer does not match the schema: {mask(text)[:_SHOWN]}")
+
+
+def command_completer(words: Sequence[str]) -> Completer:
+    """A completer that runs a command of the user's settings: the prompt is its input, its output the answer.
+
+    It has the user's whole environment, since that holds the key of the model.
+    """
+
+    def complete_by_command(prompt: str) -> str:
+        command = quoted(words[0])
+        program = shutil.which(words[0])
+        if program is None:
+            raise NotFoundError(f"the LLM command {command} is not on this machine; correct `llm.command`")
+        found = [os.path.abspath(program), *words[1:]]
+        ended = _run(found, prompt.encode("utf-8", "replace"), COMMAND_SECONDS, f"the LLM command {command}")
+        if ended.code:
+            lines = mask(ended.errors.text()).strip().splitlines()
+            said = f": {lines[-1][:_SHOWN]}" if lines else ""
+            raise RuntimeFaultError(f"the LLM command {command} ended with exit code {ended.code}{said}")
+        return ended.output.text().removesuffix("\n")
+
+    return complete_by_command
+
+
+def _run(words: Sequence[str], stdin: bytes, seconds: float, what: str) -> Ended:
+    command = awaiting(words, os.environ, stdin, os.getcwd())
+    try:
+        ended = run_bounded(command, Limits(seconds, OutputLimit(_LARGEST, 0, ends=True), OutputLimit(0, 8192)))
+    except OSError as error:
+        raise RuntimeFaultError(f"{what} can't be started: {error.strerror}") from error
+    if ended.excess is Excess.TIME:
+        raise TimeLimitError(f"{what} took longer than {seconds:g} s and was ended")
+    if ended.excess is Excess.OUTPUT:
+        raise RuntimeFaultError(f"{what} wrote more than {_LARGEST >> 20} MiB and was ended")
+    return ended
+
+
+def _without_fence(answer: str) -> str:
+    """The answer without the code fence that models like to write around JSON."""
+    lines = answer.strip().split("\n")
+    if len(lines) > 2 and lines[0].startswith("```") and lines[-1].strip() == "```":
+        return "\n".join(lines[1:-1])
+    return answer
+
+
+def _refused(name: str) -> Json:
+    raise ValueError(f"{name} is not JSON")

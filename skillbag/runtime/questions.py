@@ -1,0 +1,95 @@
+"""The question whether a skill may have its permissions: as text, on a terminal, and in the shape of every question
+(skill runtime, section 5)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import NamedTuple, TextIO
+
+from skillbag.lifecycle.questions import Question, QuestionKind
+from skillbag.lifecycle.value import typed
+from skillbag.manifest.names import RISKS, Permission
+from skillbag.runtime.approvals import Scope
+from skillbag.runtime.printable import printable
+
+CLAUSE = "runtime.permissions"
+"""Why it is asked."""
+
+_ALLOWS: Mapping[Permission, str] = {
+    Permission.FILE_READ: "read files of the workspace and of the skill",
+    Permission.FILE_WRITE: "write files of the workspace",
+    Permission.SHELL_EXEC: "run programs",
+    Permission.NET_FETCH: "fetch from the network",
+    Permission.LLM_CALL: "call the language model",
+    Permission.GIT_READ: "read the state and the history of the repository",
+    Permission.GIT_WRITE: "make commits and branches",
+    Permission.ENV_READ: "read environment variables",
+    Permission.ENV_WRITE: "set environment variables of programs that it runs",
+    Permission.SKILL_INVOKE: "invoke other active skills",
+}
+_LABELS: Mapping[Scope, str] = {
+    Scope.ONCE: "Allow once",
+    Scope.SESSION: "Allow for this session",
+    Scope.ALWAYS: "Allow always",
+    Scope.DENY: "Deny",
+}
+_MOST_ATTEMPTS = 3
+
+
+class PermissionQuestion(NamedTuple):
+    """Which permissions a skill asks for, sorted. `unheld` are sentences about what the sandbox can't prevent here.
+    `has_session`: whether they may be granted for a session."""
+
+    skill: str
+    permissions: tuple[Permission, ...]
+    unheld: tuple[str, ...] = ()
+    has_session: bool = False
+
+    @property
+    def scopes(self) -> tuple[Scope, ...]:
+        """The possible answers."""
+        return tuple(scope for scope in Scope if self.has_session or scope is not Scope.SESSION)
+
+
+def question_text(asked: PermissionQuestion) -> str:
+    """The question on several lines, without invisible characters; the last line has the answers."""
+    width = max(map(len, asked.permissions), default=0)
+    lines = [f'Skill "{asked.skill}" wants to activate.', "Required permissions:"]
+    lines += [f"  {each:{width}}  {RISKS[each]} risk: {_ALLOWS[each]}" for each in asked.permissions]
+    lines += asked.unheld
+    lines.append(" ".join(f"[{_LABELS[scope]}]" for scope in asked.scopes))
+    return "\n".join(map(printable, lines))
+
+
+def as_question(asked: PermissionQuestion) -> Question:
+    """The question in the shape of all others, in one line, for a run without a terminal."""
+    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {_ALLOWS[each]})" for each in asked.permissions)
+    text = f'Skill "{asked.skill}" wants to activate. Required permissions: {permissions}.'
+    name = shlex.quote(asked.skill)
+    return Question(
+        QuestionKind.PERMISSION,
+        asked.skill,
+        printable(" ".join((text, *asked.unheld))),
+        f"--approve-skills {name}, or skillbag runtime permissions {name} --grant always",
+        CLAUSE,
+        candidates=tuple(typed(scope.value) for scope in asked.scopes),
+    )
+
+
+def ask_on_terminal(asked: PermissionQuestion, stdin: TextIO, stdout: TextIO) -> Scope | None:
+    """Ask until there is an answer: its label, its scope or the scope's first letter. None if nobody answers.
+
+    Nothing is approved without an answer: an empty line is none.
+    """
+    answers = {form: scope for scope in asked.scopes for form in (_LABELS[scope].lower(), scope.value, scope.value[0])}
+    stdout.write(f"{question_text(asked)}\n")
+    for _ in range(_MOST_ATTEMPTS):
+        stdout.write(f"Answer ({', '.join(asked.scopes)}): ")
+        stdout.flush()
+        line = stdin.readline()
+        if not line:
+            break
+        if scope := answers.get(line.strip().strip("[]").lower()):
+            return scope
+    return None

@@ -1,0 +1,299 @@
+"""The runtime of active skills: the one object that every door holds (skill runtime, sections 2 to 8)."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from skillbag.manifest.names import BackendKind, Permission
+from skillbag.processes.confinement import available, not_held
+from skillbag.runtime import conversation
+from skillbag.runtime.activation import Activator, ActiveSkill
+from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
+from skillbag.runtime.approvals import Admission, Approvals, ByName
+from skillbag.runtime.audit import Audit
+from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.broker import Broker
+from skillbag.runtime.budget import Fragment, allot
+from skillbag.runtime.calls import Calls
+from skillbag.runtime.compatibility import incompatibility
+from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
+from skillbag.runtime.dependencies import resolve
+from skillbag.runtime.discovery import discover
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.grantees import grantee_of
+from skillbag.runtime.hooks import Hooks
+from skillbag.runtime.limits import Limits
+from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.questions import PermissionQuestion
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.settings import Sandbox
+from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.skill_hosts import SkillHosts
+from skillbag.runtime.states import SkillEvent
+from skillbag.runtime.store import Store
+from skillbag.runtime.surroundings import Surroundings
+from skillbag.runtime.triggers import Scored, evaluate, score
+
+
+class Runtime:
+    """The active skills of one session, and all that they bring. Thread safe; close it, or use it as a context."""
+
+    def __init__(self, request: RuntimeRequest) -> None:
+        """Find the skills; none is active yet.
+
+        Raises:
+            UserError: a skill that was named explicitly is not found.
+        """
+        self.request = request
+        self.remarks: list[str] = []
+        self.found = discover(request.discovery)
+        self.hooks = Hooks()
+        self.store = Store(request.state, self.remarks.append)
+        settings = request.settings
+        by_name = ByName(request.approved, settings.approved_skills, settings.denied_skills)
+        self.approvals = Approvals(self.store, by_name)
+        self.audit = Audit(self.store, request.session)
+        self.limits = Limits(settings.per_turn, window=request.window)
+        self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
+        unfit = {
+            skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
+        }
+        self.resolution = resolve(self.found.skills, unfit)
+        steps = Steps(self._start, self._fire_activate, self._fire_deactivate, self._tell)
+        self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
+        self._calls = Calls(self.skills, request.confirm, request.trace)
+        self._surroundings = Surroundings(request.workspace, request.mode)
+        self._activator = Activator(
+            request.workspace,
+            self.broker,
+            self.hooks,
+            SkillHosts(request, self.broker, self._calls.workflow, self._surroundings).functions_of,
+            self._taken,
+            self.remarks.append,
+            request.trace,
+            settings.sandbox is Sandbox.REQUIRE,
+            request.session,
+        )
+        self._message = ""
+        self._resuming: dict[str, Admission] = {}
+        self.has_started = False
+        self.turn = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Deactivate all skills; every process of theirs has ended then."""
+        self.skills.close()
+
+    def statuses(self) -> tuple[SkillStatus, ...]:
+        """All skills with their states, by name."""
+        self._note_failures()
+        return tuple(self.skills.status(skill.name) for skill in self.found.skills)
+
+    def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
+        """All skills with their scores for a message, the best first; nothing is activated."""
+        context = self._surroundings.context(self.found.skills, message, current_path)
+        scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
+        return tuple(
+            sorted(scored, key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
+        )
+
+    def begin(self, message: str, current_path: str = "") -> Turn:
+        """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
+        not stop the next. The first message starts the conversation."""
+        self.broker.begin_turn()
+        self.turn += 1
+        self._message = message
+        context = self._surroundings.context(self.found.skills, message, current_path)
+        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
+        turn = self._activate_all([item.skill.name for item in triggered])
+        if self.has_started:
+            return turn
+        self.has_started = True
+        outcome = conversation.start(self.hooks, message)
+        self._note_failures()
+        return turn._replace(notes=(*turn.notes, *outcome.notes))
+
+    def activate(self, name: str) -> tuple[str, ...]:
+        """Activate a skill and what it needs; returns the names of those that were not active before.
+
+        Raises:
+            NotFoundError: there is no such skill. QuestionsError: the user must be asked first.
+            RuntimeFaultError: it can't be activated; the message says why.
+        """
+        self.skills.status(name)
+        if name not in self.resolution.blocked:
+            self._ask(name)
+        return tuple(active.found.name for active in self.skills.activate(name))
+
+    def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
+        """Go on with an activation that another process of the session began; `OnActivate` does not fire again.
+
+        Raises:
+            NotFoundError: the skill is gone. RuntimeFaultError: it has changed since, or can't be loaded.
+        """
+        grantee = self.grantee(name)
+        if (grantee.origin, grantee.tree_hash) != (origin, tree_hash):
+            raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
+        self._resuming[name] = admission
+        try:
+            self.skills.activate(name)
+        finally:
+            self._resuming.pop(name, None)
+
+    def deactivate(self, name: str) -> tuple[str, ...]:
+        """Deactivate a skill and all that require it, or reset one that is in error; returns the names."""
+        return self.skills.deactivate(name)
+
+    def questions(self, name: str) -> tuple[PermissionQuestion, ...]:
+        """What the user must be asked before the skill can be activated."""
+        session = self.request.session
+        waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
+        missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
+        return tuple(
+            PermissionQuestion(each, permissions, self._not_held(each), session is not None)
+            for each, permissions in missing.items()
+            if permissions
+        )
+
+    def tools(self) -> tuple[ActiveTool, ...]:
+        """The tools of the active skills, in order of activation."""
+        self._note_failures()
+        return tuple(ActiveTool(active.found.name, spec) for active in self.skills for spec in active.tools)
+
+    def workflows(self) -> tuple[str, ...]:
+        """The workflows of the active skills, as `SKILL/WORKFLOW`."""
+        return tuple(f"{each.found.name}/{name}" for each in self.skills for name in each.registration.workflows)
+
+    def fragments(self) -> tuple[Fragment, ...]:
+        """What the active skills add to the prompt, within the budget."""
+        context = self._surroundings.context(self.found.skills, self._message, "")
+        active = [Scored(each.found, score(each.found, context)) for each in self.skills]
+        return allot(active, self.request.settings.budget)
+
+    def build_prompt(self, base: str = "") -> PromptBuild:
+        """The system prompt of this turn: `base` is the host's own. At its end are the skills that are not active."""
+        build = conversation.build_prompt(self.hooks, base, self.fragments(), self._message)
+        self._note_failures()
+        idle = [each for each in self.found.skills if not self.skills.get(each.name)]
+        idle = [each for each in idle if each.name not in self.resolution.blocked]
+        return conversation.with_index(build, idle, self.request.settings.budget.descriptions)
+
+    def call_tool(self, name: str, value: Json) -> ToolOutput:
+        """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
+
+        Raises:
+            NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
+            NotPermittedError: the user must confirm the call, and did not.
+        """
+        self._calls.find_tool(name)
+        decision = self.before_tool(name, value)
+        if decision.cancelled_by is not None:
+            return ToolOutput(decision.refusal, is_error=True)
+        try:
+            output = self._calls.tool(name, decision.value)
+        finally:
+            self._note_failures()
+        return self.after_tool(name, decision.value, output).output
+
+    def before_tool(self, name: str, value: Json) -> ToolDecision:
+        """Whether any tool, also one of the host, may be called with this input."""
+        decision = conversation.before_tool(self.hooks, name, value)
+        self._note_failures()
+        return decision
+
+    def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
+        """The result of any tool, also one of the host, as the hooks change it."""
+        report = conversation.after_tool(self.hooks, name, value, output)
+        self._note_failures()
+        return report
+
+    def respond(self, response: str, reason: str = "end_turn") -> Reply:
+        """The final answer of a turn as the hooks change it."""
+        reply = conversation.respond(self.hooks, response, reason)
+        self._note_failures()
+        return reply
+
+    def run_workflow(self, target: str, value: Json) -> Json:
+        """Run a workflow of an active skill: `SKILL`, `SKILL/WORKFLOW`, or a name that one skill has.
+
+        Raises:
+            NotFoundError: there is none. RuntimeFaultError: it failed.
+        """
+        try:
+            return self._calls.workflow(target, value)
+        finally:
+            self._note_failures()
+
+    def _not_held(self, name: str) -> tuple[str, ...]:
+        """Sentences about what the system can't hold the skill's process to."""
+        manifest = self.skills.status(name).found.manifest
+        if manifest.implementation is None or manifest.implementation.backend is BackendKind.MCP:
+            return ()
+        return not_held(available(), Permission.NET_FETCH in manifest.permissions)
+
+    def _activate_all(self, names: list[str]) -> Turn:
+        activated: list[str] = []
+        failed: dict[str, str] = {}
+        questions: dict[str, PermissionQuestion] = {}
+        for name in names:
+            try:
+                activated += self.activate(name)
+            except QuestionsError as error:
+                questions.update({question.skill: question for question in error.questions})
+            except (RuntimeFaultError, NotFoundError) as error:
+                failed[name] = str(error)
+        return Turn(tuple(activated), failed, tuple(questions.values()), ())
+
+    def _ask(self, name: str) -> None:
+        """Ask what must be asked, if somebody can answer."""
+        ask = self.request.ask
+        open_ = []
+        for question in self.questions(name):
+            scope = ask(question) if ask else None
+            if scope is None:
+                open_.append(question)
+                continue
+            self.approvals.grant(self.grantee(question.skill), scope, self.request.session, question.permissions)
+        if open_:
+            raise QuestionsError(tuple(open_))
+
+    def grantee(self, name: str) -> Grantee:
+        """The skill as the broker knows it. Raises NotFoundError if there is none of this name."""
+        return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
+
+    def _start(self, found: FoundSkill) -> ActiveSkill:
+        admission = self._resuming.get(found.name)
+        active = self._activator.activate(found, self.grantee(found.name), admission)
+        self.remarks += active.remarks
+        return active
+
+    def _fire_activate(self, active: ActiveSkill) -> None:
+        name = active.found.name
+        if name not in self._resuming:
+            self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
+
+    def _fire_deactivate(self, active: ActiveSkill) -> None:
+        name = active.found.name
+        self.remarks += self.hooks.dispatch(Phase.DEACTIVATE, {"skill_name": name}, skill=name).notes
+
+    def _tell(self, event: SkillEvent) -> None:
+        self.request.trace({"event": event.kind, **event._asdict()})
+
+    def _taken(self) -> dict[str, str]:
+        own = {spec.name: f'the skill "{active.found.name}"' for active in self.skills for spec in active.tools}
+        return {**own, **self.request.foreign_tools}
+
+    def _note_failures(self) -> None:
+        """Skills whose process died too often are not active any more."""
+        for active in list(self.skills):
+            if active.backend and (reason := active.backend.failure):
+                self.skills.fail(active.found.name, reason)

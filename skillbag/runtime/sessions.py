@@ -1,0 +1,165 @@
+"""What is kept of a session between processes: its active skills with what they may do, and what they have used up.
+
+A command line and the hooks of a host are many short processes of one session. The file is in the user's state folder.
+No text of the conversation is kept: it might hold a secret.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from skillbag.fs.atomic import write_atomic
+from skillbag.lifecycle.state import check_id
+from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import Admission
+from skillbag.runtime.phases import Phase
+from skillbag.transaction.writer import locked
+
+_VERSION = 1
+_LARGEST = 1 << 20
+_WAIT = 60.0
+
+
+class SessionPlace(NamedTuple):
+    """Where a session is kept: the absolute folder `state`, for the workspace at `root` (None outside of any)."""
+
+    state: str
+    root: str | None
+    session: str
+
+    @property
+    def path(self) -> str:
+        """The file. Raises UserError for an id that is not allowed."""
+        texts = (self.root or os.sep, check_id(self.session))
+        names = [hashlib.sha256(os.fsencode(text)).hexdigest()[:32] for text in texts]
+        return os.path.join(self.state, "runtime", *names) + ".json"
+
+
+class ActiveRecord(NamedTuple):
+    """A skill that was active when a process of the session ended: its name, origin and content, what it may do, and
+    the phases that it has hooks for."""
+
+    skill: str
+    origin: str
+    tree_hash: str
+    admission: Admission
+    hooks: tuple[Phase, ...]
+
+
+class SessionRecord(NamedTuple):
+    """A session: whether its conversation has started, its active skills in order, and the operations of this turn by
+    skill, origin and permission. `turn` numbers the turns; `database` identifies the file of the approvals."""
+
+    started: bool = False
+    turn: int = 0
+    active: tuple[ActiveRecord, ...] = ()
+    used: Mapping[tuple[str, str, Permission], int] = {}
+    database: int = 0
+
+
+def read_session(place: SessionPlace) -> SessionRecord:
+    """The record of a session; an empty one if there is none.
+
+    Raises:
+        UserError: the id of the session is not allowed.
+    """
+    return _read(place.path)
+
+
+def update_session(place: SessionPlace, before: SessionRecord, after: SessionRecord) -> None:
+    """Write what has changed from `before`, which was read, to `after`. What other processes wrote meanwhile stays.
+
+    Raises:
+        OSError: the record can't be kept. BusyError: another process holds it for too long.
+    """
+    if before == after:
+        return
+    with locked(os.path.dirname(place.path), wait=_WAIT):
+        data = json.dumps(_plain(merged(_read(place.path), before, after)), separators=(",", ":")).encode()
+        write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
+
+
+def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
+    """`stored` with the changes from `before` to `after`. A turn that began meanwhile has its own numbers."""
+    kept = {active.skill for active in after.active}
+    known = {active.skill for active in before.active}
+    gone = known - kept
+    there = {active.skill for active in stored.active}
+    others = [active for active in stored.active if active.skill not in kept | gone]
+    # What another process has deactivated meanwhile stays so.
+    mine = [active for active in after.active if active.skill in there or active.skill not in known]
+    used = dict(after.used)
+    if after.turn == stored.turn:
+        for key in stored.used.keys() | after.used.keys():
+            used[key] = stored.used.get(key, 0) + after.used.get(key, 0) - before.used.get(key, 0)
+    return after._replace(
+        started=stored.started or after.started, active=(*others, *mine), used=used, turn=max(stored.turn, after.turn)
+    )
+
+
+def end_session(place: SessionPlace) -> None:
+    """Forget the session."""
+    if os.path.lexists(place.path):
+        os.unlink(place.path)
+
+
+def _read(path: str) -> SessionRecord:
+    """The record; an empty one if there is none, or if it is damaged: nothing is active then."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST + 1)
+        return _record(json.loads(data)) if len(data) <= _LARGEST else SessionRecord()
+    except FileNotFoundError:
+        return SessionRecord()
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return SessionRecord()
+
+
+def _plain(record: SessionRecord) -> dict[str, Any]:
+    return {
+        "version": _VERSION,
+        "started": record.started,
+        "turn": record.turn,
+        "database": record.database,
+        "used": [[*key, count] for key, count in record.used.items()],
+        "active": [
+            {**active._asdict(), "admission": {**active.admission._asdict(), **_sorted(active.admission)}}
+            for active in record.active
+        ],
+    }
+
+
+def _sorted(admission: Admission) -> dict[str, list[str]]:
+    return {"granted": sorted(admission.granted), "held": sorted(admission.held)}
+
+
+def _record(plain: Mapping[str, Any]) -> SessionRecord:
+    if plain["version"] != _VERSION:
+        return SessionRecord()
+    return SessionRecord(
+        plain["started"] is True,
+        int(plain["turn"]),
+        tuple(_active(each) for each in plain["active"]),
+        {(str(skill), str(origin), Permission(name)): int(count) for skill, origin, name, count in plain["used"]},
+        int(plain["database"]),
+    )
+
+
+def _active(plain: Mapping[str, Any]) -> ActiveRecord:
+    admission = plain["admission"]
+    return ActiveRecord(
+        str(plain["skill"]),
+        str(plain["origin"]),
+        str(plain["tree_hash"]),
+        Admission(
+            frozenset(map(Permission, admission["granted"])),
+            frozenset(map(Permission, admission["held"])),
+            int(admission["since"]),
+            int(admission["opened"]),
+        ),
+        tuple(map(Phase, plain["hooks"])),
+    )

@@ -1,0 +1,61 @@
+"""The host functions of each active skill: behind the broker, and traced (skill runtime, sections 5 and 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from skillbag.manifest.names import Permission
+from skillbag.runtime.backends.backend import HostFunctions
+from skillbag.runtime.broker import Broker
+from skillbag.runtime.chain import callers
+from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.host.functions import HostContext, host_functions
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.surroundings import Surroundings
+
+
+class SkillHosts(NamedTuple):
+    """What host functions need. `workflow` runs a workflow of another skill."""
+
+    request: RuntimeRequest
+    broker: Broker
+    workflow: Callable[[str, Json], Json]
+    surroundings: Surroundings
+
+    def functions_of(self, found: FoundSkill, grantee: Grantee) -> HostFunctions:
+        """The functions of a skill; each asks the broker first."""
+        trace = self.request.trace
+
+        def demand(permission: Permission, detail: str) -> None:
+            self.broker.demand(grantee, permission, detail, callers(grantee))
+
+        def log(level: str, message: str) -> None:
+            trace({"event": "log", "skill": found.name, "level": level, "message": message})
+
+        functions = host_functions(
+            HostContext(
+                found.directory,
+                self.request.workspace,
+                demand,
+                self.request.completer,
+                self.workflow,
+                log,
+                self.surroundings.main_language,
+            )
+        )
+
+        def call(name: str, arguments: Mapping[str, Json]) -> Json:
+            answer: Json = None
+            try:
+                answer = functions(name, arguments)
+            except RuntimeFaultError as error:
+                answer = {"error": str(error), "code": error.code}
+                raise
+            finally:
+                event = {"event": "host", "skill": found.name, "function": name}
+                trace({**event, "arguments": arguments, "answer": answer})
+            return answer
+
+        return call

@@ -1,0 +1,283 @@
+"""The runtime's database `runtime.db`: approvals, the audit log and answers of registries (skill runtime, section 5).
+
+Several processes may use it at once. A change is durable when it returns; appended rows are after a crash of the
+process, and after one of the system up to the last moments.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, TypeVar
+
+from skillbag.base.errors import format_error
+from skillbag.base.user_dirs import STATE_VARIABLE
+from skillbag.runtime.database_file import (
+    Identity,
+    StoreError,
+    busy_error,
+    check_file,
+    identity,
+    locked,
+    make_private,
+    set_aside,
+)
+
+FILE = "runtime.db"
+VERSION = 1
+"""`user_version` of the database."""
+BUSY = 5.0
+"""Seconds to wait for another process."""
+
+_TABLES = (
+    """CREATE TABLE permission_approvals(skill TEXT, origin TEXT, permission TEXT,
+  scope TEXT CHECK(scope IN('once','session','always','deny')), session TEXT NOT NULL DEFAULT '',
+  tree_hash TEXT NOT NULL, approved_at TEXT NOT NULL, PRIMARY KEY(skill, origin, permission, session))""",
+    """CREATE TABLE registry_cache(registry TEXT, name TEXT, version TEXT, kind TEXT, body BLOB, etag TEXT,
+  cached_at INTEGER, PRIMARY KEY(registry, name, version, kind))""",
+    """CREATE TABLE audit(id INTEGER PRIMARY KEY, at TEXT, session TEXT, skill TEXT, permission TEXT, decision TEXT,
+  detail TEXT, ms INTEGER)""",
+)
+_DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG))
+_BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
+_UNWRITABLE = frozenset((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM))
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+
+class Stamp(NamedTuple):
+    """A state of the database: it differs once a change was made, by any process. Audit entries of this store do not
+    count. `opened` numbers the openings: a new one means that the file was replaced."""
+
+    opened: int
+    others: int
+    own: int
+
+
+class _DamagedError(Exception):
+    """The database does not have our tables."""
+
+
+_FAULTS = (sqlite3.Error, _DamagedError, OSError)
+
+
+class Store:
+    """The database in a folder, opened at the first use. Thread safe.
+
+    Every method raises StoreError if the database is locked for too long, read-only, of a newer version, or not the
+    user's own. If it is damaged, it is renamed, `remark` gets a sentence about it, and an empty one takes its place.
+    """
+
+    def __init__(self, folder: str, remark: Callable[[str], object], *, wait: float = BUSY) -> None:
+        """`wait`: seconds to wait for other processes."""
+        self.path = os.path.join(folder, FILE)
+        self._remark = remark
+        self._wait = wait
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+        self._identity: Identity | None = None
+        self._opened = 0
+        self._changes = 0
+
+    def run(self, work: Work[T]) -> T:
+        """The result of `work`; each of its statements counts at once. What it writes does not wait for the disk."""
+        with self._lock:
+            try:
+                return work(self._open())
+            except _FAULTS as error:
+                with _as_store_errors(self.path, self._wait):
+                    if not _is_damage(error):
+                        raise
+                    remark = self._recover(str(error))
+        if remark:
+            # Without the lock: it may do anything.
+            self._remark(remark)
+        with self._lock, _as_store_errors(self.path, self._wait):
+            return work(self._open())
+
+    def change(self, work: Work[T]) -> T:
+        """The result of `work`, done in one transaction: whole, or not at all if it raises."""
+
+        def transaction(connection: sqlite3.Connection) -> T:
+            # Without FULL, a power failure could bring back what was revoked or consumed.
+            connection.execute("PRAGMA synchronous=FULL")
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                result = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                _roll_back(connection)
+                raise
+            finally:
+                connection.execute("PRAGMA synchronous=NORMAL")
+            self._changes += 1
+            return result
+
+        return self.run(transaction)
+
+    @property
+    def opened(self) -> int:
+        """How often the database was opened: within `work`, the number of the file that it works on."""
+        return self._opened
+
+    def stamp(self) -> Stamp:
+        """The state now; it takes a few microseconds."""
+        return self.run(self._stamped)
+
+    def _stamped(self, connection: sqlite3.Connection) -> Stamp:
+        (others,) = connection.execute("PRAGMA data_version").fetchone()
+        return Stamp(self._opened, others, self._changes)
+
+    def close(self) -> None:
+        """Close the database; a later use opens it again."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                connection.close()
+
+    def _open(self) -> sqlite3.Connection:
+        """The connection to the file that is there now: another process may have set the old one aside."""
+        if self._connection is not None:
+            if identity(self.path) == self._identity:
+                return self._connection
+            self.close()
+        make_private(os.path.dirname(self.path))
+        if not check_file(self.path):
+            with locked(self.path, self._wait):
+                self._create()
+        # Before it is opened: if it is replaced in between, the next use notices.
+        found = identity(self.path)
+        connection = self._connect()
+        try:
+            self._prepare(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection, self._identity = connection, found
+        self._opened += 1
+        return connection
+
+    def _create(self) -> None:
+        """Create an empty private file, unless another process was faster. SQLite removes what a killed process left
+        beside it, because it is empty."""
+        if not check_file(self.path):
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+    def _connect(self) -> sqlite3.Connection:
+        from urllib.parse import quote
+
+        name = f"file:{quote(os.fsencode(self.path))}?mode=rw"
+        connection = sqlite3.connect(
+            name, uri=True, timeout=self._wait, isolation_level=None, check_same_thread=False, cached_statements=64
+        )
+        connection.text_factory = _text
+        return connection
+
+    def _prepare(self, connection: sqlite3.Connection) -> None:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        if version == 0:
+            with locked(self.path, self._wait):
+                _make_tables(connection)
+        elif version > VERSION:
+            known = f"version {version}, this one knows {VERSION}"
+            advice = f"install a newer one, or set {STATE_VARIABLE} to another folder"
+            raise StoreError(f"{self.path}: a newer skillbag has written it ({known}); {advice}")
+        _check_tables(connection)
+        connection.execute("PRAGMA synchronous=NORMAL")
+
+    def _recover(self, fault: str) -> str:
+        """Set the damaged file aside and give a sentence about it; none if it is sound now, or another process has done
+        so."""
+        self.close()
+        with locked(self.path, self._wait):
+            if not check_file(self.path) or self._is_sound():
+                return ""
+            kept = set_aside(self.path)
+        return (
+            f"The runtime's database was damaged ({fault}); it was renamed to {kept}, and all approvals must be given "
+            "again"
+        )
+
+    def _is_sound(self) -> bool:
+        connection = self._connect()
+        try:
+            found = connection.execute("PRAGMA integrity_check(1)").fetchall()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            if version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                _check_tables(connection)
+            return found == [("ok",)]
+        except (sqlite3.DatabaseError, _DamagedError) as error:
+            if not _is_damage(error):
+                raise
+            return False
+        finally:
+            connection.close()
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    """Make our tables in an empty database, unless another process has done so."""
+    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        return
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for table in _TABLES:
+            connection.execute(table)
+        connection.execute(f"PRAGMA user_version={VERSION}")
+        connection.execute("COMMIT")
+    except BaseException:
+        _roll_back(connection)
+        raise
+
+
+def _check_tables(connection: sqlite3.Connection) -> None:
+    """Check that there are our tables and nothing else: no trigger or view that somebody has added."""
+    found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version != VERSION or tuple(row[0] for row in found) != _TABLES:
+        raise _DamagedError("it has other tables")
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    # SQLite has done so itself after some errors.
+    if connection.in_transaction:
+        with contextlib.suppress(sqlite3.Error):
+            connection.execute("ROLLBACK")
+
+
+def _text(data: bytes) -> str:
+    """Text of a damaged page need not be UTF-8."""
+    return data.decode("utf-8", "replace")
+
+
+def _is_damage(error: Exception) -> bool:
+    is_short = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
+    return is_short or isinstance(error, _DamagedError) or _code(error) in _DAMAGED
+
+
+def _code(error: Exception) -> int:
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def _is_unwritable(error: Exception) -> bool:
+    return isinstance(error, OSError) or _code(error) in _UNWRITABLE
+
+
+@contextlib.contextmanager
+def _as_store_errors(path: str, wait: float) -> Iterator[None]:
+    """Translate errors of SQLite and of the system.
+
+    Raises:
+        StoreError: the message names the database and says what to do.
+    """
+    try:
+        yield
+    except _FAULTS as error:
+        if _code(error) in _BUSY:
+            raise busy_error(path, wait) from error
+        advice = f"; set {STATE_VARIABLE} to a folder that can be written" if _is_unwritable(error) else ""
+        raise StoreError(f"{path}: the runtime's database can't be used ({format_error(error)}){advice}") from error

@@ -1,0 +1,144 @@
+"""The tools of active skills: what a skill registers, as its manifest describes and limits it (skill runtime, sections
+1 and 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from skillbag.fs.confined import read_beneath
+from skillbag.fs.read import LIMIT
+from skillbag.manifest.names import SkillType
+from skillbag.manifest.values import Manifest, ToolDeclaration
+from skillbag.runtime.backends.backend import Registration, ToolSpec
+from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
+from skillbag.runtime.skill import FoundSkill, Json
+
+_ANY_OBJECT: Mapping[str, Json] = {"type": "object"}
+
+
+class Selection(NamedTuple):
+    """The tools of a skill that are offered, and sentences about those that are not."""
+
+    tools: tuple[ToolSpec, ...]
+    remarks: tuple[str, ...] = ()
+
+
+def check_types(found: FoundSkill, registration: Registration) -> None:
+    """Check that the skill registers only what its types say.
+
+    Raises:
+        RuntimeFaultError: it registers something else.
+    """
+    registered = (
+        (registration.tools, SkillType.TOOL, "tools"),
+        (registration.workflows, SkillType.WORKFLOW, "workflows"),
+        (registration.scanners, SkillType.SECURITY_RULE, "scanners"),
+    )
+    for things, needed, name in registered:
+        if things and needed not in found.manifest.types:
+            raise RuntimeFaultError(f'skill "{found.name}" registers {name}, and its types do not have "{needed}"')
+
+
+def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[str, str]) -> Selection:
+    """The tools that the skill offers: with the descriptions and schemas of its manifest, within `tools_allow` and
+    `tools_deny`. `taken` are the names of all other tools, each with its owner.
+
+    Raises:
+        RuntimeFaultError: a name is taken or registered twice, or a schema of the manifest can't be used.
+    """
+    declared = {tool.name: tool for tool in found.manifest.tools}
+    tools: dict[str, ToolSpec] = {}
+    for spec in registration.tools:
+        if spec.name in tools:
+            raise RuntimeFaultError(f'skill "{found.name}" registers the tool "{spec.name}" twice')
+        if not _is_allowed(spec.name, found.manifest):
+            continue
+        if owner := taken.get(spec.name):
+            raise RuntimeFaultError(f'the tool "{spec.name}" of skill "{found.name}" has the name of one of {owner}')
+        tools[spec.name] = _described(found, spec, declared.get(spec.name))
+    registered = {spec.name for spec in registration.tools}
+    return Selection(tuple(tools.values()), tuple(_unregistered(found, declared, registered)))
+
+
+def _is_allowed(name: str, manifest: Manifest) -> bool:
+    """Whether `tools_allow` and `tools_deny` let a tool pass; case does not count, and a denial wins."""
+    folded = name.casefold()
+    if folded in map(str.casefold, manifest.tools_deny):
+        return False
+    return not manifest.tools_allow or folded in map(str.casefold, manifest.tools_allow)
+
+
+def _described(found: FoundSkill, spec: ToolSpec, declared: ToolDeclaration | None) -> ToolSpec:
+    schema = spec.input_schema or _ANY_OBJECT
+    if declared and declared.input_schema_file:
+        schema = _schema(found, declared.input_schema_file)
+    check_schema(schema, f'the tool "{spec.name}" of skill "{found.name}"')
+    if declared is None:
+        return spec._replace(input_schema=schema)
+    return ToolSpec(
+        spec.name,
+        declared.description or spec.description,
+        schema,
+        spec.requires_approval or declared.requires_approval,
+    )
+
+
+def _schema(found: FoundSkill, path: str) -> Mapping[str, Json]:
+    try:
+        schema = json.loads(read_beneath(found.directory, path, LIMIT))
+    except (OSError, ValueError, RecursionError) as error:
+        raise RuntimeFaultError(f'skill "{found.name}": the schema {path} can\'t be read: {error}') from error
+    if not isinstance(schema, dict):
+        raise RuntimeFaultError(f'skill "{found.name}": the schema {path} is not an object')
+    return schema
+
+
+def _unregistered(found: FoundSkill, declared: Collection[str], registered: Collection[str]) -> Iterator[str]:
+    for name in declared:
+        if name not in registered:
+            yield f'skill "{found.name}" declares the tool "{name}", and its code does not register it'
+
+
+def check_schema(schema: Mapping[str, Json], owner: str) -> None:
+    """Check that a schema is one of an object, with which input can be checked.
+
+    Raises:
+        RuntimeFaultError: it is not.
+    """
+    # What every tool without a schema has needs no library.
+    if schema == _ANY_OBJECT:
+        return
+    import jsonschema
+
+    try:
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except jsonschema.SchemaError as error:
+        raise RuntimeFaultError(f"{owner} has an invalid input schema: {error.message}") from error
+    if schema.get("type", "object") != "object":
+        raise RuntimeFaultError(f"{owner} has an input schema that is not of an object")
+
+
+def check_input(spec: ToolSpec, value: Json) -> None:
+    """Check the input of a call against the schema of the tool.
+
+    Raises:
+        BadParametersError: it does not match; the message says where.
+    """
+    if not isinstance(value, dict):
+        raise BadParametersError(f"{spec.name}: the input must be an object")
+    if spec.input_schema == _ANY_OBJECT:
+        return
+    import jsonschema
+
+    # Without a resolver for addresses: a schema never makes a request.
+    validator: Any = jsonschema.Draft202012Validator(spec.input_schema)
+    try:
+        error = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    except Exception as failure:
+        # A reference that leads nowhere, or a schema that nests too deep.
+        raise BadParametersError(f"{spec.name}: the input schema can't be used: {failure}") from failure
+    if error:
+        where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
+        raise BadParametersError(f"{spec.name}: input{where}: {error.message}")

@@ -1,0 +1,49 @@
+"""Skills as the broker knows them, and what decides about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import Approvals, ByName
+from skillbag.runtime.audit import Audit
+from skillbag.runtime.broker import Broker
+from skillbag.runtime.limits import DEFAULTS, Limits, PerTurn
+from skillbag.runtime.skill import Grantee, SkillSource
+from skillbag.runtime.store import Store
+
+SHELL, READ = Permission.SHELL_EXEC, Permission.FILE_READ
+
+
+def grantee(
+    name: str = "kubernetes",
+    declared: Iterable[Permission] = (SHELL, READ),
+    *,
+    content: str = "sha256:1",
+    source: SkillSource = SkillSource.USER,
+) -> Grantee:
+    """A skill of this name, content and source."""
+    return Grantee(name, f"{source}:/home/me", content, source, frozenset(declared))
+
+
+def store(folder: Path, remark: Callable[[str], object] = print, wait: float = 5.0) -> Store:
+    """The database in this folder."""
+    return Store(str(folder), remark, wait=wait)
+
+
+def approvals(folder: Path, by_name: ByName = ByName()) -> Approvals:  # noqa: B008 - frozen
+    """What is approved in this folder, as a program that starts now knows it."""
+    return Approvals(store(folder), by_name)
+
+
+def broker(
+    folder: Path,
+    *,
+    per_turn: PerTurn = DEFAULTS,
+    by_name: ByName = ByName(),  # noqa: B008 - frozen
+    session: str | None = "s1",
+) -> Broker:
+    """The broker of a program that starts now."""
+    opened = store(folder)
+    return Broker(Approvals(opened, by_name), Limits(per_turn), Audit(opened, session), session)

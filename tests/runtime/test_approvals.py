@@ -1,0 +1,198 @@
+"""What counts as approved: every scope, over restarts, edits, sessions and names."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from skillbag.base.errors import UserError
+from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import ByName, Scope
+from skillbag.runtime.errors import NotPermittedError
+from skillbag.runtime.skill import SkillSource
+from tests.runtime.grantees import READ, SHELL, approvals, grantee
+
+BOTH = (READ, SHELL)
+
+
+def test_without_a_decision_everything_must_be_asked(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    assert known.missing(grantee()) == BOTH
+    with pytest.raises(NotPermittedError, match=r'^permission "file:read" not approved for skill "kubernetes"$'):
+        known.admit(grantee())
+
+
+def test_once_is_for_one_activation(tmp_path: Path) -> None:
+    approvals(tmp_path).grant(grantee(), Scope.ONCE)
+    known = approvals(tmp_path)
+    assert known.missing(grantee()) == ()
+    assert known.admit(grantee()).granted == {SHELL, READ}
+    assert known.missing(grantee()) == BOTH
+    with pytest.raises(NotPermittedError):
+        approvals(tmp_path).admit(grantee())
+    assert known.list() == ()
+
+
+def test_a_refused_activation_consumes_nothing(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), Scope.ONCE, permissions=[READ])
+    with pytest.raises(NotPermittedError, match=r"shell:exec"):
+        known.admit(grantee())
+    assert known.missing(grantee()) == (SHELL,)
+
+
+def test_once_is_not_consumed_where_something_else_approves(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), Scope.ONCE)
+    known.grant(grantee(), Scope.SESSION, "s1")
+    known.admit(grantee(), "s1")
+    approvals(tmp_path, ByName(run=frozenset({"kubernetes"}))).admit(grantee())
+    assert known.missing(grantee()) == ()
+
+
+def test_a_session_is_approved_for_itself_alone(tmp_path: Path) -> None:
+    approvals(tmp_path).grant(grantee(), Scope.SESSION, "s1")
+    known = approvals(tmp_path)
+    for _ in range(2):
+        assert known.admit(grantee(), "s1").granted == {SHELL, READ}
+    assert known.missing(grantee(), "s2") == BOTH
+    assert known.missing(grantee()) == BOTH
+
+
+@pytest.mark.parametrize("session", [None, ""])
+def test_without_a_session_nothing_is_approved_for_it(tmp_path: Path, session: str | None) -> None:
+    known = approvals(tmp_path)
+    with pytest.raises(UserError, match="no session to approve permissions for; name one with --session ID"):
+        known.grant(grantee(), Scope.SESSION, session)
+    assert known.list() == ()
+
+
+def test_always_holds_until_it_is_revoked(tmp_path: Path) -> None:
+    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    for session in (None, "s1", "s2"):
+        assert approvals(tmp_path).admit(grantee(), session).granted == {SHELL, READ}
+    assert approvals(tmp_path).revoke("kubernetes") == "All permissions revoked for skill 'kubernetes'"
+    assert approvals(tmp_path).missing(grantee()) == BOTH
+
+
+@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
+def test_an_approval_ends_when_the_skill_is_edited(tmp_path: Path, scope: Scope) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), scope, "s1")
+    edited = grantee(content="sha256:2")
+    assert known.missing(edited, "s1") == BOTH
+    with pytest.raises(NotPermittedError):
+        known.admit(edited, "s1")
+    assert known.missing(grantee(), "s1") == ()
+
+
+@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
+def test_a_project_skill_inherits_nothing_of_a_user_skill(tmp_path: Path, scope: Scope) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), scope, "s1")
+    assert known.missing(grantee(source=SkillSource.PROJECT), "s1") == BOTH
+    assert known.missing(grantee("other"), "s1") == BOTH
+
+
+def test_a_permission_that_is_declared_later_is_asked_for(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), Scope.ALWAYS)
+    more = grantee(declared=[*BOTH, Permission.NET_FETCH])
+    assert known.missing(more) == (Permission.NET_FETCH,)
+
+
+def test_a_denial_is_refused_and_not_asked_about(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), Scope.ALWAYS)
+    known.deny(grantee(), [SHELL])
+    told = (
+        'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and skillbag runtime permissions'
+    )
+    for each in (grantee(), grantee(content="sha256:2")):
+        assert approvals(tmp_path).missing(each, "s1") == ()
+        with pytest.raises(
+            NotPermittedError, match=f"^{re.escape(told)} kubernetes --revoke lets it be asked for again"
+        ):
+            approvals(tmp_path).admit(each, "s1")
+
+
+@pytest.mark.parametrize("by", ["run", "settings"])
+def test_a_denial_holds_against_an_approval_by_name(tmp_path: Path, by: str) -> None:
+    known = approvals(tmp_path, ByName(**{by: frozenset({"kubernetes"})}))
+    assert known.missing(grantee()) == ()
+    assert known.admit(grantee()).granted == {SHELL, READ}
+    known.deny(grantee(), [SHELL])
+    with pytest.raises(NotPermittedError):
+        known.admit(grantee())
+    assert known.list("kubernetes")[0].scope == "deny"
+
+
+def test_a_denial_ends_the_approvals_of_all_sessions(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    for session in ("s1", "s2"):
+        known.grant(grantee(), Scope.SESSION, session)
+    known.deny(grantee())
+    known.revoke("kubernetes")
+    assert known.missing(grantee(), "s1") == known.missing(grantee(), "s2") == BOTH
+
+
+@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
+def test_the_last_decision_counts(tmp_path: Path, scope: Scope) -> None:
+    known = approvals(tmp_path)
+    known.deny(grantee())
+    known.grant(grantee(), scope, "s1")
+    assert known.admit(grantee(), "s1").granted == {SHELL, READ}
+
+
+def test_settings_deny_a_skill_whoever_approves_it(tmp_path: Path) -> None:
+    named = frozenset({"kubernetes"})
+    known = approvals(tmp_path, ByName(named, named, denied=named))
+    known.grant(grantee(), Scope.ALWAYS)
+    for each in (grantee(), grantee(declared=()), grantee(source=SkillSource.BUILTIN)):
+        assert known.missing(each) == ()
+        with pytest.raises(
+            NotPermittedError, match=r'^skill "kubernetes" is not allowed: denied_skills of the settings'
+        ):
+            known.admit(each)
+
+
+def test_a_built_in_skill_needs_no_approval_but_may_be_denied(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    builtin = grantee(source=SkillSource.BUILTIN)
+    assert known.missing(builtin) == ()
+    assert known.admit(builtin).granted == {SHELL, READ}
+    known.deny(builtin, [SHELL])
+    with pytest.raises(NotPermittedError):
+        known.admit(builtin)
+
+
+def test_what_is_not_declared_can_not_be_granted(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    with pytest.raises(NotPermittedError, match='permission "net:fetch" not declared in skill "kubernetes" manifest'):
+        known.grant(grantee(), Scope.ALWAYS, permissions=[READ, Permission.NET_FETCH])
+    assert known.list() == ()
+
+
+def test_decisions_can_be_listed(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), Scope.SESSION, "s1", [SHELL])
+    known.deny(grantee(), [READ])
+    known.grant(grantee("other"), Scope.ALWAYS, permissions=[READ])
+    told = [
+        (each.permission, each.scope, each.session, each.origin, each.tree_hash) for each in known.list("kubernetes")
+    ]
+    assert told == [
+        ("file:read", "deny", "", "user:/home/me", "sha256:1"),
+        ("shell:exec", "session", "s1", "user:/home/me", "sha256:1"),
+    ]
+    assert [each.skill for each in known.list()] == ["kubernetes", "kubernetes", "other"]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", each.approved_at) for each in known.list())
+
+
+def test_a_hostile_name_is_only_a_name(tmp_path: Path) -> None:
+    known = approvals(tmp_path)
+    known.grant(grantee(), Scope.ALWAYS)
+    assert known.revoke("' OR 1=1 --\x1b[2J") == "All permissions revoked for skill '' OR 1=1 --\\x1b[2J'"
+    assert known.missing(grantee()) == ()

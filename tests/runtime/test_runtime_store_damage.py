@@ -1,0 +1,123 @@
+"""Damaged databases of the runtime: set aside, reported, and no source of approvals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import Approvals, Scope
+from skillbag.runtime.database_file import StoreError
+from tests.runtime.databases import approved, change, database
+from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
+
+
+def garbage(path: Path) -> None:
+    path.write_bytes(b"no database at all" * 100)
+
+
+def overwritten_page(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096:8192] = b"\xff" * 4096
+    path.write_bytes(data)
+
+
+def cut_off(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:5000])
+
+
+def other_tables(path: Path) -> None:
+    change(path, "DROP TABLE audit")
+
+
+def hostile_trigger(path: Path) -> None:
+    change(
+        path,
+        "CREATE TRIGGER t AFTER DELETE ON permission_approvals BEGIN INSERT INTO permission_approvals VALUES "
+        "(old.skill, old.origin, old.permission, 'always', '', old.tree_hash, ''); END",
+    )
+
+
+def foreign(path: Path) -> None:
+    path.unlink()
+    change(path, "CREATE TABLE other(x)")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [garbage, overwritten_page, cut_off, other_tables, hostile_trigger, foreign],
+    ids=lambda each: each.__name__,
+)
+def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Callable[[Path], None]) -> None:
+    path = database(tmp_path)
+    damage(path)
+    content = path.read_bytes()
+    remarks: list[str] = []
+    assert not approved(tmp_path, remarks)
+    (kept,) = tmp_path.glob("runtime.db.damaged-*[0-9a-f]")
+    assert kept.read_bytes() == content
+    assert len(remarks) == 1
+    assert "damaged" in remarks[0]
+    assert str(kept) in remarks[0]
+    # The next one is sound.
+    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    assert approved(tmp_path, remarks)
+    assert len(remarks) == 1
+
+
+def test_it_may_be_damaged_while_it_is_open(tmp_path: Path) -> None:
+    remarks: list[str] = []
+    opened = store(tmp_path, remarks.append)
+    path = database(tmp_path)
+    assert not Approvals(opened).missing(grantee())
+    change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+    overwritten_page(path)
+    # Another process sees it first, and sets it aside.
+    assert not approved(tmp_path, remarks)
+    assert len(remarks) == 1
+    assert len([*tmp_path.glob("runtime.db.damaged-*-wal")]) == 1
+    assert Approvals(opened).missing(grantee())
+    assert len(remarks) == 1
+
+
+@settings(max_examples=40)
+@given(place=st.integers(0, 1 << 20), bits=st.integers(1, 255))
+def test_a_flipped_byte_approves_nothing(place: int, bits: int) -> None:
+    """The database is damaged and set aside, or the approvals that were given are read, or fewer."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        path = database(folder)
+        data = bytearray(path.read_bytes())
+        data[place % len(data)] ^= bits
+        path.write_bytes(data)
+        remarks: list[str] = []
+        try:
+            with closing(store(folder, remarks.append)) as opened:
+                known = Approvals(opened)
+                found = {permission: known.missing(grantee(declared=[permission])) for permission in Permission}
+                other = known.missing(grantee("other"))
+                known.grant(grantee("other"), Scope.ALWAYS)
+        except StoreError as error:
+            assert "newer" in str(error)  # noqa: PT017 - the version was hit
+            return
+        assert other
+        assert {permission for permission, missing in found.items() if not missing} <= {SHELL, READ}
+
+
+def test_what_is_left_beside_a_database_is_no_part_of_the_next_one(tmp_path: Path) -> None:
+    """A process that is killed while it sets a database aside leaves its write-ahead log, which holds approvals."""
+    opened = store(tmp_path)
+    Approvals(opened).grant(grantee(), Scope.ALWAYS)
+    log = tmp_path / "runtime.db-wal"
+    content = log.read_bytes()
+    opened.close()
+    log.write_bytes(content)
+    log.chmod(0o600)
+    (tmp_path / "runtime.db").unlink()
+    assert not approved(tmp_path, [])
