@@ -175,7 +175,7 @@ class Context:
         self._register("tool", name, handler, what)
 
     def register_hook(self, phase: str, handler: Callable[[dict[str, Any]], Mapping[str, Any] | None]) -> None:
-        """Register a hook. `handler` gets `phase`, `skill_name` and `data`; it returns `modified`, `cancel`, `reason`."""
+        """Register a hook. `handler` gets `phase`, `skill_name`, `data`; it returns `modified`, `cancel`, `reason`."""
         self._register("hook", phase, handler, {})
 
     def register_workflow(self, name: str, handler: Callable[[Any], Any]) -> None:
