@@ -71,6 +71,7 @@ class Runtime:
             self.hooks,
             SkillHosts(request, self.broker, self._calls.workflow, self._surroundings).functions_of,
             self._taken,
+            lambda found: self.grantee(found.name).tree_hash,
             self.remarks.append,
             request.trace,
             settings.sandbox is Sandbox.REQUIRE,

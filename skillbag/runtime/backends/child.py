@@ -146,6 +146,7 @@ class ChildBackend(ABC):
             before.close("was ended")
         self._raise_failure()
         assert self._registration is not None  # noqa: S101 - it was loaded
+        self._verify()
         self._restarts.wait()
         try:
             connection, registration = self._start()
@@ -158,6 +159,14 @@ class ChildBackend(ABC):
             self._failure = f"after a restart the skill registered what it had not before: {', '.join(new[:5])}"
             self._raise_failure()
         return connection
+
+    def _verify(self) -> None:
+        """What was approved is the content that the skill had."""
+        try:
+            self._launch.verify()
+        except ChildError as error:
+            self._failure = str(error)
+            raise
 
     def _start(self) -> tuple[Connection, Registration]:
         try:
