@@ -116,7 +116,7 @@ class _Collection:
         for link in search.refused:
             self._bad.append(BadSkill(link, source, (Fault(f"it is a link that leads out of {real}", 1, 1),)))
         for folder in search.folders:
-            reading = self._readings.read(folder.directory, real, folder.name)
+            reading = self._readings.read(folder, real)
             if reading.manifest is None:
                 self._bad.append(BadSkill(reading.file, source, tuple(f for f in reading.faults if f.is_error)))
                 continue

@@ -17,6 +17,7 @@ from skillbag.manifest.names import MANIFEST_FILE
 from skillbag.manifest.prompt_skill import prompt_manifest
 from skillbag.manifest.reader import ManifestFile, read_manifest
 from skillbag.manifest.values import Manifest
+from skillbag.runtime.skill_folders import SkillFolder
 from skillbag.workspace.target import SKILL_FILE
 
 _MOST = 10_000
@@ -56,44 +57,49 @@ _Stamp = tuple[int | str, ...]
 
 
 class _Kept(NamedTuple):
-    """A reading, and the paths that it depends on with their stamps."""
+    """A reading, the time before it, and the paths that it depends on. `stamps` are None until it is asked for again:
+    most processes never do."""
 
     reading: Reading
+    begun: int
     paths: tuple[str, ...]
-    stamps: tuple[_Stamp, ...]
+    stamps: tuple[_Stamp, ...] | None
 
 
 class Readings:
-    """The manifests that this process has read, by folder, root and name of the file."""
+    """The manifests that this process has read, by folder and root."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, str], _Kept] = {}
+        self._kept: dict[tuple[SkillFolder, str], _Kept] = {}
 
-    def read(self, directory: str, root: str, name: str) -> Reading:
-        """Read the manifest in the file `name` (`SKILL.yaml`, or a `SKILL.md`) of the folder `directory` in the tree at
-        `root`, both real paths; nothing is parsed where nothing has changed."""
-        key = (directory, root, name)
+    def read(self, folder: SkillFolder, root: str) -> Reading:
+        """Read the manifest of a folder in the tree at the real path `root`; nothing is parsed where nothing has
+        changed."""
+        key = (folder, root)
         # An overlay has no stamps.
         kept = None if has_overlay() else self._kept.get(key)
-        if kept is not None and tuple(map(_stamp, kept.paths)) == kept.stamps:
-            return kept.reading
-        begun = time.time_ns()
-        file = os.path.join(directory, name)
-        paths = (file,) if name != MANIFEST_FILE else (file, os.path.join(directory, SKILL_FILE))
-        # Stamps come first, so that a change during the reading is noticed.
-        stamps = tuple(map(_stamp, paths))
-        read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
-        reading = _reading(file, read)
-        named = tuple(os.path.join(directory, path) for path in read.files)
-        self._keep(key, _Kept(reading, paths + named, stamps + tuple(map(_stamp, named))), begun)
-        return reading
+        if kept is not None:
+            stamps = tuple(map(_stamp, kept.paths))
+            if stamps == kept.stamps:
+                return kept.reading
+            if kept.stamps is None and _are_settled(stamps, kept.begun):
+                self._kept[key] = kept._replace(stamps=stamps)
+                return kept.reading
+        if len(self._kept) >= _MOST:
+            self._kept.clear()
+        kept = _read(folder, root)
+        self._kept[key] = kept
+        return kept.reading
 
-    def _keep(self, key: tuple[str, str, str], kept: _Kept, begun: int) -> None:
-        self._kept.pop(key, None)
-        if _are_settled(kept.stamps, begun) and not has_overlay():
-            if len(self._kept) >= _MOST:
-                self._kept.clear()
-            self._kept[key] = kept
+
+def _read(folder: SkillFolder, root: str) -> _Kept:
+    begun = 0 if has_overlay() else time.time_ns()
+    directory, name, _ = folder
+    read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
+    file = os.path.join(directory, name)
+    named = [os.path.join(directory, path) for path in read.files]
+    paths = dict.fromkeys((directory, file, os.path.join(directory, SKILL_FILE), *named, *map(os.path.dirname, named)))
+    return _Kept(_reading(file, read), begun, tuple(paths), None)
 
 
 def _reading(file: str, read: ManifestFile) -> Reading:
@@ -112,7 +118,10 @@ def _stamp(path: str) -> _Stamp:
 
 
 def _are_settled(stamps: Iterable[_Stamp], begun: int) -> bool:
-    """Whether another change would show in a stamp: nothing has changed since the reading, or shortly before it."""
+    """Whether nothing has changed since shortly before the reading, so that another change would show in a stamp.
+
+    A file that takes the place of another one by renaming may be old, but its folder is not.
+    """
     if os.name == "nt":
         # Windows has no time that a program could not set back.
         return False

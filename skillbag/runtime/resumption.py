@@ -73,6 +73,6 @@ def _record_of(runtime: Runtime, untouched: tuple[ActiveRecord, ...]) -> Session
 
 def _database(runtime: Runtime) -> int:
     try:
-        return os.stat(runtime.request.database).st_ino
+        return os.stat(runtime.store.path).st_ino
     except OSError:
         return 0
