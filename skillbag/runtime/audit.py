@@ -128,5 +128,5 @@ class Audit:
         """
         where, values = ("WHERE skill = ?", (printable(skill),)) if skill is not None else ("", ())
         select = f"SELECT * FROM audit {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
-        rows = self._store.run(lambda connection: connection.execute(select, (*values, limit)).fetchall())
+        rows = self._store.read(lambda connection: connection.execute(select, (*values, limit)).fetchall(), [])
         return tuple(Entry(*row) for row in reversed(rows))

@@ -37,6 +37,7 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
         after = _record_of(runtime, untouched)
     finally:
         runtime.skills.suspend()
+        runtime.store.close()
     update_session(request.workspace, request.session, before, after)
 
 

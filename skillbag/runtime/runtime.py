@@ -63,13 +63,13 @@ class Runtime:
         self.resolution = resolve(self.found.skills, unfit)
         steps = Steps(self._start, self._fire_activate, self._fire_deactivate, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
-        self._calls = Calls(self.skills, request.confirm, request.trace)
+        self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self._activator = Activator(
             request.workspace,
             self.broker,
             self.hooks,
-            SkillHosts(request, self.broker, self._calls.workflow, self._surroundings).functions_of,
+            SkillHosts(request, self.broker, self.calls.workflow, self._surroundings).functions_of,
             self._taken,
             self.remarks.append,
             request.trace,
@@ -92,6 +92,7 @@ class Runtime:
     def close(self) -> None:
         """Deactivate all skills; every process of theirs has ended then."""
         self.skills.close()
+        self.store.close()
 
     def statuses(self) -> tuple[SkillStatus, ...]:
         """All skills with their states, by name."""
@@ -102,9 +103,8 @@ class Runtime:
         """All skills with their scores for a message, the best first; nothing is activated."""
         context = self._surroundings.context(self.found.skills, message, current_path)
         scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
-        return tuple(
-            sorted(scored, key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
-        )
+        scored.sort(key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
+        return tuple(scored)
 
     def begin(self, message: str, current_path: str = "") -> Turn:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
@@ -192,15 +192,18 @@ class Runtime:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
-        self._calls.find_tool(name)
+        self.calls.find_tool(name)
         decision = self.before_tool(name, value)
+        self.remarks += decision.notes
         if decision.cancelled_by is not None:
             return ToolOutput(decision.refusal, is_error=True)
         try:
-            output = self._calls.tool(name, decision.value)
+            output = self.calls.tool(name, decision.value)
         finally:
             self._note_failures()
-        return self.after_tool(name, decision.value, output).output
+        report = self.after_tool(name, decision.value, output)
+        self.remarks += report.notes
+        return report.output
 
     def before_tool(self, name: str, value: Json) -> ToolDecision:
         """Whether any tool, also one of the host, may be called with this input."""
@@ -227,7 +230,7 @@ class Runtime:
             NotFoundError: there is none. RuntimeFaultError: it failed.
         """
         try:
-            return self._calls.workflow(target, value)
+            return self.calls.workflow(target, value)
         finally:
             self._note_failures()
 
