@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
@@ -137,7 +137,7 @@ class Approvals:
         """The stored decisions about the skills of this name, or about all, sorted."""
         where, values = ("WHERE skill = ?", (skill,)) if skill is not None else ("", ())
         select = f"SELECT * FROM permission_approvals {where} ORDER BY skill, origin, permission, session"  # noqa: S608
-        rows = self._store.read(lambda connection: connection.execute(select, values).fetchall(), [])
+        rows = self._store.read(lambda connection: connection.execute(select, values).fetchall(), list[Any]())
         return tuple(Approval(*row) for row in rows)
 
     def admit(self, grantee: Grantee, session: str | None = None) -> Admission:
