@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from skillbag.runtime.backends.backend import ToolOutput
-from skillbag.runtime.budget import Fragment
+from skillbag.runtime.budget import Fragment, description_index
 from skillbag.runtime.hooks import HookOutcome, Hooks
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.skill import Json
+from skillbag.runtime.skill import FoundSkill, Json
+
+_INDEX = "Skills that can be activated:"
 
 
 class PromptBuild(NamedTuple):
@@ -74,6 +76,12 @@ def build_prompt(hooks: Hooks, base: str, fragments: Iterable[Fragment], message
         changes.get("prompt_fragment", ""),
     )
     return PromptBuild("\n\n".join(part.strip("\n") for part in parts if part.strip()), included, outcome.notes)
+
+
+def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> PromptBuild:
+    """The prompt with the descriptions of skills that the model can ask for, of at most `most` characters."""
+    index = description_index(idle, most)
+    return build._replace(text=f"{build.text}\n\n{_INDEX}\n\n{index}".strip()) if index else build
 
 
 def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:

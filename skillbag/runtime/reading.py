@@ -55,6 +55,12 @@ class Reading(NamedTuple):
 
 _Stamp = tuple[int | str, ...]
 
+_NUMBERS = 5
+"""Numbers in the stamp of anything but a link."""
+
+_OWN = 3
+"""Paths that every manifest depends on: its folder, itself, and the `SKILL.md` beside it."""
+
 
 class _Kept(NamedTuple):
     """A reading, the time before it, and the paths that it depends on. `stamps` are None until it is asked for again:
@@ -83,7 +89,7 @@ class Readings:
             if stamps == kept.stamps:
                 return kept.reading
             if kept.stamps is None and _are_settled(stamps, kept.begun):
-                self._kept[key] = kept._replace(stamps=stamps)
+                self._kept[key] = _with_stamps(kept, stamps)
                 return kept.reading
         if len(self._kept) >= _MOST:
             self._kept.clear()
@@ -98,8 +104,28 @@ def _read(folder: SkillFolder, root: str) -> _Kept:
     read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
     file = os.path.join(directory, name)
     named = [os.path.join(directory, path) for path in read.files]
-    paths = dict.fromkeys((directory, file, os.path.join(directory, SKILL_FILE), *named, *map(os.path.dirname, named)))
-    return _Kept(_reading(file, read), begun, tuple(paths), None)
+    own = (directory, file, os.path.join(directory, SKILL_FILE))
+    paths = dict.fromkeys((*named, *map(os.path.dirname, named)))
+    return _Kept(_reading(file, read), begun, (*own, *(path for path in paths if path not in own)), None)
+
+
+def _with_stamps(kept: _Kept, stamps: tuple[_Stamp, ...]) -> _Kept:
+    """What was kept, with the stamps to compare from now on.
+
+    Its folders tell whether a file has come or gone; of the files that a valid manifest names, nothing else matters.
+    """
+    compared = [
+        (path, stamp)
+        for number, (path, stamp) in enumerate(zip(kept.paths, stamps, strict=True))
+        if stamp[0] and (number < _OWN or kept.reading.manifest is None or not _is_regular(stamp))
+    ]
+    return kept._replace(paths=tuple(path for path, _ in compared), stamps=tuple(stamp for _, stamp in compared))
+
+
+def _is_regular(stamp: _Stamp) -> bool:
+    """Whether the stamp is that of a regular file, and of no link."""
+    *_, mode = stamp
+    return len(stamp) == _NUMBERS and isinstance(mode, int) and stat.S_ISREG(mode)
 
 
 def _reading(file: str, read: ManifestFile) -> Reading:

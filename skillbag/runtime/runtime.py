@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -34,7 +35,7 @@ from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.triggers import Scored, evaluate, score
+from skillbag.runtime.triggers import Scored, evaluate, rank, score
 
 
 class Runtime:
@@ -61,7 +62,9 @@ class Runtime:
             skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
         }
         self.resolution = resolve(self.found.skills, unfit)
-        steps = Steps(self._start, self._fire_activate, self._fire_deactivate, self._tell)
+        steps = Steps(
+            self._start, partial(self._fire, Phase.ACTIVATE), partial(self._fire, Phase.DEACTIVATE), self._tell
+        )
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
@@ -102,9 +105,7 @@ class Runtime:
     def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
         """All skills with their scores for a message, the best first; nothing is activated."""
         context = self._surroundings.context(self.found.skills, message, current_path)
-        scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
-        scored.sort(key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
-        return tuple(scored)
+        return tuple(sorted((Scored(skill, score(skill, context)) for skill in self.found.skills), key=rank))
 
     def begin(self, message: str, current_path: str = "") -> Turn:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
@@ -180,10 +181,12 @@ class Runtime:
         return allot(active, self.request.settings.budget)
 
     def build_prompt(self, base: str = "") -> PromptBuild:
-        """The system prompt of this turn: `base` is the host's own."""
+        """The system prompt of this turn: `base` is the host's own. At its end are the skills that are not active."""
         build = conversation.build_prompt(self.hooks, base, self.fragments(), self._message)
         self._note_failures()
-        return build
+        idle = [each for each in self.found.skills if not self.skills.get(each.name)]
+        idle = [each for each in idle if each.name not in self.resolution.blocked]
+        return conversation.with_index(build, idle, self.request.settings.budget.descriptions)
 
     def call_tool(self, name: str, value: Json) -> ToolOutput:
         """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
@@ -277,14 +280,10 @@ class Runtime:
         self.remarks += active.remarks
         return active
 
-    def _fire_activate(self, active: ActiveSkill) -> None:
+    def _fire(self, phase: Phase, active: ActiveSkill) -> None:
         name = active.found.name
         if name not in self._resuming:
-            self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
-
-    def _fire_deactivate(self, active: ActiveSkill) -> None:
-        name = active.found.name
-        self.remarks += self.hooks.dispatch(Phase.DEACTIVATE, {"skill_name": name}, skill=name).notes
+            self.remarks += self.hooks.dispatch(phase, {"skill_name": name}, skill=name).notes
 
     def _tell(self, event: SkillEvent) -> None:
         self.request.trace({"event": event.kind, **event._asdict()})

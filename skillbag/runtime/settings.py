@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
-from skillbag.runtime.budget import Budget
+from skillbag.runtime.budget import DEFAULT_BUDGET, Budget
 from skillbag.runtime.limits import DEFAULTS, PerTurn, stricter
 from skillbag.runtime.triggers import DEFAULT_THRESHOLD
 
@@ -38,7 +38,7 @@ class RuntimeSettings(NamedTuple):
     dirs: tuple[str, ...] = ()
     activation_threshold: int = DEFAULT_THRESHOLD
     per_turn: PerTurn = DEFAULTS
-    budget: Budget = Budget()
+    budget: Budget = DEFAULT_BUDGET
     llm_command: tuple[str, ...] = ()
     sandbox: Sandbox = Sandbox.BEST_EFFORT
     mcp_servers: tuple[McpServer, ...] = ()

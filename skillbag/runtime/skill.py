@@ -26,7 +26,8 @@ class SkillSource(StrEnum):
 class FoundSkill(NamedTuple):
     """A skill that discovery found, with a valid manifest.
 
-    `directory` is a real path, `file` the absolute path of what it was read from (`SKILL.yaml` or `SKILL.md`).
+    `directory` is a real path, `file` the absolute path of what it was read from (`SKILL.yaml` or `SKILL.md`); both are
+    empty for the skill that stands for an MCP server.
     `origin` is the kind of source and its address, such as `project:/home/me/w`: approvals hold for it alone. `inline`:
     it was named explicitly. `hides` are the files of skills of the same name in sources that come later. `instructions`
     is the body of `SKILL.md`, where there is one and the manifest names no other prompt.

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.sessions import ActiveRecord, SessionRecord, read_session
+from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session
 from skillbag.runtime.skill import FoundSkill
 
 
@@ -32,7 +32,9 @@ class SkillStanding(NamedTuple):
 def session_record(runtime: Runtime) -> SessionRecord:
     """What is kept of the runtime's session; an empty record without one."""
     request = runtime.request
-    return SessionRecord() if request.session is None else read_session(request.workspace, request.session)
+    if request.session is None:
+        return SessionRecord()
+    return read_session(SessionPlace(request.state, request.workspace, request.session))
 
 
 def standings(runtime: Runtime) -> tuple[SkillStanding, ...]:
