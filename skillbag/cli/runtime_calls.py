@@ -64,7 +64,10 @@ Examples:
 @acting_options
 @dry_run_option
 def activate(name: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
-    """Activate the skill NAME, and before it what it needs."""
+    """Activate the skill NAME.
+
+    What it needs is activated before it.
+    """
     from skillbag.report.runtime_acts import activation_text, activation_values
 
     def work(runtime: Runtime) -> Answer:
@@ -75,14 +78,17 @@ def activate(name: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
         return Answer(activation_values(*given), activation_text(*given))
 
     with answering("runtime activate", as_json=as_json, on_error=failure) as say:
-        say(_plan(name, "", **acting) if dry_run else act(work, as_json=as_json, **acting))
+        say(_plan_activation(name, **acting) if dry_run else act(work, as_json=as_json, **acting))
 
 
 @click.command("deactivate", cls=Command, epilog=_DEACTIVATE)
 @click.argument("name")
 @acting_options
 def deactivate(name: str, as_json: bool, **acting: Any) -> None:
-    """Deactivate the skill NAME in a session, and before it what requires it."""
+    """Deactivate the skill NAME in a session.
+
+    What requires it is deactivated before it.
+    """
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import deactivation_text
 
@@ -107,7 +113,10 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
 def call(
     tool: str, input_: str | None, skill: str | None, confirm: bool, dry_run: bool, as_json: bool, **acting: Any
 ) -> None:
-    """Call the TOOL of a skill, and print its result."""
+    """Call the TOOL of a skill.
+
+    Its result is printed. The input is a JSON object: given here, or on standard input.
+    """
     confirmation = Confirmation(confirm, as_json)
 
     def work(runtime: Runtime) -> Answer:
@@ -138,7 +147,10 @@ def call(
 @acting_options
 @dry_run_option
 def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting: Any) -> None:
-    """Run a workflow of a skill, and print its result. Without a name, it is the only one that the skill has."""
+    """Run a workflow of a skill.
+
+    Its result is printed. Without a name, it is the only one that the skill has.
+    """
     from skillbag.report.encoding import to_json
     from skillbag.report.runtime_acts import value_text
     from skillbag.report.sanitize import exact
@@ -160,7 +172,7 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
 
     with answering("runtime run", as_json=as_json, on_error=failure) as say:
         if dry_run:
-            say(_plan(target.partition("/")[0], f"then the workflow {target} would run", **acting))
+            say(_plan_run(target, **acting))
         else:
             value = _input(input_)
             say(act(work, as_json=as_json, **acting))
@@ -169,7 +181,10 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
 @click.command("hooks", cls=Command, epilog=_HOOKS)
 @acting_options
 def hooks(as_json: bool, **acting: Any) -> None:
-    """List the hooks of the skills that are active in the session, by phase and in the order in which they run."""
+    """List the hooks of active skills.
+
+    They are in the order in which they run, by phase. Skills are active in a session, or named with --skills.
+    """
     from skillbag.report.runtime_acts import hooks_text, hooks_values
 
     def work(runtime: Runtime) -> Answer:
@@ -200,17 +215,28 @@ def _called(tool: str, owner: str, content: str, is_error: bool) -> Answer:
 def _plan_call(tool: str, skill: str | None, **acting: Any) -> Answer:
     from skillbag.runtime.targets import skill_of_tool
 
-    runtime = _planning(acting)
-    return _plan(skill or skill_of_tool(runtime, tool), f"then the tool {tool} would be called", **acting)
+    with _planning(acting) as runtime:
+        return _planned(runtime, skill or skill_of_tool(runtime, tool), f"then the tool {tool} would be called")
 
 
-def _plan(name: str, then: str, **acting: Any) -> Answer:
+def _plan_run(target: str, **acting: Any) -> Answer:
+    from skillbag.runtime.targets import skill_of_workflow
+
+    with _planning(acting) as runtime:
+        return _planned(runtime, skill_of_workflow(runtime, target) or target, f"then the workflow {target} would run")
+
+
+def _plan_activation(name: str, **acting: Any) -> Answer:
+    with _planning(acting) as runtime:
+        return _planned(runtime, name, f"{name} would be active")
+
+
+def _planned(runtime: Runtime, name: str, then: str) -> Answer:
     """What would be done: the skills that would be activated, then `then`."""
     from skillbag.report.runtime_acts import plan_text, plan_values
     from skillbag.runtime.preview import preview
     from skillbag.runtime.standings import active_names
 
-    runtime = _planning(acting)
     check_known(runtime, name)
     active = list(active_names(runtime))
     steps: list[PlannedSkill] = []
@@ -219,7 +245,7 @@ def _plan(name: str, then: str, **acting: Any) -> Answer:
         active += [step.found.name for step in added]
         steps += added
     code = EXIT_FAILED if any(step.refusal for step in steps) else 0
-    answer = Answer(plan_values(steps), plan_text(steps, then or f"{name} would be active"), code)
+    answer = Answer(plan_values(steps), plan_text(steps, then), code)
     return with_remarks(answer, runtime.remarks)
 
 

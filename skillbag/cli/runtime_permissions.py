@@ -40,13 +40,12 @@ Examples:
 @click.option("--deny", is_flag=True, help="Refuse what it declares, without asking.")
 @runtime_options
 def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json: bool, **reach: Any) -> None:
-    """Show what the user has decided about the skill NAME, or decide it."""
+    """Show or decide what a skill may do."""
     from skillbag.report.runtime_permissions import approvals_text, approvals_values
 
     if sum((revoke, grant is not None, deny)) > 1:
         raise click.UsageError("Give one of --grant, --deny and --revoke.")
-    with answering("runtime permissions", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime permissions", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         done = ""
         if revoke:
             done = runtime.approvals.revoke(name)
@@ -63,11 +62,13 @@ def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json:
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True, help="The last so many.")
 @runtime_options
 def audit(skill: str | None, limit: int, as_json: bool, **reach: Any) -> None:
-    """Show the last decisions about permissions, the newest one last."""
+    """Show the log of permissions.
+
+    The newest entry is the last.
+    """
     from skillbag.report.runtime_permissions import audit_text, audit_values
 
-    with answering("runtime audit", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime audit", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         entries = runtime.audit.entries(skill, limit)
         say(with_remarks(Answer(audit_values(entries), audit_text(entries, skill)), runtime.remarks))
 

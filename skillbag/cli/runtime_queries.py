@@ -61,12 +61,14 @@ Examples:
 @click.command("list", cls=Command, epilog=_LIST)
 @runtime_options
 def list_(as_json: bool, **reach: Any) -> None:
-    """List the skills, those that are hidden, and those that can't be used or activated, with the reasons."""
+    """List the skills that are found.
+
+    Also those that are hidden, and those that can't be used or activated, with the reasons.
+    """
     from skillbag.report.runtime_skills import list_text, list_values
     from skillbag.runtime.standings import standings
 
-    with answering("runtime list", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime list", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = standings(runtime)
         answer = Answer(list_values(runtime.found, found), list_text(runtime.found, found))
         say(with_remarks(answer, _remarks(runtime)))
@@ -81,8 +83,7 @@ def info(name: str, as_json: bool, **reach: Any) -> None:
     from skillbag.runtime.preview import program_of
     from skillbag.runtime.standings import standings
 
-    with answering("runtime info", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime info", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
         found = next(each for each in standings(runtime) if each.found.name == name)
         answer = Answer(info_values(found, program_of(runtime, found.found)), info_text(found))
@@ -93,11 +94,13 @@ def info(name: str, as_json: bool, **reach: Any) -> None:
 @click.argument("name")
 @_context_options
 def why(name: str, message: str, current_path: str, as_json: bool, **reach: Any) -> None:
-    """Show the score of the skill NAME, and whether it would be activated."""
+    """Show the score of the skill NAME.
+
+    A skill is activated by itself if its triggers give it as many points as the settings ask for.
+    """
     from skillbag.report.runtime_scores import why_text, why_values
 
-    with answering("runtime why", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime why", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
         forecast = _forecast(runtime, message, current_path)
         say(with_remarks(Answer(why_values(forecast, name), why_text(forecast, name)), runtime.remarks))
@@ -107,11 +110,13 @@ def why(name: str, message: str, current_path: str, as_json: bool, **reach: Any)
 @_context_options
 @click.option("--max-total-tokens", type=click.IntRange(0), metavar="N", help="Another budget of the prompt.")
 def trace(message: str, current_path: str, max_total_tokens: int | None, as_json: bool, **reach: Any) -> None:
-    """Show the scores of all skills, what would be activated, and what the prompt would take of it."""
+    """Show what a message would activate.
+
+    That is the scores of all skills, what would be activated, and what the prompt would take of it.
+    """
     from skillbag.report.runtime_scores import trace_text, trace_values
 
-    with answering("runtime trace", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime trace", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         forecast = _forecast(runtime, message, current_path, max_total_tokens)
         say(with_remarks(Answer(trace_values(forecast), trace_text(forecast)), runtime.remarks))
 
@@ -119,11 +124,13 @@ def trace(message: str, current_path: str, max_total_tokens: int | None, as_json
 @click.command("status", cls=Command, epilog=_STATUS)
 @runtime_options
 def status(as_json: bool, **reach: Any) -> None:
-    """Show the session, the limits, what the sandbox can hold, and the database."""
+    """Show the state of the runtime.
+
+    That is the session, its limits, what the sandbox can hold, and the database.
+    """
     from skillbag.report.runtime_status import status_text, status_values
 
-    with answering("runtime status", as_json=as_json, on_error=failure) as say:
-        runtime = runtime_at(**reach)
+    with answering("runtime status", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = _status(runtime)
         say(with_remarks(Answer(status_values(found), status_text(found)), _remarks(runtime)))
 

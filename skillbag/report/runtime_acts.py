@@ -19,7 +19,7 @@ from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
 from skillbag.sources.address import without_credentials
 
-CONFIRM_CLAUSE = "runtime.requires_approval"
+CONFIRM_CLAUSE = "runtime.confirm"
 """Why a call is asked about."""
 
 _LONGEST_INPUT = 2_000
