@@ -17,6 +17,7 @@ from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
 from index import clause_index, index, manifest_index
+from manifest_table import manifest_tables
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from screen import screen
@@ -32,6 +33,7 @@ PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
+MANIFEST = ROOT / "docs/manifest.md"
 
 
 def tables() -> dict[str, str]:
@@ -56,6 +58,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield README, with_tables(README.read_text("utf-8"), shown)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
+    shape = manifest_tables(ROOT / "schemas/skill-manifest.schema.json")
+    yield MANIFEST, with_tables(MANIFEST.read_text("utf-8"), shape)
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 

@@ -13,7 +13,8 @@ from skillbag.audit import minhash
 from skillbag.audit.settings import Settings, chosen
 from skillbag.audit.sources import is_exact
 from skillbag.documents.source import Document, read_document
-from skillbag.engine.lint import Linted, lint_target
+from skillbag.engine.lint import lint_target
+from skillbag.engine.verdict import Linted
 from skillbag.model.findings import Finding, Severity, fingerprinted
 from skillbag.secrets.detection import mask
 from skillbag.sources.address import without_credentials

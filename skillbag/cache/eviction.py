@@ -77,23 +77,23 @@ def place_of(request: Sequence[object]) -> str:
 
 JUDGING = (
     *("base", "cache", "checks", "documents", "engine", "fs"),
-    *("model", "rules", "secrets", "standard", "workspace"),
+    *("manifest", "model", "rules", "secrets", "standard", "workspace"),
 )
 """The packages on which a verdict depends."""
 
 
-def _program() -> list[tuple[object, ...]]:
+def _program() -> list[str]:
     """The version of this program: interpreter, libraries, modules and rules."""
-    found: list[tuple[object, ...]] = [(sys.version, sys.platform, sys.getfilesystemencoding())]
+    found = [f"{sys.version} {sys.platform} {sys.getfilesystemencoding()}"]
     # Installing another version of a library changes the names in the folder of libraries.
     for path in sys.path:
         if path.endswith("-packages") and os.path.isdir(path):
-            found.append((path, os.stat(path).st_mtime_ns))
+            found.append(f"{path} {os.stat(path).st_mtime_ns}")
     top = os.path.dirname(os.path.dirname(__file__))
     for name in JUDGING:
         with os.scandir(os.path.join(top, name)) as entries:
             for entry in entries:
                 if entry.name.endswith((".py", ".json")):
                     status = entry.stat()
-                    found.append((entry.path, status.st_mtime_ns, status.st_size))
-    return sorted(found, key=str)
+                    found.append(f"{entry.path} {status.st_mtime_ns} {status.st_size}")
+    return sorted(found)

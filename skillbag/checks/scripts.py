@@ -13,6 +13,7 @@ from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
+from skillbag.workspace.target import MANIFEST_FILE
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import SAMPLES
 
@@ -53,6 +54,9 @@ def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
 
 
 def _is_left_alone(text: TextFile) -> bool:
+    if text.relative == MANIFEST_FILE:
+        # It has a rule of its own.
+        return True
     folders = text.relative.lower().split("/")[:-1]
     if text.language in ("json", "yaml", "toml") and folders[:1] == ["assets"] and SAMPLES.isdisjoint(folders[1:]):
         # Data files are complete; programs among the assets may be fragments to paste.

@@ -1,4 +1,4 @@
-"""Fenced code blocks that are plain to see, for questions that need no parser."""
+"""Fenced code blocks and headings that are plain to see, for questions that need no parser."""
 
 from __future__ import annotations
 
@@ -75,3 +75,21 @@ def _is_in_html(before: str) -> bool:
 def _leaves(body: str, indent: str) -> bool:
     """Whether a line of a block has less indentation than its fence: it may end a list item, and the block."""
     return any(line.strip() and not line.startswith(indent) for line in body.split("\n"))
+
+
+_BEFORE_TITLE = late(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+(?:#{1,6}[ \t]++)?")
+_AFTER_TITLE = late(r"[ \t]*+#*+[ \t]*+")
+
+
+def may_have_section(text: str, title: str) -> bool:
+    """Whether a line of a text may be the heading `title`, in any case."""
+    folded, wanted = text.casefold().replace("\r", "\n"), title.casefold()
+    at = folded.find(wanted)
+    while at >= 0:
+        start, end = folded.rfind("\n", 0, at) + 1, folded.find("\n", at)
+        end = len(folded) if end < 0 else end
+        marks = _BEFORE_TITLE().match(folded, start, end)
+        if marks and marks.end() == at and _AFTER_TITLE().fullmatch(folded, at + len(wanted), end):
+            return True
+        at = folded.find(wanted, end)
+    return False

@@ -13,7 +13,7 @@ from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.predicate import MOST, Match, Subject
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
-from skillbag.engine.verdict import TargetVerdict, Verdict
+from skillbag.engine.verdict import Linted, TargetVerdict, Verdict
 from skillbag.fs.read import amount_read
 from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
@@ -31,23 +31,6 @@ if TYPE_CHECKING:
     Split: TypeAlias = Callable[
         [Callable[[Sequence[SkillFolder]], LintedSkills], Sequence[SkillFolder], int], list[LintedSkills]
     ]
-
-
-class Linted(NamedTuple):
-    """The result for one target: findings in order of place, with suppressions applied.
-
-    `skills` and `files` count what was read; `summaries` are those of the skills, if all were linted in this run.
-    `suppressed` counts the suppressed findings; `dated` says that a suppression has an expiry date. `aside` lists each
-    `SKILL.md` in a skill that is not linted as one.
-    """
-
-    findings: tuple[Finding, ...]
-    skills: int
-    files: int
-    suppressed: int
-    dated: bool
-    summaries: tuple[SkillSummary, ...]
-    aside: tuple[Aside, ...]
 
 
 _MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
@@ -200,10 +183,7 @@ class _Linter:
         # Few skills have one, and the others need no reader for it.
         from skillbag.manifest.active_skill import read_active_skill
 
-        active = read_active_skill(skill)
-        if active.file.document is not None:
-            self.documents[active.file.path] = active.file.document
-        self.apply(self.rules.of_manifests, active)
+        self.apply(self.rules.of_manifests, read_active_skill(skill))
 
     def apply(self, rules: Iterable[Rule], subject: object) -> None:
         """Apply rules to a subject of their kind."""

@@ -40,3 +40,20 @@ class TargetVerdict(NamedTuple):
     skills: int
     files: int
     summaries: tuple[SkillSummary, ...] = ()
+
+
+class Linted(NamedTuple):
+    """The result for one target: findings in order of place, with suppressions applied.
+
+    `skills` and `files` count what was read; `summaries` are those of the skills, if all were linted in this run.
+    `suppressed` counts the suppressed findings; `dated` says that a suppression has an expiry date. `aside` lists each
+    `SKILL.md` in a skill that is not linted as one.
+    """
+
+    findings: tuple[Finding, ...]
+    skills: int
+    files: int
+    suppressed: int
+    dated: bool
+    summaries: tuple[SkillSummary, ...]
+    aside: tuple[Aside, ...]

@@ -251,4 +251,19 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 }
 
 MANIFEST_RULES = (
+    'manifest-field-missing',
+    'manifest-folder-mismatch',
+    'manifest-homepage-invalid',
+    'manifest-key-unknown',
+    'manifest-keyword-short',
+    'manifest-license-unknown',
+    'manifest-path-invalid',
+    'manifest-permission-undeclared',
+    'manifest-permission-unused',
+    'manifest-prompt-missing',
+    'manifest-skill-mismatch',
+    'manifest-tool-schema-invalid',
+    'manifest-trigger-dead',
+    'manifest-unreadable',
+    'manifest-value-invalid',
 )

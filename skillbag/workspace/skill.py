@@ -8,11 +8,11 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from skillbag.base import clock
-from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
 from skillbag.documents.markdown import Markdown, scan
+from skillbag.documents.markdown_fences import may_have_section
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs.read import overlaid
@@ -199,7 +199,7 @@ class Skill(NamedTuple):
     def _blocks(self, title: str) -> tuple[Block, ...]:
         # Most bodies do not have such a heading, and need no parser.
         document = self.document
-        if isinstance(document, DocumentProblem) or not _may_have_section(document.text, title):
+        if isinstance(document, DocumentProblem) or not may_have_section(document.text, title):
             return ()
         return tuple(yaml_blocks(document, self.markdown, title))
 
@@ -242,24 +242,6 @@ class Skill(NamedTuple):
             self.problem,
             tuple([skill.card for skill in self.inner]),
         )
-
-
-_BEFORE_TITLE = late(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+(?:#{1,6}[ \t]++)?")
-_AFTER_TITLE = late(r"[ \t]*+#*+[ \t]*+")
-
-
-def _may_have_section(text: str, title: str) -> bool:
-    """Whether a line of a text may be the heading `title`, in any case."""
-    folded, wanted = text.casefold().replace("\r", "\n"), title.casefold()
-    at = folded.find(wanted)
-    while at >= 0:
-        start, end = folded.rfind("\n", 0, at) + 1, folded.find("\n", at)
-        end = len(folded) if end < 0 else end
-        marks = _BEFORE_TITLE().match(folded, start, end)
-        if marks and marks.end() == at and _AFTER_TITLE().fullmatch(folded, at + len(wanted), end):
-            return True
-        at = folded.find(wanted, end)
-    return False
 
 
 def is_sample(inner: Entry) -> bool:

@@ -25,7 +25,7 @@ LANGUAGES = {
     ".toml": "toml",
     **dict.fromkeys((".txt", ".env", ".npmrc", ".pem", ".key", ".ini", ".cfg"), "text"),
     **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd"), "text"),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua"), "text"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".star"), "text"),
 }
 """The language of each extension that is read; all other files (images, archives, data) are assets without text."""
 

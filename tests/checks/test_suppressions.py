@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.lint import Linted, lint_target
+from skillbag.engine.lint import lint_target
+from skillbag.engine.verdict import Linted
 from skillbag.rules.model import load_rules
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace

@@ -53,6 +53,11 @@ VALIDATED = [
     (TOOL + "implementation: {backend: lua, entrypoint: a}\n", 'unknown backend "lua"'),
     (TOOL + "implementation: {backend: process}\n", "implementation.entrypoint is required when backend is specified"),
     (TOOL, 'implementation.backend is required for non-prompt skill type "tool"'),
+    (
+        REQUIRED.replace("prompt", "security-rule")
+        + "security_rules: {sast_rules_file: SKILL.yaml, scanners: [{name: a, entrypoint: SKILL.yaml}]}\n",
+        'implementation.backend is required for non-prompt skill type "security-rule"',
+    ),
     (TOOL + "implementation: {entrypoint: a}\n", 'implementation.backend is required for non-prompt skill type "tool"'),
     (REQUIRED + "implementation: {entrypoint: a}\n", "implementation.backend is required"),
     (

@@ -245,6 +245,8 @@ def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree
     elif block.language == "json":
         assert all(list(calls(line)) for line in runs(value))
         assert list(runs(value))
+    elif "types" in value:
+        assert block.body in {path.read_text("utf-8") for path in (PROJECT / "examples").rglob("SKILL.yaml")}
     elif value.keys() <= CONTEXT:
         context(block.body, tree, run)
     else:

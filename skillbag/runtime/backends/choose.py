@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+
 from skillbag.manifest.names import BackendKind
 from skillbag.runtime.backends.backend import Backend, Launch
 from skillbag.runtime.errors import ChildError
+from skillbag.runtime.settings import McpServer
 
 
-def make_backend(launch: Launch) -> Backend:
-    """The backend that the manifest names, not started yet.
+def make_backend(launch: Launch, servers: Iterable[McpServer] = ()) -> Backend:
+    """The backend that the manifest names, not started yet. `servers` are those that the user has configured.
 
     Raises:
-        ChildError: the manifest names none, or this system has no processes of the needed kind.
+        ChildError: the manifest names none that can be started here.
     """
     implementation = launch.manifest.implementation
-    match implementation and implementation.backend:
+    if implementation is None:
+        raise ChildError(f'skill "{launch.manifest.name}" has no code')
+    if os.name != "posix" and implementation.backend is not BackendKind.MCP:
+        raise ChildError(f'skill "{launch.manifest.name}" needs process groups, which this system has not')
+    match implementation.backend:
         case BackendKind.STARLARK:
             from skillbag.runtime.backends.starlark import StarlarkBackend
 
@@ -23,4 +31,19 @@ def make_backend(launch: Launch) -> Backend:
             from skillbag.runtime.backends.process import ProcessBackend
 
             return ProcessBackend(launch)
-    raise ChildError(f'skill "{launch.manifest.name}" has no backend that could be started')
+        case BackendKind.PLUGIN:
+            from skillbag.runtime.backends.plugin import PluginBackend
+
+            return PluginBackend(launch)
+        case BackendKind.MCP:
+            from skillbag.runtime.backends.mcp import McpBackend
+
+            return McpBackend(launch, _server(implementation.entrypoint, servers))
+
+
+def _server(name: str, servers: Iterable[McpServer]) -> McpServer:
+    """The server of a name. Only the user's settings can name one."""
+    for server in servers:
+        if server.name == name:
+            return server
+    raise ChildError(f'there is no MCP server "{name}" in the settings; see runtime.mcp_servers')

@@ -1,0 +1,143 @@
+"""What a skill's code calls, and what its manifest permits: a look at Starlark and Python, without running them."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator
+
+from skillbag.base.records import NamedTuple
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.documents.nodes import Scalar, Sequence
+from skillbag.documents.source import Document, Position
+from skillbag.manifest.active_skill import ActiveSkill
+from skillbag.manifest.host_functions import PLUGIN_METHODS, STARLARK_FUNCTIONS
+from skillbag.manifest.names import BackendKind, Permission, SkillType
+from skillbag.manifest.values import Manifest
+from skillbag.workspace.tree import FILE
+
+_CONTEXTS = frozenset({"ctx", "context", "_ctx", "_context"})
+"""What plugins name the object through which they call the host."""
+
+_ENDINGS = {BackendKind.STARLARK: ".star", BackendKind.PLUGIN: ".py"}
+
+
+class HostCall(NamedTuple):
+    """A call of a function of the host, the permission that it needs, and its place.
+
+    It is `sure` unless another object may have a method of that name.
+    """
+
+    function: str
+    permission: Permission
+    path: str
+    at: Position
+    sure: bool
+
+
+class HostCalls(NamedTuple):
+    """The calls in a skill's code; whether they are `all` of them, or some code can't be looked at."""
+
+    calls: tuple[HostCall, ...]
+    all: bool
+
+
+@Predicate("manifest-permission-undeclared", Subject.MANIFEST, values=("function", "permission"))
+def undeclared(active: ActiveSkill, _: NoOptions) -> Iterator[Match]:
+    """Calls that need a permission which the manifest does not declare: of each function the first in a file."""
+    manifest = active.file.manifest
+    if manifest is None:
+        return
+    seen: set[tuple[str, str]] = set()
+    for call in _host_calls(active, manifest).calls:
+        if call.sure and call.permission not in manifest.permissions and (call.path, call.function) not in seen:
+            seen.add((call.path, call.function))
+            values = {"function": call.function, "permission": call.permission.value}
+            yield Match(call.path, values=values, at=call.at)
+
+
+@Predicate("manifest-permission-unused", Subject.MANIFEST, values=("permission",))
+def unused(active: ActiveSkill, _: NoOptions) -> Iterator[Match]:
+    """Permissions of which no call in the skill's code has need."""
+    manifest, mapping = active.file.manifest, active.file.mapping
+    node = mapping.get("permissions") if mapping else None
+    if manifest is None or not isinstance(node, Sequence):
+        return
+    calls = _host_calls(active, manifest)
+    if not calls.all:
+        return
+    needed = {call.permission for call in calls.calls}
+    if SkillType.SECURITY_RULE in manifest.types:
+        # Its scanners are given what others read for it.
+        needed.add(Permission.FILE_READ)
+    idle = set(STARLARK_FUNCTIONS.values()) - needed
+    for item in node.items:
+        if isinstance(item, Scalar) and item.value in idle:
+            yield match_at(active.file.path, item, {"permission": item.value})
+
+
+def _host_calls(active: ActiveSkill, manifest: Manifest) -> HostCalls:
+    implementation = manifest.implementation
+    ending = _ENDINGS.get(implementation.backend) if implementation else None
+    if ending is None:
+        return HostCalls((), False)
+    found: list[HostCall] = []
+    is_all = True
+    for entry in active.skill.listing.entries:
+        if entry.kind is not FILE or not entry.relative.endswith(ending):
+            continue
+        document = active.skill.read(entry.relative)
+        tree = _parsed(document.text) if isinstance(document, Document) else None
+        if tree is None or not isinstance(document, Document):
+            is_all = False
+        else:
+            find = _in_starlark if ending == ".star" else _in_plugin
+            found += find(tree, document)
+            # A method can be looked up by a text that nothing shows.
+            is_all = is_all and not (ending == ".py" and "getattr" in document.text)
+    return HostCalls(tuple(sorted(found, key=lambda call: (call.path, call.at))), is_all)
+
+
+def _parsed(source: str) -> ast.AST | None:
+    """The syntax tree; Starlark is read as the Python that it is a part of."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _in_starlark(tree: ast.AST, document: Document) -> Iterator[HostCall]:
+    own = {name for node in ast.walk(tree) for name in _bound(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and node.id in STARLARK_FUNCTIONS and node.id not in own:
+            yield HostCall(node.id, STARLARK_FUNCTIONS[node.id], document.path, _position(node, document), True)
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that a node gives a meaning of their own."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.FunctionDef):
+        yield node.name
+    elif isinstance(node, ast.arg):
+        yield node.arg
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load":
+        yield from (arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
+        yield from (keyword.arg for keyword in node.keywords if keyword.arg)
+
+
+def _in_plugin(tree: ast.AST, document: Document) -> Iterator[HostCall]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr in PLUGIN_METHODS:
+            holder = node.value
+            name = holder.id if isinstance(holder, ast.Name) else getattr(holder, "attr", "")
+            permission = PLUGIN_METHODS[node.attr]
+            yield HostCall(node.attr, permission, document.path, _position(node, document), name in _CONTEXTS)
+
+
+def _position(node: ast.expr, document: Document) -> Position:
+    """The place of a node, whose column Python counts in bytes."""
+    line = document.line(node.lineno).encode("utf-8")[: node.col_offset]
+    return Position(node.lineno, len(line.decode("utf-8", "replace")) + 1)

@@ -1,0 +1,43 @@
+"""The functions of the host that a skill's code calls, and what they need (skill runtime, sections 7.2 and 7.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from skillbag.manifest.names import Permission
+
+STARLARK_FUNCTIONS: Mapping[str, Permission] = {
+    "read_file": Permission.FILE_READ,
+    "list_dir": Permission.FILE_READ,
+    "search_files": Permission.FILE_READ,
+    "write_file": Permission.FILE_WRITE,
+    "exec": Permission.SHELL_EXEC,
+    "fetch": Permission.NET_FETCH,
+    "llm_complete": Permission.LLM_CALL,
+    "llm_json": Permission.LLM_CALL,
+    "git_diff": Permission.GIT_READ,
+    "git_log": Permission.GIT_READ,
+    "git_status": Permission.GIT_READ,
+    "env": Permission.ENV_READ,
+    "invoke_skill": Permission.SKILL_INVOKE,
+}
+"""The built-ins of Starlark that need a permission."""
+
+PLUGIN_METHODS: Mapping[str, Permission] = {
+    "read_file": Permission.FILE_READ,
+    "list_dir": Permission.FILE_READ,
+    "search_files": Permission.FILE_READ,
+    "write_file": Permission.FILE_WRITE,
+    "exec": Permission.SHELL_EXEC,
+    "fetch": Permission.NET_FETCH,
+    "complete": Permission.LLM_CALL,
+    "git_diff": Permission.GIT_READ,
+    "git_log": Permission.GIT_READ,
+    "git_status": Permission.GIT_READ,
+    "get_env": Permission.ENV_READ,
+    "invoke_skill": Permission.SKILL_INVOKE,
+}
+"""The methods of a plugin's context that need a permission."""
+
+MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
+"""The modes that triggers can name (skill runtime, section 3)."""

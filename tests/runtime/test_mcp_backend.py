@@ -1,0 +1,214 @@
+"""The `mcp` backend with servers that the SDK makes, over standard input and output, and over HTTP."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag.manifest.names import BackendKind
+from skillbag.manifest.values import Implementation
+from skillbag.runtime.backends import mcp
+from skillbag.runtime.backends.backend import Backend, Call, ToolOutput
+from skillbag.runtime.backends.choose import make_backend
+from skillbag.runtime.errors import BadParametersError, ChildError, NotFoundError, TimeLimitError
+from skillbag.runtime.settings import McpServer
+from tests.processes import eventually, is_alive
+from tests.runtime.children import launch_of, loaded
+
+pytest.importorskip("mcp")
+
+SERVER = """
+import os, sys, time
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("test")
+
+@server.tool()
+def add(a: int, b: int) -> int:
+    "Adds two numbers."
+    return a + b
+
+@server.tool(name="say.it")
+def say(text: str) -> str:
+    return text
+
+@server.tool()
+def process() -> str:
+    return str(os.getpid())
+
+@server.tool()
+def fail() -> str:
+    raise ValueError("no \\x1b[1m way")
+
+@server.tool()
+async def hang() -> str:
+    import anyio
+    await anyio.sleep(60)
+    return ""
+
+@server.tool()
+def die() -> str:
+    os._exit(3)
+
+@server.tool()
+def big() -> str:
+    return "x" * 2_000_000
+
+@server.tool(name="n" * 60)
+def too_long() -> str:
+    return ""
+
+print("started", file=sys.stderr, flush=True)
+if len(sys.argv) > 1:
+    server.run("streamable-http", port=int(sys.argv[1]))
+else:
+    server.run("stdio")
+"""
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("mcp") / "server.py"
+    path.write_text(SERVER)
+    return path
+
+
+def backend_of(server: McpServer, **changed: Any) -> Backend:
+    launch = launch_of(Path(), Implementation(BackendKind.MCP, server.name), **changed)
+    return make_backend(launch, (McpServer("other", ("false",)), server))
+
+
+@pytest.fixture(scope="module")
+def remarks() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def backend(script: Path, remarks: list[str]) -> Iterator[Backend]:
+    server = McpServer("test-1", (sys.executable, str(script)))
+    with loaded(backend_of(server, remark=remarks.append)) as running:
+        yield running
+
+
+def test_its_tools_have_names_of_their_own(backend: Backend, script: Path, remarks: list[str]) -> None:
+    again = backend_of(McpServer("test-1", (sys.executable, str(script))))
+    registration = again.load()
+    again.unload()
+    tools = {tool.name: tool for tool in registration.tools}
+    assert list(tools) == [f"mcp_test-1_{name}" for name in ("add", "say_it", "process", "fail", "hang", "die", "big")]
+    assert tools["mcp_test-1_add"].description == "Adds two numbers."
+    assert tools["mcp_test-1_add"].input_schema["required"] == ["a", "b"]
+    assert (registration.hooks, registration.workflows, registration.scanners) == ((), (), ())
+    assert len(remarks) == 1
+    assert "its name is longer than 64 characters" in remarks[0]
+
+
+def test_calls_and_their_results(backend: Backend) -> None:
+    assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": 2, "b": 3}) == ToolOutput("5")
+    assert backend.call(Call.TOOL, "mcp_test-1_say_it", {"text": "é\n"}) == ToolOutput("é\n")
+    failed = backend.call(Call.TOOL, "mcp_test-1_fail", {})
+    assert failed.is_error
+    assert backend.call(Call.TOOL, "mcp_test-1_big", {}) == ToolOutput("the result is larger than 1 MiB", is_error=True)
+    assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": "x"}).is_error
+
+
+def test_calls_that_are_none(backend: Backend) -> None:
+    with pytest.raises(NotFoundError, match='MCP server "test-1" has no tool add'):
+        backend.call(Call.TOOL, "add", {})
+    with pytest.raises(NotFoundError, match="has no hook OnActivate"):
+        backend.call(Call.HOOK, "OnActivate", {})
+    with pytest.raises(BadParametersError):
+        backend.call(Call.TOOL, "mcp_test-1_add", [1])
+
+
+def test_a_call_that_hangs_is_cancelled_alone(backend: Backend) -> None:
+    began = time.monotonic()
+    with pytest.raises(TimeLimitError, match=r'call "hang": timeout after 0\.2s'):
+        backend.call(Call.TOOL, "mcp_test-1_hang", {}, timeout=0.2)
+    assert time.monotonic() - began < 1
+    assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}) == ToolOutput("2")
+
+
+def test_a_server_that_dies_is_a_failure(script: Path) -> None:
+    with loaded(backend_of(McpServer("test-1", (sys.executable, str(script))))) as own:
+        process = int(own.call(Call.TOOL, "mcp_test-1_process", {}).content)
+        assert own.failure is None
+        with pytest.raises(ChildError, match='MCP server "test-1": the connection has ended: '):
+            own.call(Call.TOOL, "mcp_test-1_die", {}, timeout=5)
+        assert eventually(lambda: not is_alive(process), 5)
+        assert "the connection has ended" in str(own.failure)
+        with pytest.raises(ChildError, match="the connection has ended"):
+            own.call(Call.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}, timeout=5)
+    with pytest.raises(ChildError, match="not connected"):
+        own.call(Call.TOOL, "mcp_test-1_add", {})
+
+
+def test_unloaded_its_process_is_gone(script: Path) -> None:
+    with loaded(backend_of(McpServer("test-1", (sys.executable, str(script))))) as own:
+        process = int(own.call(Call.TOOL, "mcp_test-1_process", {}).content)
+        assert is_alive(process)
+    assert eventually(lambda: not is_alive(process), 5)
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("/no/such/server",), "it can't be connected"),
+        (("sh", "-c", "echo broken >&2; exit 1"), "it can't be connected: .*: broken"),
+    ],
+)
+def test_servers_that_can_not_be_started(command: tuple[str, ...], message: str) -> None:
+    with pytest.raises(ChildError, match=message) as raised:
+        backend_of(McpServer("bad", command)).load()
+    assert str(raised.value).startswith('MCP server "bad": ')
+
+
+def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcp, "CONNECT_LIMIT", 0.3)
+    began = time.monotonic()
+    with pytest.raises(TimeLimitError, match=r"not connected within 0\.3s"):
+        backend_of(McpServer("mute", ("sleep", "100"))).load()
+    assert time.monotonic() - began < 8
+
+
+def test_only_settings_can_name_a_server() -> None:
+    with pytest.raises(ChildError, match='there is no MCP server "x" in the settings'):
+        make_backend(launch_of(Path(), Implementation(BackendKind.MCP, "x")), ())
+
+
+def test_a_server_over_http(script: Path) -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = [sys.executable, str(script), str(port)]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as process:
+        try:
+
+            def listens() -> bool:
+                with socket.socket() as probe:
+                    return probe.connect_ex(("127.0.0.1", port)) == 0
+
+            assert eventually(listens, 20)
+            with loaded(backend_of(McpServer("web", url=f"http://127.0.0.1:{port}/mcp"))) as web:
+                assert web.call(Call.TOOL, "mcp_web_add", {"a": 2, "b": 3}) == ToolOutput("5")
+        finally:
+            process.kill()
+    with pytest.raises(ChildError, match='MCP server "web": it can\'t be connected'):
+        backend_of(McpServer("web", url=f"http://127.0.0.1:{port}/mcp")).load()
+
+
+def test_the_sdk_is_imported_only_when_a_server_is_connected() -> None:
+    code = (
+        "import sys, json; from skillbag.runtime.backends import choose, mcp, starlark, plugin, process; "
+        "print(json.dumps([name for name in ('anyio', 'asyncio', 'mcp', 'pydantic') if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
