@@ -42,9 +42,8 @@ LINES = 100
 
 def entry_values(report: EntryReport, active: Sequence[str] = ()) -> dict[str, Any]:
     """The report as JSON; of a session that has entered already, the lists are empty. `active` are the names of active
-    skills; without any, nothing is said about them."""
+    skills."""
     return json_object(
-        **({"active_skills": active} if active else {}),
         session=report.session,
         root=report.root,
         status=report.status,
@@ -77,6 +76,7 @@ def entry_values(report: EntryReport, active: Sequence[str] = ()) -> dict[str, A
         install=INITIALISE if report.missing else None,
         questions=[question_values(question) for question in report.questions],
         notes=[note_values(remark) for remark in report.remarks],
+        active_skills=active,
     )
 
 
