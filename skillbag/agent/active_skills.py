@@ -110,6 +110,21 @@ def has_active_skills(scope: Scope) -> bool:
         return False
 
 
+def active_skill_names(scope: Scope) -> tuple[str, ...]:
+    """The names of the skills that can be activated here, without those that are a `SKILL.md` alone, sorted.
+
+    Raises:
+        UserError: the settings can't be used, or a skill that a variable names is not found.
+    """
+    from skillbag.runtime.discovery import discover
+    from skillbag.workspace.target import SKILL_FILE
+
+    request = runtime_request(scope)
+    found = discover(request.discovery).skills
+    plain = {each.name for each in found if os.path.basename(each.file).lower() == SKILL_FILE.lower()}
+    return tuple(each.name for each in found if each.name not in plain | request.settings.denied_skills)
+
+
 def _holds_manifest(root: str) -> bool:
     try:
         with os.scandir(root) as entries:

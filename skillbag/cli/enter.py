@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.options import common_options, session_option, without_option
+from skillbag.cli.options import SESSION_TYPE, common_options, session_option, without_option
 from skillbag.cli.stdin import piped_input
 from skillbag.cli.streams import silence, write
 from skillbag.cli.workspaces import workspace_at
@@ -63,7 +63,9 @@ def command(
 
         def deliver(report: EntryReport) -> None:
             code = 0 if report.ready else EXIT_QUESTION
-            say(Answer(entry_values(report), "", code) if as_json else Answer({}, entry_text(report), code))
+            active = _active_skills(report)
+            values, text = (entry_values(report, active), "") if as_json else ({}, entry_text(report, active=active))
+            say(Answer(values, text, code))
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
 
@@ -110,12 +112,29 @@ def _enter_by_hook(folder: str | None, session: str | None, again: bool, without
         raise _BadHookError(f"{folder}: there is no such folder, so no workspace was entered")
 
     def deliver(report: EntryReport) -> None:
-        if not write(entry_text(report, most_prose=HOOK_PROSE), sys.stdout):
+        text = entry_text(report, most_prose=HOOK_PROSE, active=_active_skills(report))
+        if not write(text, sys.stdout):
             # It was not read, so it does not count as delivered.
             sys.exit(0)
 
     entered = Session(workspace_at(folder), _text(given, "session_id") or session)
     entered.enter(again=again or _text(given, "source") in _EMPTIED, without=without, deliver=deliver)
+
+
+def _active_skills(report: EntryReport) -> tuple[str, ...]:
+    """The names of the active skills here. Entry does not depend on them: if their settings can't be used, there are
+    none, and whatever uses them says why."""
+    from skillbag.agent.active_skills import active_skill_names, has_active_skills
+    from skillbag.lifecycle.entry import EntryStatus
+    from skillbag.settings.scope import scope_in
+
+    if report.status is EntryStatus.ALREADY:
+        return ()
+    try:
+        scope = scope_in(report.root, None, report.session, os.environ.get(SESSION_TYPE) != "other")
+        return active_skill_names(scope) if has_active_skills(scope) else ()
+    except (UserError, OSError):
+        return ()
 
 
 def _given() -> Mapping[str, Any]:

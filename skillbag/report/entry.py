@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skillbag.lifecycle.effective_settings import EffectiveSetting, Statement
@@ -30,6 +30,9 @@ HOOK_PROSE = 4_000
 CATALOG = 24_000
 """Characters of the catalog that are repeated in full; of a larger one each description is shortened alike."""
 
+ACTIVE = 20
+"""Active skills that the text names."""
+
 _LEAST = 40
 _NO_CATALOG = "(there is no catalog; skillbag sync writes it, if .skills/ has skills)"
 
@@ -37,8 +40,9 @@ LINES = 100
 """Lines of a section on settings and the like; what is beyond stands in the files, and in the JSON."""
 
 
-def entry_values(report: EntryReport) -> dict[str, Any]:
-    """The report as JSON; of a session that has entered already, the lists are empty."""
+def entry_values(report: EntryReport, active: Sequence[str] = ()) -> dict[str, Any]:
+    """The report as JSON; of a session that has entered already, the lists are empty. `active` are the names of active
+    skills."""
     return json_object(
         session=report.session,
         root=report.root,
@@ -72,13 +76,17 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
         install=INITIALISE if report.missing else None,
         questions=[question_values(question) for question in report.questions],
         notes=[note_values(remark) for remark in report.remarks],
+        active_skills=active,
     )
 
 
-def entry_text(report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int | None = None) -> str:
+def entry_text(
+    report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int | None = None, active: Sequence[str] = ()
+) -> str:
     """The report for an agent: what is missing first, the skills to run and how to go on last.
 
     Of each context file's words `most_prose` characters are repeated where that is given, to the end of a line.
+    `active` are the names of active skills.
     """
     if report.status is EntryStatus.ALREADY:
         return f"{shown(voice.entered_already(report.session))}\n"
@@ -87,6 +95,7 @@ def entry_text(report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int 
         f"Entry into the workspace {report.root}{once_more}",
         voice.session(report.session),
         f"Read: {', '.join(report.read) or 'nothing'}",
+        *([_active(active)] if active else []),
     )
     further = section("How to go on", [shown_page(voice.how_to_go_on(report.session))])
     parts = ["\n".join(map(shown, head)), *_sections(report, voice, most_prose), further]
@@ -116,6 +125,11 @@ def _sections(report: EntryReport, voice: Phrasing, most_prose: int | None) -> I
     for invocation in report.always:
         # Their companions are in the order above.
         yield invocation_text(invocation._replace(companions=()), report.session, voice)
+
+
+def _active(names: Sequence[str]) -> str:
+    more = f" and {len(names) - ACTIVE} more" if len(names) > ACTIVE else ""
+    return f"Active skills: {', '.join(names[:ACTIVE])}{more} (skillbag runtime --help)"
 
 
 def _list(title: str, lines: Iterable[str], rest: str, bullet: str = "- ") -> str:

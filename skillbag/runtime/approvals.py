@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
@@ -68,9 +68,12 @@ class Admission(NamedTuple):
 class _Standing(NamedTuple):
     """The stored decisions that count for a skill now."""
 
-    lasting: frozenset[str]
-    once: frozenset[str]
-    denied: frozenset[str]
+    lasting: frozenset[str] = frozenset()
+    once: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
+
+
+_NOTHING = _Standing()
 
 
 class Approvals:
@@ -89,7 +92,7 @@ class Approvals:
         """
         if self._is_denied(grantee) or not grantee.declared:
             return ()
-        standing = self._store.run(lambda connection: _standing(connection, grantee, session))
+        standing = self._store.read(lambda connection: _standing(connection, grantee, session), _NOTHING)
         if standing.denied & grantee.declared:
             return ()
         return tuple(sorted(grantee.declared - self._approved_by_name(grantee) - standing.lasting - standing.once))
@@ -134,7 +137,7 @@ class Approvals:
         """The stored decisions about the skills of this name, or about all, sorted."""
         where, values = ("WHERE skill = ?", (skill,)) if skill is not None else ("", ())
         select = f"SELECT * FROM permission_approvals {where} ORDER BY skill, origin, permission, session"  # noqa: S608
-        rows = self._store.run(lambda connection: connection.execute(select, values).fetchall())
+        rows = self._store.read(lambda connection: connection.execute(select, values).fetchall(), list[Any]())
         return tuple(Approval(*row) for row in rows)
 
     def admit(self, grantee: Grantee, session: str | None = None) -> Admission:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillbag.runtime.printable import printable
 from skillbag.runtime.store import Store
@@ -128,5 +128,5 @@ class Audit:
         """
         where, values = ("WHERE skill = ?", (printable(skill),)) if skill is not None else ("", ())
         select = f"SELECT * FROM audit {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
-        rows = self._store.run(lambda connection: connection.execute(select, (*values, limit)).fetchall())
+        rows = self._store.read(lambda connection: connection.execute(select, (*values, limit)).fetchall(), list[Any]())
         return tuple(Entry(*row) for row in reversed(rows))

@@ -66,12 +66,7 @@ class Calls:
                 return active, workflow
             if not workflow and len(own) == 1:
                 return active, own[0]
-            known = ", ".join(own) or "none"
-            raise NotFoundError(
-                f'skill "{skill}" has no workflow "{workflow}"; it has {known}'
-                if workflow or not own
-                else f'skill "{skill}" has several workflows; name one: {skill}/{own[0]}'
-            )
+            raise NotFoundError(_no_workflow(skill, workflow, own))
         found = [(active, target) for active in self._skills if target in active.registration.workflows]
         if len(found) == 1:
             return found[0]
@@ -115,3 +110,11 @@ class Calls:
                 }
             )
         return answer
+
+
+def _no_workflow(skill: str, workflow: str, own: tuple[str, ...]) -> str:
+    if not own:
+        return f'skill "{skill}" has no workflows'
+    if workflow:
+        return f'skill "{skill}" has no workflow "{workflow}"; it has {", ".join(own)}'
+    return f'skill "{skill}" has several workflows; name one: {", ".join(f"{skill}/{name}" for name in own)}'

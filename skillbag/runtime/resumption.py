@@ -38,6 +38,7 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
         after = _record_of(runtime, untouched)
     finally:
         runtime.skills.suspend()
+        runtime.store.close()
     update_session(place, before, after)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -34,7 +35,7 @@ from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.triggers import Scored, evaluate, score
+from skillbag.runtime.triggers import Scored, evaluate, rank, score
 
 
 class Runtime:
@@ -61,15 +62,17 @@ class Runtime:
             skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
         }
         self.resolution = resolve(self.found.skills, unfit)
-        steps = Steps(self._start, self._fire_activate, self._fire_deactivate, self._tell)
+        steps = Steps(
+            self._start, partial(self._fire, Phase.ACTIVATE), partial(self._fire, Phase.DEACTIVATE), self._tell
+        )
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
-        self._calls = Calls(self.skills, request.confirm, request.trace)
+        self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self._activator = Activator(
             request.workspace,
             self.broker,
             self.hooks,
-            SkillHosts(request, self.broker, self._calls.workflow, self._surroundings).functions_of,
+            SkillHosts(request, self.broker, self.calls.workflow, self._surroundings).functions_of,
             self._taken,
             lambda found: self.grantee(found.name).tree_hash,
             self.remarks.append,
@@ -93,6 +96,7 @@ class Runtime:
     def close(self) -> None:
         """Deactivate all skills; every process of theirs has ended then."""
         self.skills.close()
+        self.store.close()
 
     def statuses(self) -> tuple[SkillStatus, ...]:
         """All skills with their states, by name."""
@@ -102,10 +106,7 @@ class Runtime:
     def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
         """All skills with their scores for a message, the best first; nothing is activated."""
         context = self._surroundings.context(self.found.skills, message, current_path)
-        scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
-        return tuple(
-            sorted(scored, key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
-        )
+        return tuple(sorted((Scored(skill, score(skill, context)) for skill in self.found.skills), key=rank))
 
     def begin(self, message: str, current_path: str = "") -> Turn:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
@@ -195,15 +196,18 @@ class Runtime:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
-        self._calls.find_tool(name)
+        self.calls.find_tool(name)
         decision = self.before_tool(name, value)
+        self.remarks += decision.notes
         if decision.cancelled_by is not None:
             return ToolOutput(decision.refusal, is_error=True)
         try:
-            output = self._calls.tool(name, decision.value)
+            output = self.calls.tool(name, decision.value)
         finally:
             self._note_failures()
-        return self.after_tool(name, decision.value, output).output
+        report = self.after_tool(name, decision.value, output)
+        self.remarks += report.notes
+        return report.output
 
     def before_tool(self, name: str, value: Json) -> ToolDecision:
         """Whether any tool, also one of the host, may be called with this input."""
@@ -230,7 +234,7 @@ class Runtime:
             NotFoundError: there is none. RuntimeFaultError: it failed.
         """
         try:
-            return self._calls.workflow(target, value)
+            return self.calls.workflow(target, value)
         finally:
             self._note_failures()
 
@@ -277,14 +281,10 @@ class Runtime:
         self.remarks += active.remarks
         return active
 
-    def _fire_activate(self, active: ActiveSkill) -> None:
+    def _fire(self, phase: Phase, active: ActiveSkill) -> None:
         name = active.found.name
         if name not in self._resuming:
-            self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
-
-    def _fire_deactivate(self, active: ActiveSkill) -> None:
-        name = active.found.name
-        self.remarks += self.hooks.dispatch(Phase.DEACTIVATE, {"skill_name": name}, skill=name).notes
+            self.remarks += self.hooks.dispatch(phase, {"skill_name": name}, skill=name).notes
 
     def _tell(self, event: SkillEvent) -> None:
         self.request.trace({"event": event.kind, **event._asdict()})

@@ -99,6 +99,13 @@ class Store:
         with self._lock, _as_store_errors(self.path, self._wait):
             return work(self._open())
 
+    def read(self, work: Work[T], empty: T) -> T:
+        """As `run` for what only reads: `empty` if there is no database, and none is made then."""
+        with contextlib.suppress(OSError):
+            if self._connection is None and identity(self.path) is None:
+                return empty
+        return self.run(work)
+
     def change(self, work: Work[T]) -> T:
         """The result of `work`, done in one transaction: whole, or not at all if it raises."""
 

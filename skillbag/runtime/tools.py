@@ -53,7 +53,7 @@ def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[s
     for spec in registration.tools:
         if spec.name in tools:
             raise RuntimeFaultError(f'skill "{found.name}" registers the tool "{spec.name}" twice')
-        if not _is_allowed(spec.name, found.manifest):
+        if not is_allowed(spec.name, found.manifest):
             continue
         if owner := taken.get(spec.name):
             raise RuntimeFaultError(f'the tool "{spec.name}" of skill "{found.name}" has the name of one of {owner}')
@@ -62,7 +62,7 @@ def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[s
     return Selection(tuple(tools.values()), tuple(_unregistered(found, declared, registered)))
 
 
-def _is_allowed(name: str, manifest: Manifest) -> bool:
+def is_allowed(name: str, manifest: Manifest) -> bool:
     """Whether `tools_allow` and `tools_deny` let a tool pass; case does not count, and a denial wins."""
     folded = name.casefold()
     if folded in map(str.casefold, manifest.tools_deny):

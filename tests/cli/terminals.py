@@ -22,8 +22,11 @@ class Ended(NamedTuple):
     code: int
 
 
-def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80, **variables: str) -> Ended:
-    """Run a command on a terminal of its own; the `answer` is given 0.3 seconds after the question."""
+def on_terminal(
+    cwd: Path, *arguments: str, answer: str = "", prompt: str = "[y/N]: ", columns: int = 80, **variables: str
+) -> Ended:
+    """Run a command on a terminal of its own; the `answer` is given 0.3 seconds after the question, which ends with
+    the `prompt`."""
     pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (30, columns))
@@ -38,7 +41,7 @@ def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80,
     )
     os.close(theirs)
     try:
-        before = _until(ours, "[y/N]: ") if answer else ""
+        before = _until(ours, prompt) if answer else ""
         pause = _until(ours, "", 0.3) if answer else ""
         os.write(ours, answer.encode())
         after = _until(ours, "")

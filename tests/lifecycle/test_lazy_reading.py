@@ -91,7 +91,8 @@ ALWAYS_FILES = set(map(skill_file, ALWAYS))
 @pytest.mark.proves("lifecycle", "files.catalog-first", "entry.order", "refresh.minimal", "refresh.trigger")
 def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -> None:
     seen = observed(large, "enter", *IN_SESSION)
-    holds(seen, ROOT_FILES | ALWAYS_FILES, {f".skills/{name}" for name in ALWAYS})
+    # The folder is listed to see whether there are active skills.
+    holds(seen, ROOT_FILES | ALWAYS_FILES, {".skills", *(f".skills/{name}" for name in ALWAYS)})
     in_order = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
     assert seen.opened == [*in_order, *map(skill_file, ALWAYS)]
     assert seen.why[skill_file(ALWAYS[0])] == {"it runs always"}

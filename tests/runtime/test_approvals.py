@@ -9,10 +9,11 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import ByName, Scope
+from skillbag.runtime.approvals import Approvals, ByName, Scope
+from skillbag.runtime.audit import Audit
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import SkillSource
-from tests.runtime.grantees import READ, SHELL, approvals, grantee
+from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 
 BOTH = (READ, SHELL)
 
@@ -22,6 +23,15 @@ def test_without_a_decision_everything_must_be_asked(tmp_path: Path) -> None:
     assert known.missing(grantee()) == BOTH
     with pytest.raises(NotPermittedError, match=r'^permission "file:read" not approved for skill "kubernetes"$'):
         known.admit(grantee())
+
+
+def test_looking_makes_no_database(tmp_path: Path) -> None:
+    opened = store(tmp_path / "state")
+    known = Approvals(opened)
+    assert known.missing(grantee()) == BOTH
+    assert known.list() == ()
+    assert Audit(opened).entries() == ()
+    assert not (tmp_path / "state").exists()
 
 
 def test_once_is_for_one_activation(tmp_path: Path) -> None:

@@ -1,0 +1,92 @@
+"""`skillbag runtime permissions|audit`: what the user has decided, and what was done with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillbag.base.errors import UserError
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.runtime_queries import check_known
+from skillbag.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
+
+if TYPE_CHECKING:
+    from skillbag.runtime.runtime import Runtime
+    from skillbag.runtime.skill import Grantee
+
+_PERMISSIONS = """\b
+Examples:
+  skillbag runtime permissions kubernetes
+  skillbag runtime permissions kubernetes --grant always
+  skillbag runtime permissions kubernetes --grant session --session s1
+  skillbag runtime permissions kubernetes --deny
+  skillbag runtime permissions kubernetes --revoke    it is asked again
+
+\b
+All permissions that the skill declares are granted or denied. A grant is for the skill's files as they are now.
+"""
+_AUDIT = """\b
+Examples:
+  skillbag runtime audit
+  skillbag runtime audit --skill kubernetes --limit 20 --json
+"""
+
+
+@click.command("permissions", cls=Command, epilog=_PERMISSIONS)
+@click.argument("name")
+@click.option("--revoke", is_flag=True, help="Forget all decisions about it; active ones lose all at once.")
+@click.option("--grant", type=click.Choice(["once", "session", "always"]), help="Allow what it declares.")
+@click.option("--deny", is_flag=True, help="Refuse what it declares, without asking.")
+@runtime_options
+def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json: bool, **reach: Any) -> None:
+    """Show or decide what a skill may do."""
+    from skillbag.report.runtime_permissions import approvals_text, approvals_values
+
+    if sum((revoke, grant is not None, deny)) > 1:
+        raise click.UsageError("Give one of --grant, --deny and --revoke.")
+    with answering("runtime permissions", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
+        done = ""
+        if revoke:
+            done = runtime.approvals.revoke(name)
+        elif grant is not None or deny:
+            done = _decide(runtime, name, grant or "deny")
+        stored = runtime.approvals.list(name)
+        given = (name, stored, _grantee(runtime, name))
+        values = {**approvals_values(*given), "done": done or None}
+        say(with_remarks(Answer(values, f"{done}\n" if done else approvals_text(*given)), runtime.remarks))
+
+
+@click.command("audit", cls=Command, epilog=_AUDIT)
+@click.option("--skill", metavar="NAME", help="Only entries about this skill.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True, help="The last so many.")
+@runtime_options
+def audit(skill: str | None, limit: int, as_json: bool, **reach: Any) -> None:
+    """Show the log of permissions.
+
+    The newest entry is the last.
+    """
+    from skillbag.report.runtime_permissions import audit_text, audit_values
+
+    with answering("runtime audit", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
+        entries = runtime.audit.entries(skill, limit)
+        say(with_remarks(Answer(audit_values(entries), audit_text(entries, skill)), runtime.remarks))
+
+
+def _decide(runtime: Runtime, name: str, scope: str) -> str:
+    """Decide about all permissions that the skill declares; gives the sentence about it."""
+    from skillbag.runtime.approvals import Scope
+
+    check_known(runtime, name)
+    grantee = runtime.grantee(name)
+    if not grantee.declared:
+        raise UserError(f'skill "{name}" declares no permissions, so there is nothing to decide')
+    runtime.approvals.grant(grantee, Scope(scope), runtime.request.session)
+    names = ", ".join(sorted(grantee.declared))
+    if scope == Scope.DENY:
+        return f"Permissions denied for skill '{name}': {names}"
+    return f"Permissions granted for skill '{name}' ({scope}): {names}"
+
+
+def _grantee(runtime: Runtime, name: str) -> Grantee | None:
+    return runtime.grantee(name) if any(found.name == name for found in runtime.found.skills) else None

@@ -1,0 +1,171 @@
+"""What the commands of `skillbag runtime` share: their options, the runtime that these ask for, and how errors end
+them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillbag.base.errors import UserError, format_error
+from skillbag.cli import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
+from skillbag.cli.answers import Answer
+from skillbag.cli.options import combined, json_option, scope_options
+from skillbag.cli.streams import safe
+from skillbag.cli.workspaces import scope_from_options
+from skillbag.report.sanitize import exact, shown
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.questions import Question
+    from skillbag.runtime.request import ToolRequest
+    from skillbag.runtime.runtime import Runtime
+
+EXIT_FAILED = 1
+"""The skill or its tool failed."""
+
+skills_option = click.option(
+    "--skills",
+    multiple=True,
+    metavar="NAME,...",
+    help="Skills that are activated in any case: names, or paths of folders (./skill).  [env var: SKILLBAG_SKILLS]",
+)
+
+runtime_options = combined(skills_option, scope_options, json_option)
+"""What every command takes, for `runtime_at`."""
+
+acting_options = combined(
+    click.option(
+        "--approve-skills", "approve", multiple=True, metavar="NAME,...", help="Allow these skills what they declare."
+    ),
+    click.option("--trace", "trace_file", metavar="FILE", help="Write calls, hooks and states to a new file."),
+    runtime_options,
+)
+"""What commands that run skills take, for `act`."""
+
+
+def runtime_at(
+    *,
+    folder: str,
+    personal: str | None,
+    session: str | None,
+    session_type: str,
+    skills: Iterable[str],
+    approve: Iterable[str] = (),
+    mode: str = "headless",
+    **more: Any,
+) -> Runtime:
+    """The runtime that the options ask for; `more` are further fields of its request.
+
+    Raises:
+        UserError: an option or the settings can't be used, a named skill is not found, or the runtime is switched off.
+    """
+    from skillbag.agent.active_skills import runtime_request
+    from skillbag.runtime.runtime import Runtime
+
+    scope = scope_from_options(folder, personal, session, session_type)
+    request = runtime_request(scope, skills=_names(skills), approve=frozenset(_names(approve)), mode=mode)
+    return Runtime(request._replace(**more))
+
+
+def act(
+    work: Callable[[Runtime], Answer],
+    *,
+    trace_file: str | None,
+    as_json: bool,
+    confirm: Callable[[ToolRequest], bool] | None = None,
+    **reach: Any,
+) -> Answer:
+    """The answer of `work` with a runtime, in a turn of its own, or the answer about its error. The session's skills
+    and those that were named explicitly are active meanwhile. On a terminal the user is asked.
+
+    What was done before an error counts: the session is kept. Raises as `runtime_at`.
+    """
+    from skillbag.runtime.resumption import resumed
+
+    more: dict[str, Any] = {"confirm": confirm}
+    if on_terminal(as_json):
+        from skillbag.runtime.questions import ask_on_terminal
+
+        more["ask"] = lambda asked: ask_on_terminal(asked, sys.stdin, sys.stdout)
+    with _traced(trace_file) as trace:
+        runtime = runtime_at(**reach, **more, **trace)
+        with resumed(runtime):
+            runtime.broker.begin_turn()
+            runtime.turn += 1
+            try:
+                for found in runtime.found.skills:
+                    if found.inline:
+                        runtime.activate(found.name)
+                answer = work(runtime)
+            except UserError as error:
+                answer = failure(error)
+        return with_remarks(answer, runtime.remarks)
+
+
+def on_terminal(as_json: bool) -> bool:
+    """Whether somebody can be asked."""
+    return not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def with_remarks(answer: Answer, remarks: Iterable[str]) -> Answer:
+    """The answer with remarks, which are on standard error beside the text."""
+    notes = list(dict.fromkeys(remarks))
+    lines = "".join(f"Note: {shown(note)}\n" for note in notes)
+    return answer._replace(
+        values={**answer.values, "remarks": [exact(note) for note in notes]}, errors=f"{lines}{answer.errors}"
+    )
+
+
+def failure(error: UserError | OSError) -> Answer:
+    """How an error ends a command: questions that must be answered first, a mistake, a failure of the skill or of the
+    environment."""
+    from skillbag.runtime.outcomes import QuestionsError
+    from skillbag.runtime.questions import as_question
+
+    if isinstance(error, QuestionsError):
+        return asks(tuple(map(as_question, error.questions)))
+    message = format_error(error)
+    return Answer({"error": exact(message)}, "", _exit(error), f"skillbag: {safe(message)}\n")
+
+
+def asks(questions: tuple[Question, ...]) -> Answer:
+    """The questions that must be answered first."""
+    from skillbag.report.runtime_acts import questions_text, questions_values
+
+    return Answer(questions_values(questions), questions_text(questions), EXIT_QUESTION)
+
+
+def _exit(error: UserError | OSError) -> int:
+    from skillbag.runtime.database_file import StoreError
+    from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
+
+    if isinstance(error, OSError | StoreError):
+        return EXIT_ENVIRONMENT
+    if isinstance(error, RuntimeFaultError) and not isinstance(error, NotFoundError | BadParametersError):
+        return EXIT_FAILED
+    return EXIT_USAGE
+
+
+def _names(given: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name.strip() for words in given for name in words.split(",") if name.strip())
+
+
+@contextmanager
+def _traced(path: str | None) -> Iterator[dict[str, Any]]:
+    """The trace as a field of the request; none without a path."""
+    from skillbag.runtime.tracing import FileTrace
+
+    if path is None:
+        yield {}
+        return
+    try:
+        trace = FileTrace(path)
+    except FileExistsError:
+        raise UserError(f"--trace {path}: it is there already; name a new file") from None
+    try:
+        yield {"trace": trace}
+    finally:
+        trace.close()

@@ -1,0 +1,69 @@
+"""What the user has decided about permissions, and the audit log (skill runtime, section 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from skillbag.report.columns import table
+from skillbag.report.encoding import json_object
+from skillbag.report.sanitize import shown
+from skillbag.runtime.approvals import Approval, Scope
+from skillbag.runtime.audit import Entry
+from skillbag.runtime.skill import Grantee
+
+_STALE = "Those marked * count no more: the skill's files, or the place that it is from, have changed since."
+
+
+def approvals_values(name: str, approvals: Iterable[Approval], grantee: Grantee | None) -> dict[str, Any]:
+    """The stored decisions about the skills of a name, as JSON; `current`: it counts for the one that is found now."""
+    return json_object(
+        skill=name,
+        approvals=[
+            {
+                "permission": each.permission,
+                "scope": each.scope,
+                "session": each.session or None,
+                "origin": each.origin,
+                "approved_at": each.approved_at,
+                "current": _counts(each, grantee),
+            }
+            for each in approvals
+        ],
+    )
+
+
+def approvals_text(name: str, approvals: Sequence[Approval], grantee: Grantee | None) -> str:
+    """A table of them."""
+    if not approvals:
+        return f"No permission approvals for skill '{shown(name)}'\n"
+    rows = [(each.permission, _scope(each, grantee), each.approved_at) for each in approvals]
+    lines = table([("PERMISSION", "SCOPE", "APPROVED_AT"), *rows])
+    lines += [] if all(_counts(each, grantee) for each in approvals) else [_STALE]
+    return "".join(f"{shown(line)}\n" for line in lines)
+
+
+def audit_values(entries: Iterable[Entry]) -> dict[str, Any]:
+    """Entries of the audit log as JSON, the newest one last."""
+    return json_object(entries=[entry._asdict() for entry in entries])
+
+
+def audit_text(entries: Sequence[Entry], skill: str | None) -> str:
+    """A table of them."""
+    if not entries:
+        about = f" for skill '{shown(skill)}'" if skill is not None else ""
+        return f"The audit log has no entries{about}.\n"
+    rows = [(each.at, each.skill, each.permission or "-", each.decision, each.detail) for each in entries]
+    lines = table([("AT", "SKILL", "PERMISSION", "DECISION", "DETAIL"), *rows])
+    return "".join(f"{shown(line)}\n" for line in lines)
+
+
+def _counts(approval: Approval, grantee: Grantee | None) -> bool:
+    if grantee is None or approval.origin != grantee.origin or approval.permission not in grantee.declared:
+        return False
+    return approval.scope == Scope.DENY or approval.tree_hash == grantee.tree_hash
+
+
+def _scope(approval: Approval, grantee: Grantee | None) -> str:
+    session = f" ({approval.session})" if approval.session else ""
+    return f"{approval.scope}{session}{'' if _counts(approval, grantee) else ' *'}"
