@@ -64,7 +64,7 @@ class TalkingChild:
         self._guard = threading.Lock()
         """Guards the outbox and the closing of descriptors."""
         self._is_closed = self._is_flushing = False
-        self._logs = True
+        self._logs = self._has_input = True
         self._end: str | None = None
         try:
             self._prepare()
@@ -111,7 +111,7 @@ class TalkingChild:
     def send(self, line: bytes) -> None:
         """Send a line (given without its line end). It is dropped if the child has ended."""
         with self._guard:
-            if self._is_closed:
+            if self._is_closed or not self._has_input:
                 return
             waiting = bool(self._outbox)
             self._outbox += line
@@ -120,6 +120,15 @@ class TalkingChild:
                 self._write()
             if self._outbox:
                 self._wake()
+
+    def end_input(self) -> None:
+        """Close its standard input; what it has not read yet is dropped."""
+        assert self._process.stdin  # noqa: S101 - for the type checker
+        with self._guard:
+            self._outbox.clear()
+            self._watch_input()
+            self._has_input = False
+            self._process.stdin.close()
 
     def receive(self, wait: float) -> list[bytes]:
         """The lines that came, without line ends, after at most `wait` seconds; none if it was woken, or has ended.

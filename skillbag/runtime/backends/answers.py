@@ -1,0 +1,144 @@
+"""What a child's answers mean: what it registered, and the results of calls (skill runtime, section 7.1)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from skillbag.base.errors import format_error
+from skillbag.fs.confined import read_beneath
+from skillbag.manifest.values import Manifest, ToolDeclaration
+from skillbag.runtime.backends.backend import Registration, ToolOutput, ToolSpec
+from skillbag.runtime.backends.jsonrpc import encode
+from skillbag.runtime.errors import ChildError
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.skill import Json
+
+_TOOL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+_LONGEST_SCHEMA = 1 << 20
+_MOST = 1000
+"""Tools, hooks, workflows and scanners, of each, that a skill may register."""
+
+_T = TypeVar("_T")
+_HOOK_KEYS = ("modified", "cancel", "reason")
+
+
+def read_registration(result: Json, manifest: Manifest, directory: str) -> Registration:
+    """What a child registered. A tool without a description or schema has those of the manifest.
+
+    Raises:
+        ChildError: it has not the required shape.
+    """
+    if not isinstance(result, dict):
+        raise ChildError("initialize: the result is no object")
+    declared = {tool.name: tool for tool in manifest.tools}
+    tools = tuple(_tool(entry, declared, directory) for entry in _list(result, "tools"))
+    return Registration(
+        tools=_unique("tools", tools, [tool.name for tool in tools]),
+        hooks=tuple(_phase(entry) for entry in _list(result, "hooks")),
+        workflows=_names(result, "workflows"),
+        scanners=_names(result, "scanners"),
+    )
+
+
+def added(before: Registration, after: Registration) -> list[str]:
+    """What `after` has and `before` has not, as names of the kind and the thing."""
+    found = [f"tool {tool.name}" for tool in after.tools if tool.name not in {tool.name for tool in before.tools}]
+    found += [
+        f"hook {phase}" for phase in sorted(set(after.hooks)) if after.hooks.count(phase) > before.hooks.count(phase)
+    ]
+    found += [f"workflow {name}" for name in after.workflows if name not in before.workflows]
+    return found + [f"scanner {name}" for name in after.scanners if name not in before.scanners]
+
+
+def tool_output(result: Json) -> ToolOutput:
+    """The result of a tool: its content as text, JSON unless it is one."""
+    if not isinstance(result, dict) or "content" not in result or not isinstance(result.get("is_error", False), bool):
+        raise ChildError('tool/execute: the result is no object with "content" and "is_error"')
+    content = result["content"]
+    text = content if isinstance(content, str) else encode(content).decode()
+    return ToolOutput(text, result.get("is_error", False))
+
+
+def hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict[str, Json]:
+    """The result of a hook: `modified`, `cancel`, and `reason` if it gives one. Other keys are dropped and remarked."""
+    value: Mapping[str, Any] = result if isinstance(result, dict) else {}
+    modified, cancel, reason = value.get("modified"), value.get("cancel"), value.get("reason")
+    if not (
+        isinstance(result, dict | None)
+        and isinstance(modified, dict | None)
+        and isinstance(cancel, bool | None)
+        and isinstance(reason, str | None)
+    ):
+        raise ChildError(f'the hook of {phase} did not answer {{"modified": {{…}}, "cancel": true or false}}')
+    if unknown := [str(key)[:100] for key in value if key not in _HOOK_KEYS]:
+        remark(f"the hook of {phase} answered keys that nothing reads: {', '.join(unknown[:5])}")
+    return {"modified": modified or {}, "cancel": bool(cancel)} | ({"reason": reason} if reason else {})
+
+
+def member(method: str, key: str, result: Json) -> Json:
+    """The value of a key of an answer."""
+    if not isinstance(result, dict) or key not in result:
+        raise ChildError(f'{method}: the result is no object with "{key}"')
+    return result[key]
+
+
+def _list(result: Mapping[str, Json], key: str) -> list[Json]:
+    value = result.get(key, [])
+    if not isinstance(value, list) or len(value) > _MOST:
+        raise ChildError(f"initialize: {key} is no list of at most {_MOST}")
+    return value
+
+
+def _tool(entry: Json, declared: Mapping[str, ToolDeclaration], directory: str) -> ToolSpec:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+        raise ChildError("register_tool: a tool has no name")
+    name = entry["name"]
+    if not _TOOL_NAME.fullmatch(name):
+        raise ChildError(
+            f"register_tool: {name[:100]!r} is no name of a tool: give a letter, then letters, digits, _ and -"
+        )
+    description, schema = entry.get("description") or "", entry.get("input_schema")
+    asks = entry.get("requires_approval", False)
+    if not isinstance(description, str) or not isinstance(schema, dict | None) or not isinstance(asks, bool):
+        raise ChildError(f"register_tool: {name}: its description is no text, or its input_schema no object")
+    declaration = declared.get(name, ToolDeclaration(name))
+    if schema is None:
+        schema = _declared_schema(declaration, directory)
+    return ToolSpec(name, description or declaration.description, schema, asks or declaration.requires_approval)
+
+
+def _declared_schema(declaration: ToolDeclaration, directory: str) -> Mapping[str, Json]:
+    if not declaration.input_schema_file:
+        return {"type": "object"}
+    try:
+        schema = json.loads(read_beneath(directory, declaration.input_schema_file, _LONGEST_SCHEMA))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ChildError(
+            f"tool {declaration.name}: its input_schema_file can't be read: {format_error(error)}"
+        ) from error
+    if not isinstance(schema, dict):
+        raise ChildError(f"tool {declaration.name}: {declaration.input_schema_file} is no JSON Schema of an object")
+    return schema
+
+
+def _phase(entry: Json) -> Phase:
+    try:
+        return Phase(entry)
+    except ValueError:
+        raise ChildError(f'register_hook: unknown hook phase "{str(entry)[:100]}"') from None
+
+
+def _names(result: Mapping[str, Json], key: str) -> tuple[str, ...]:
+    names = _list(result, key)
+    if not all(isinstance(name, str) and 0 < len(name) <= 128 and name.isprintable() for name in names):
+        raise ChildError(f"initialize: {key} is no list of names")
+    return _unique(key, tuple(names), names)
+
+
+def _unique(key: str, values: tuple[_T, ...], names: list[str]) -> tuple[_T, ...]:
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise ChildError(f"initialize: {key}: {twice} is registered twice")
+    return values

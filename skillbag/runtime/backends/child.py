@@ -1,0 +1,223 @@
+"""A backend whose code runs in a child process that speaks the protocol (skill runtime, section 7.1)."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+
+from skillbag.base.errors import format_error
+from skillbag.processes.talking import Program, TalkingChild
+from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
+from skillbag.runtime.backends.backend import Call, Launch, Registration, ToolOutput
+from skillbag.runtime.backends.connection import Connection
+from skillbag.runtime.backends.launching import refuse_unconfined
+from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
+from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.skill import Json
+
+INITIALIZE_LIMIT, SHUTDOWN_LIMIT = 10.0, 2.0
+"""Seconds."""
+
+LIMITS: Mapping[Call, float] = {Call.TOOL: 10.0, Call.HOOK: 10.0, Call.WORKFLOW: 300.0, Call.SCAN: 10.0}
+"""Seconds of a call, without those of host functions."""
+
+LONGEST_LIMIT = 3600.0
+"""The most that a manifest's `timeout` counts for."""
+
+PROTOCOL = 1
+
+
+class ChildBackend(ABC):
+    """Runs a skill's code in a child, and starts it again when it ends unexpectedly."""
+
+    limits: Mapping[Call, float] = LIMITS
+
+    def __init__(self, launch: Launch, clock: Clock = SYSTEM_CLOCK) -> None:
+        self._launch = launch
+        self._clock = clock
+        self._restarts = Restarts(clock)
+        self._state = threading.Condition()
+        self._connection: Connection | None = None
+        self._registration: Registration | None = None
+        self._noted: Connection | None = None
+        """The connection whose end was counted."""
+        self._starter: int | None = None
+        """The thread that starts the child now."""
+        self._failure: str | None = None
+
+    @abstractmethod
+    def _program(self) -> Program:
+        """What to run. Raises `ChildError` if the skill does not have it."""
+
+    def _serve(self, name: str, arguments: Mapping[str, Json]) -> Json:
+        """Run a host function."""
+        return self._launch.host(name, arguments)
+
+    def load(self) -> Registration:
+        """Start the child. Raises `ChildError` or `TimeLimitError`; nothing is left running then."""
+        with self._state:
+            if self._registration is not None or self._starter is not None:
+                raise ChildError("the skill's process is running already")
+            self._starter = threading.get_ident()
+            self._failure, self._restarts = None, Restarts(self._clock)
+        connection = None
+        try:
+            refuse_unconfined(self._launch)
+            connection, self._registration = self._start()
+        finally:
+            self._started(connection)
+        return self._registration
+
+    def call(self, kind: Call, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> Json:
+        """Call what the skill registered; see `Backend.call`."""
+        connection = self._connected()
+        limit = timeout if timeout is not None else self._limit(kind)
+        try:
+            return self._give(connection, kind, name, value, number, limit)
+        except (ChildError, TimeLimitError):
+            self._note_end(connection)
+            raise
+
+    def unload(self) -> None:
+        """Stop the child with its group. Raises `ChildError` if it had to be killed."""
+        with self._state:
+            connection, self._connection = self._connection, None
+            self._registration = None
+            self._state.notify_all()
+        if connection is None:
+            return
+        try:
+            if connection.end is None:
+                connection.shut_down(SHUTDOWN_LIMIT)
+        finally:
+            connection.close("was ended: the skill is deactivated")
+
+    @property
+    def failure(self) -> str | None:
+        """Why it can't be used any more; None while it can."""
+        return self._failure
+
+    def _limit(self, kind: Call) -> float:
+        implementation = self._launch.manifest.implementation
+        if kind is Call.TOOL and implementation is not None and implementation.timeout:
+            return min(implementation.timeout, LONGEST_LIMIT)
+        return self.limits[kind]
+
+    def _give(self, connection: Connection, kind: Call, name: str, value: Json, number: int, limit: float) -> Json:
+        match kind:
+            case Call.TOOL:
+                return _tool(connection, name, value, limit)
+            case Call.HOOK:
+                event = {"phase": name, "data": value, "handler": number}
+                return hook_result(name, connection.request("hook/handle", event, limit), self._launch.remark)
+            case Call.WORKFLOW:
+                return member("workflow/run", "value", connection.request("workflow/run", _named(name, value), limit))
+            case Call.SCAN:
+                if not isinstance(value, dict):
+                    raise BadParametersError('a scanner is given {"path": …, "content": …}')
+                return member("scan/run", "findings", connection.request("scan/run", {"name": name, **value}, limit))
+
+    def _connected(self) -> Connection:
+        """The connection to a living child, which is started again if need be."""
+        with self._state:
+            while True:
+                if self._failure is not None or self._registration is None:
+                    raise ChildError(self._failure or "the skill's process does not run: the skill is not active")
+                if self._starter is None:
+                    break
+                if self._starter == threading.get_ident():
+                    raise ChildError("the skill's process is just being started")
+                if not self._state.wait(INITIALIZE_LIMIT):
+                    raise TimeLimitError("the skill's process is still being started")
+            if self._connection is not None and self._connection.end is None:
+                return self._connection
+            self._starter, before = threading.get_ident(), self._connection
+        connection = None
+        try:
+            connection = self._restarted(before)
+        finally:
+            self._started(connection)
+        return connection
+
+    def _restarted(self, before: Connection | None) -> Connection:
+        if before is not None:
+            self._note_end(before)
+            before.close("was ended")
+        self._raise_failure()
+        assert self._registration is not None  # noqa: S101 - it was loaded
+        self._restarts.wait()
+        try:
+            connection, registration = self._start()
+        except RuntimeFaultError as error:
+            self._restarts.ended()
+            self._fail_if_used_up(str(error))
+            raise
+        if new := added(self._registration, registration):
+            connection.close("was ended: it registered something new")
+            self._failure = f"after a restart the skill registered what it had not before: {', '.join(new[:5])}"
+            self._raise_failure()
+        return connection
+
+    def _start(self) -> tuple[Connection, Registration]:
+        try:
+            child = TalkingChild(self._program())
+        except (OSError, ValueError) as error:
+            raise ChildError(f"the skill's process can't be started: {format_error(error)}") from error
+        connection = Connection(child, self._serve, self._launch.remark)
+        try:
+            result = connection.request("initialize", self._parameters(), INITIALIZE_LIMIT)
+            registration = read_registration(result, self._launch.manifest, self._launch.directory)
+        except BaseException as error:
+            connection.close("was ended: it could not be initialized")
+            if isinstance(error, RuntimeFaultError) and not isinstance(error, TimeLimitError):
+                raise ChildError(str(error)) from error
+            raise
+        self._restarts.started()
+        return connection, registration
+
+    def _parameters(self) -> dict[str, Json]:
+        launch = self._launch
+        return {
+            "name": launch.manifest.name,
+            "version": launch.manifest.version,
+            "protocol": PROTOCOL,
+            "workspace": launch.workspace,
+            "skill_dir": launch.directory,
+            "granted": sorted(launch.granted),
+        }
+
+    def _started(self, connection: Connection | None) -> None:
+        with self._state:
+            self._connection, self._starter = connection, None
+            unloaded = self._registration is None
+            self._state.notify_all()
+        if connection is not None and unloaded:
+            connection.close("was ended: the skill is deactivated")
+
+    def _note_end(self, connection: Connection) -> None:
+        """Count an end, once."""
+        with self._state:
+            if connection is not self._connection or connection is self._noted or connection.end is None:
+                return
+            self._noted = connection
+            self._restarts.ended()
+            self._fail_if_used_up(f"its process {connection.end}")
+
+    def _fail_if_used_up(self, why: str) -> None:
+        if self._restarts.is_used_up:
+            self._failure = f"the skill's process was restarted {ATTEMPTS} times in vain; the last time, {why}"
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            raise ChildError(self._failure)
+
+
+def _named(name: str, value: Json) -> dict[str, Json]:
+    return {"name": name, "input": value}
+
+
+def _tool(connection: Connection, name: str, value: Json, limit: float) -> ToolOutput:
+    """Call a tool. What the child reports as an error is the tool's output."""
+    answer = connection.ask("tool/execute", _named(name, value), limit)
+    return tool_output(answer.result) if answer.error is None else ToolOutput(str(answer.error), is_error=True)

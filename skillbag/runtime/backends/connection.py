@@ -1,0 +1,278 @@
+"""Calls of a child and its host requests, over one pair of pipes (skill runtime, section 7.1).
+
+Calls are nested and never overlap: a call is sent when the child runs none, or while the newest one waits for a host
+function. The answer of a host function is sent when the call that it belongs to is the newest again. So a child needs
+no threads, two skills that call each other from two threads never wait in a circle, and the thread of the newest call
+is the only one that reads: a call costs no switch of threads. No lock is held while host functions run.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from skillbag.base.cancellation import WorkStoppedError, check_stop, on_stop
+from skillbag.base.errors import UserError
+from skillbag.processes.talking import TalkingChild
+from skillbag.runtime.backends.backend import HostFunctions
+from skillbag.runtime.backends.jsonrpc import (
+    INVALID_REQUEST,
+    LONGEST_SENT,
+    UNKNOWN_METHOD,
+    Answer,
+    NotJsonRpcError,
+    Request,
+    encode,
+    error_line,
+    notification_line,
+    parse,
+    request_line,
+    result_line,
+)
+from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.skill import Json
+from skillbag.secrets.detection import mask
+
+CANCEL_GRACE = 1.0
+"""Seconds that a child has to answer a call that was cancelled, before it is killed."""
+
+MOST_FAULTS = 3
+"""So many faults of the protocol end the child."""
+
+_HOST = "host/"
+_LONGEST_LOG = 300
+_LATE = 100
+"""So many calls that took too long are remembered, to tell late answers from wrong ones."""
+
+
+class _Pending:
+    """A call that is not answered yet. `excused`: the seconds that host functions took; they do not count."""
+
+    def __init__(self, method: str, limit: float, grace: float) -> None:
+        self.method, self.limit, self.grace = method, limit, grace
+        self.number = 0
+        self.answer: Answer | None = None
+        self.requests: deque[Request] = deque()
+        self.is_in_host = False
+        self.began, self.excused = time.monotonic(), 0.0
+
+    def rest(self) -> float:
+        """The seconds that are left."""
+        return self.limit + self.excused - (time.monotonic() - self.began)
+
+    def timeout(self, why: str = "") -> TimeLimitError:
+        return TimeLimitError(f'call "{self.method}": timeout after {self.limit:g}s{why}')
+
+
+class Connection:
+    """Speaks with one child until it ends. `remark` gets a sentence about what went wrong without failing a call."""
+
+    def __init__(self, child: TalkingChild, host: HostFunctions, remark: Callable[[str], None]) -> None:
+        self._child, self._host, self._remark = child, host, remark
+        self._changed = threading.Condition()
+        self._calls: list[_Pending] = []
+        self._late: deque[int] = deque(maxlen=_LATE)
+        self._number = self._faults = 0
+        self._is_reading = False
+        self._end: str | None = None
+
+    @property
+    def end(self) -> str | None:
+        """How the child ended, such as `ended with exit code 1`; None while it lives. Does not wait."""
+        return self._end or self._child.end or ("ended" if self._child.has_ended else None)
+
+    def request(self, method: str, params: Json, limit: float) -> Json:
+        """Send a request and return its result; as `ask`, and raises the error of the answer, if it is one."""
+        answer = self.ask(method, params, limit)
+        if answer.error is not None:
+            raise answer.error
+        return answer.result
+
+    def ask(self, method: str, params: Json, limit: float, grace: float = CANCEL_GRACE) -> Answer:
+        """Send a request and return the answer. `limit`: seconds, without those of host functions.
+
+        Raises:
+            TimeLimitError: it took longer; the child has answered the cancellation within `grace` seconds, or is dead.
+            ChildError: the child ended. BadParametersError: `params` is no JSON, or too long.
+        """
+        text = encode(params)
+        if len(text) > LONGEST_SENT - 1000:
+            raise BadParametersError(f'call "{method}": the arguments are longer than {LONGEST_SENT >> 20} MiB')
+        call = self._begin(_Pending(method, limit, grace), text)
+        try:
+            with on_stop(self._child.wake):
+                return self._answer_to(call)
+        except WorkStoppedError:
+            self._cancel(call)
+            raise
+        except RuntimeFaultError:
+            raise
+        except BaseException:
+            self._stop("was ended: a call was interrupted")
+            raise
+        finally:
+            with self._changed:
+                self._calls.remove(call)
+                self._changed.notify_all()
+
+    def shut_down(self, limit: float) -> None:
+        """Ask the child to end, and wait for it. Raises `ChildError` if it has not ended after `limit` seconds."""
+        until = time.monotonic() + limit
+        try:
+            self.ask("shutdown", {}, limit, grace=0)
+        except RuntimeFaultError as error:
+            raise ChildError(f"the skill's process did not shut down in an orderly way: {error}") from error
+        self._child.end_input()
+        while self._child.end is None:
+            if (rest := until - time.monotonic()) <= 0:
+                raise ChildError(f"the skill's process did not end within {limit:g}s of its shutdown, and was killed")
+            self._read(rest)
+
+    def close(self, why: str) -> None:
+        """Kill the child with its group; calls fail with the reason."""
+        self._stop(why)
+        with self._changed:
+            self._changed.wait_for(lambda: not self._is_reading)
+        self._child.close()
+
+    def _begin(self, call: _Pending, params: bytes) -> _Pending:
+        """Wait for the turn, and send."""
+        with self._changed:
+            while self._calls and not self._calls[-1].is_in_host:
+                if not self._changed.wait(call.rest()):
+                    raise call.timeout(": the skill is busy with other calls")
+            self._raise_end(call.method)
+            self._number += 1
+            call.number, call.began = self._number, time.monotonic()
+            self._calls.append(call)
+            self._child.send(request_line(call.number, call.method, params))
+        return call
+
+    def _answer_to(self, call: _Pending) -> Answer:
+        """Read and serve host requests until the call is answered."""
+        while call.answer is None:
+            check_stop()
+            self._raise_end(call.method)
+            if call.requests:
+                self._serve(call, call.requests.popleft())
+            elif (rest := call.rest()) > 0:
+                self._read(rest)
+            else:
+                self._cancel(call)
+                raise call.timeout()
+        return call.answer
+
+    def _read(self, wait: float) -> None:
+        """Read as the thread of the newest call."""
+        with self._changed:
+            if self._end is not None:
+                return
+            self._is_reading = True
+        try:
+            lines = self._child.receive(wait)
+        finally:
+            with self._changed:
+                self._is_reading = False
+                self._changed.notify_all()
+        for line in lines:
+            if self._end is not None:
+                break
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = parse(line)
+        except NotJsonRpcError as error:
+            self._fault(f"wrote a line that is no JSON-RPC: {error}")
+            return
+        if isinstance(message, Answer):
+            self._answered(message)
+        elif message.id is not None:
+            self._requested(message.id, message)
+
+    def _answered(self, answer: Answer) -> None:
+        """An answer counts only for its id."""
+        with self._changed:
+            call = next((call for call in self._calls if call.number == answer.id), None)
+        if call is not None and call.answer is None and not isinstance(answer.id, bool):
+            call.answer = answer
+        elif answer.id in self._late:
+            self._remark(f"the answer to call {answer.id} came too late, and was dropped")
+        else:
+            self._fault("answered a call that nobody made, or twice")
+
+    def _requested(self, number: int | str, request: Request) -> None:
+        """A host request belongs to the call that it names, else to the newest."""
+        named = request.params.get("call")
+        with self._changed:
+            calls = [call for call in self._calls if named in (None, call.number) and call.answer is None]
+        if not request.method.startswith(_HOST):
+            self._child.send(error_line(number, UNKNOWN_METHOD, f"the host has no method {request.method[:100]!r}"))
+        elif not calls:
+            self._child.send(error_line(number, INVALID_REQUEST, "the call that it belongs to is over"))
+        else:
+            calls[-1].requests.append(request)
+
+    def _serve(self, call: _Pending, request: Request) -> None:
+        """Run a host function; answer when the call is the newest again."""
+        began = time.monotonic()
+        with self._changed:
+            call.is_in_host = True
+            self._changed.notify_all()
+        arguments = {name: value for name, value in request.params.items() if name != "call"}
+        try:
+            line = self._host_answer(request, arguments)
+        finally:
+            with self._changed:
+                self._changed.wait_for(lambda: self._calls[-1] is call)
+                call.is_in_host = False
+                call.excused += time.monotonic() - began
+        self._child.send(line)
+
+    def _host_answer(self, request: Request, arguments: dict[str, Json]) -> bytes:
+        assert request.id is not None  # noqa: S101 - notifications are dropped
+        try:
+            return result_line(request.id, self._host(request.method.removeprefix(_HOST), arguments))
+        except UserError as error:
+            return error_line(request.id, getattr(error, "code", RuntimeFaultError.code), str(error))
+
+    def _cancel(self, call: _Pending) -> None:
+        """Give the child a moment to answer; what the answer is does not count. Kill it if it does not."""
+        if call.answer is not None:
+            return
+        self._late.append(call.number)
+        self._child.send(notification_line("$/cancel", {"id": call.number}))
+        until = time.monotonic() + call.grace
+        while call.answer is None and self._child.end is None and self._end is None:
+            if (rest := until - time.monotonic()) <= 0:
+                self._stop(f'was ended: call "{call.method}" took too long')
+                return
+            for request in call.requests:
+                assert request.id is not None  # noqa: S101 - notifications are dropped
+                self._child.send(error_line(request.id, TimeLimitError.code, "the call took too long"))
+            call.requests.clear()
+            self._read(rest)
+        if call.answer is not None and call.answer.error is None:
+            self._remark(f"the answer to call {call.number} came too late, and was dropped")
+
+    def _fault(self, what: str) -> None:
+        self._faults += 1
+        self._remark(f"its process {what}")
+        if self._faults == MOST_FAULTS:
+            self._stop(f"was ended: it broke the protocol {MOST_FAULTS} times; the last time it {what}")
+
+    def _stop(self, why: str) -> None:
+        self._end = self._end or self._child.end or why
+        self._child.kill()
+
+    def _raise_end(self, method: str) -> None:
+        if (end := self._end or self._child.end) is not None:
+            raise ChildError(f'call "{method}": its process {end}{self._last_words()}')
+
+    def _last_words(self) -> str:
+        """The last line of its log, which mostly says why it ended."""
+        lines = self._child.log().split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        return f": {mask(last)[:_LONGEST_LOG]}" if last else ""

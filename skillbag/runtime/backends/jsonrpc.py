@@ -1,0 +1,136 @@
+"""JSON-RPC 2.0, one object a line: what lines mean, and the lines of what we send (skill runtime, section 7.1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from skillbag.runtime.errors import (
+    BadParametersError,
+    NotFoundError,
+    NotPermittedError,
+    RateLimitedError,
+    RuntimeFaultError,
+    TimeLimitError,
+)
+from skillbag.runtime.skill import Json
+
+LONGEST_SENT = 16 << 20
+"""Bytes of the longest line that is sent to a child (16 MiB): a file that it reads has up to 10 MiB."""
+
+INVALID_REQUEST, UNKNOWN_METHOD = -32600, -32601
+
+_LONGEST_MESSAGE = 2000
+_ERRORS: Mapping[int, type[RuntimeFaultError]] = {
+    error.code: error
+    for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
+}
+
+
+class NotJsonRpcError(Exception):
+    """A line is no message of JSON-RPC; the message says why."""
+
+
+class Request(NamedTuple):
+    """A request of the child; `id` is None for a notification."""
+
+    id: int | str | None
+    method: str
+    params: Mapping[str, Json]
+
+
+class Answer(NamedTuple):
+    """The answer to a request: a result, or an error."""
+
+    id: Json
+    result: Json
+    error: RuntimeFaultError | None
+
+
+def parse(line: bytes) -> Request | Answer:
+    """The message of a line.
+
+    Raises:
+        NotJsonRpcError: it is none.
+    """
+    try:
+        value = _decode(line.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise NotJsonRpcError("it is not JSON") from error
+    if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
+        raise NotJsonRpcError('it is no object with "jsonrpc": "2.0"')
+    if "method" in value:
+        return _request(value)
+    if ("result" in value) == ("error" in value) or "id" not in value:
+        raise NotJsonRpcError("it is neither a request nor an answer")
+    return Answer(value["id"], value.get("result"), _error(value["error"]) if "error" in value else None)
+
+
+def encode(value: Json) -> bytes:
+    """A value as JSON, in UTF-8 and on one line.
+
+    Raises:
+        BadParametersError: it is no JSON value.
+    """
+    try:
+        text = _encode(value)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadParametersError(f"this value can't be written as JSON: {error}") from error
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        # Half a character (a lone surrogate): JSON can escape it.
+        return json.dumps(value).encode("ascii")
+
+
+def request_line(number: int, method: str, params: bytes) -> bytes:
+    """The line of a request; `params` is JSON."""
+    return b'{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}' % (number, method.encode(), params)
+
+
+def notification_line(method: str, params: Mapping[str, Json]) -> bytes:
+    """The line of a notification."""
+    return encode({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def result_line(number: int | str, value: Json) -> bytes:
+    """The line of an answer to the child; an error if the value is no JSON or too long for a line."""
+    try:
+        line = encode({"jsonrpc": "2.0", "id": number, "result": value})
+    except BadParametersError as error:
+        return error_line(number, RuntimeFaultError.code, str(error))
+    if len(line) > LONGEST_SENT:
+        return error_line(number, RuntimeFaultError.code, f"the result is longer than {LONGEST_SENT >> 20} MiB")
+    return line
+
+
+def error_line(number: int | str, code: int, message: str) -> bytes:
+    """The line of an answer to the child that reports an error."""
+    return encode({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
+
+
+def _request(value: Mapping[str, Any]) -> Request:
+    number, method, params = value.get("id"), value["method"], value.get("params", {})
+    if not isinstance(method, str) or not isinstance(params, dict):
+        raise NotJsonRpcError("its method is no text, or its params are no object")
+    if isinstance(number, bool) or not isinstance(number, int | str | None):
+        raise NotJsonRpcError("its id is neither a number nor a text")
+    return Request(number, method, params)
+
+
+def _error(value: Json) -> RuntimeFaultError:
+    """An error of the child, of the class that its code names."""
+    if not isinstance(value, dict) or not isinstance(value.get("message"), str):
+        raise NotJsonRpcError("its error has no message")
+    message = value["message"][:_LONGEST_MESSAGE] or "it failed without a message"
+    code = value.get("code")
+    return _ERRORS.get(code if isinstance(code, int) else 0, RuntimeFaultError)(message)
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_decode = json.JSONDecoder(parse_constant=_no_constant).decode

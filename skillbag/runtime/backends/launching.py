@@ -1,0 +1,68 @@
+"""What a skill's process may touch, its limits and its environment (skill runtime, sections 7.1 and 13)."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.manifest.names import BackendKind, Permission
+from skillbag.manifest.values import ProcessLimits
+from skillbag.processes.confinement import Allowed, Bounds, available, not_held, program_folders, python_folders
+from skillbag.processes.environment import skill_environment
+from skillbag.runtime.backends.backend import Launch
+from skillbag.runtime.errors import ChildError
+
+STARLARK_BOUNDS = Bounds(memory_mb=256, reserve_mb=512, cpu_s=3600, processes=8)
+PLUGIN_BOUNDS = Bounds(memory_mb=512, reserve_mb=1024, cpu_s=3600, processes=64)
+PROCESS_BOUNDS = Bounds(memory_mb=1024, reserve_mb=4096, cpu_s=3600, processes=64)
+"""The default limits of a process. The reserve is for runtimes that map much more than they use."""
+
+_MOST_MEMORY, _MOST_CPU, _MOST_PROCESSES = 8192, 24 * 3600, 512
+
+
+def bounds_of(limits: ProcessLimits, default: Bounds) -> Bounds:
+    """The limits that a manifest asks for, within what any may have."""
+    return default._replace(
+        memory_mb=min(limits.memory_mb or default.memory_mb, _MOST_MEMORY),
+        cpu_s=min(limits.cpu_s or default.cpu_s, _MOST_CPU),
+        processes=min(limits.processes or default.processes, _MOST_PROCESSES),
+    )
+
+
+def environment_of(launch: Launch) -> dict[str, str]:
+    """The environment of the skill's process: as that of its scripts, with the session."""
+    environment = skill_environment(launch.directory, launch.workspace, os.environ)
+    return environment | ({"SKILLBAG_SESSION": launch.session} if launch.session else {})
+
+
+def allowed_of(launch: Launch, search_path: str, *programs: str) -> Allowed:
+    """What the skill's process may touch: its folder, programs on `search_path`, the workspace as far as granted."""
+    workspace = (launch.workspace,) if launch.workspace else ()
+    return Allowed(
+        run=(launch.directory, *python_folders(), *program_folders(search_path), *programs),
+        read=workspace if Permission.FILE_READ in launch.granted else (),
+        write=workspace if Permission.FILE_WRITE in launch.granted else (),
+        network=Permission.NET_FETCH in launch.granted,
+    )
+
+
+def unconfined(backend: BackendKind, permissions: frozenset[Permission]) -> tuple[str, ...]:
+    """Sentences about what this system can't keep the process of a skill from, for the question of approval.
+
+    Starlark has no operations but those of the host: nothing of it depends on the system.
+    """
+    if backend not in (BackendKind.PROCESS, BackendKind.PLUGIN):
+        return ()
+    sentences = not_held(available(), Permission.NET_FETCH in permissions)
+    if Permission.SHELL_EXEC in permissions:
+        return sentences
+    return (*sentences, "Its process can start other programs, which may touch what it may touch itself.")
+
+
+def refuse_unconfined(launch: Launch) -> None:
+    """Under `strict_sandbox`, raise `ChildError` where the system can't restrict files or network."""
+    if not launch.strict_sandbox:
+        return
+    held = available()
+    network = Permission.NET_FETCH in launch.granted
+    if missing := not_held(held._replace(processes=True), network):
+        raise ChildError(f"the skill is not started, since the sandbox is required: {' '.join(missing)}")
