@@ -16,7 +16,7 @@ from agent_tables import agent_tables
 from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
-from index import clause_index, index
+from index import clause_index, index, manifest_index
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from screen import screen
@@ -26,6 +26,7 @@ from skillbag.rules.loader import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
 INDEX = ROOT / "skillbag/rules/index.py"
+MANIFEST_INDEX = ROOT / "skillbag/rules/manifest_index.py"
 CLAUSE_INDEX = ROOT / "skillbag/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
@@ -46,6 +47,7 @@ def tables() -> dict[str, str]:
 def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     """Every generated file with the text that it should have."""
     yield INDEX, index(rules)
+    yield MANIFEST_INDEX, manifest_index(rules)
     yield CLAUSE_INDEX, clause_index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield ROOT / "docs/rules.md", rules_page(rules)
@@ -86,6 +88,7 @@ def main(arguments: list[str]) -> int:
     if not check:
         # The README's screen is made by the program itself, which reads the index.
         write(INDEX, index(rules))
+        write(MANIFEST_INDEX, manifest_index(rules))
         write(CLAUSE_INDEX, clause_index(rules))
     found = list(stale(rules))
     for path, text in found:

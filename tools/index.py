@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from rule_set import Entry, RuleSet
 
 from skillbag.checks.lazy_predicate import all_predicates
 from skillbag.checks.predicate import NoOptions, Predicate
+from skillbag.rules.model import RUNTIME
 
 TABLE = all_predicates()
 _MADE = "Made by tools/generate.py from the files in rules/{}: change those, then `make generate`."
@@ -15,6 +18,16 @@ _RULES = f'''\
 
 RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options.
+MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
+"""
+'''
+
+_MANIFEST_RULES = f'''\
+# ruff: noqa: E501
+# fmt: off
+"""{_MADE.format("runtime/, and from the predicates")}
+
+RULES and PREDICATES: as in `index.py`. They are loaded only where there is a `SKILL.yaml`.
 """
 '''
 
@@ -35,22 +48,33 @@ if TYPE_CHECKING:
 
 
 def index(rules: RuleSet) -> str:
-    """The text of `skillbag/rules/index.py`: rules without examples, and the predicates that are named."""
-    used = {entry.rule.predicate.name for entry in rules.entries}
+    """The text of `skillbag/rules/index.py`: rules without examples, and the predicates that are named.
+
+    Of the rules about manifests it has the ids alone.
+    """
+    core = [entry for entry in rules.entries if entry.rule.family != RUNTIME]
+    ids = [entry.rule.id for entry in rules.entries if entry.rule.family == RUNTIME]
+    return "".join(
+        (_RULES, _IMPORTS, *_tables(core), "\nMANIFEST_RULES = (\n", *(f"    {_text(name)},\n" for name in ids), ")\n")
+    )
+
+
+def manifest_index(rules: RuleSet) -> str:
+    """The text of `skillbag/rules/manifest_index.py`: the rules about manifests."""
+    runtime = [entry for entry in rules.entries if entry.rule.family == RUNTIME]
+    return "".join((_MANIFEST_RULES, _IMPORTS, *_tables(runtime)))
+
+
+def _tables(entries: Sequence[Entry]) -> Iterator[str]:
+    used = {entry.rule.predicate.name for entry in entries}
     modules = {name: TABLE[name].check.__module__.rpartition(".")[2] for name in TABLE if name in used}
     # By module, and in one module in the order of the definitions.
     listed = sorted(modules, key=modules.__getitem__)
-    return "".join(
-        (
-            _RULES,
-            _IMPORTS,
-            "\nRULES: tuple[tuple[Any, ...], ...] = (\n",
-            *(f"    {_text(_rule(entry))},\n" for entry in rules.entries),
-            ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n",
-            *(f"    {_text(name)}: {_text(_predicate(TABLE[name], modules[name]))},\n" for name in listed),
-            "}\n",
-        )
-    )
+    yield "\nRULES: tuple[tuple[Any, ...], ...] = (\n"
+    yield from (f"    {_text(_rule(entry))},\n" for entry in entries)
+    yield ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n"
+    yield from (f"    {_text(name)}: {_text(_predicate(TABLE[name], modules[name]))},\n" for name in listed)
+    yield "}\n"
 
 
 def clause_index(rules: RuleSet) -> str:

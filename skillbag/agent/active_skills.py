@@ -67,7 +67,6 @@ def runtime_request(
     from skillbag.base.user_dirs import state_folder
     from skillbag.runtime.host.llm import command_completer
     from skillbag.runtime.request import RuntimeRequest
-    from skillbag.runtime.store import FILE
     from skillbag.settings.runtime_settings import runtime_settings
 
     if is_off():
@@ -77,7 +76,7 @@ def runtime_request(
     return RuntimeRequest(
         os.path.realpath(scope.root) if scope.root else None,
         scope.personal if scope.user else None,
-        os.path.join(state_folder(), FILE),
+        state_folder(),
         settings,
         scope.session,
         (*skills, *named),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillbag import STANDARD_VERSION, __version__
 from skillbag.engine.config import Config, choose, read_config
 from skillbag.engine.planner import all_rules
-from skillbag.rules.model import INDEX, Rule, load_rules
+from skillbag.rules.model import INDEXES, Rule, load_rules
 
 
 class Settings(NamedTuple):
@@ -66,7 +66,7 @@ def _digest(settings: Settings, folders: tuple[str, ...]) -> str:
     paths = [(section.pattern, section.ignore, section.levels) for section in config.paths]
     text = json.dumps([*values, config.levels, config.options, paths], sort_keys=True, default=str)
     digest = sha256(text.encode())
-    files = [INDEX]
+    files = [*INDEXES]
     for top in folders:
         for folder, names, found in os.walk(top):
             names.sort()

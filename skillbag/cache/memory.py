@@ -177,10 +177,10 @@ class Memory:
 
 
 def _result_holds_secret(result: Mapping[str, Any]) -> bool:
-    from skillbag.rules.index import RULES
+    from skillbag.rules.index import MANIFEST_RULES, RULES
 
     # The words of the standard rules are long and hold no secrets.
-    ours = {row[0] for row in RULES}
+    ours = {*MANIFEST_RULES, *(row[0] for row in RULES)}
     rules = [rule for rule in result["rules"] if rule[0] not in ours]
     return holds_secrets(dump([result["roots"], result["findings"], result["targets"], rules]))
 

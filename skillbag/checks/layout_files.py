@@ -49,7 +49,7 @@ class Shared(NamedTuple):
 def no_skill_file(skill: Skill, options: Shared) -> Iterable[Match]:
     """A folder among the skills that has files but no `SKILL.md`, and is no shared folder or group of skills."""
     problem = skill.problem
-    if problem is None or problem.kind != "missing":
+    if problem is None or problem.kind != "missing" or skill.has_manifest:
         return ()
     name = skill.folder.lower()
     if name.startswith(("_", ".")) or name in _SHARED or skill.folder in options.shared:

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
 class Subject(StrEnum):
     """What a predicate is called with.
 
-    INVENTORY: `Inventory`, once a target. SKILL: each `Skill`. TEXT: each `TextFile`, of skills and of the target.
-    UNREAD: each `UnreadText`. SUPPRESSION: each `SuppressionOutcome`, after all others.
+    INVENTORY: `Inventory`, once a target. SKILL: each `Skill`. MANIFEST: each `ActiveSkill`. TEXT: each `TextFile`, of
+    skills and of the target. UNREAD: each `UnreadText`. SUPPRESSION: each `SuppressionOutcome`, after all others.
     """
 
     INVENTORY = "inventory"
     SKILL = "skill"
+    MANIFEST = "manifest"
     TEXT = "text"
     UNREAD = "unread"
     SUPPRESSION = "suppression"

@@ -207,7 +207,16 @@ def choose(rules: Sequence[Rule], config: Config) -> tuple[Rule, ...]:
     Raises:
         BadConfigError: a name that is no rule, family or clause, or an invalid option.
     """
-    _check_names(rules, config)
+    check_names(rules, config)
+    return choose_known(rules, config)
+
+
+def choose_known(rules: Iterable[Rule], config: Config) -> tuple[Rule, ...]:
+    """As `choose`, for a configuration whose names are known to be valid.
+
+    Raises:
+        BadConfigError: an invalid option.
+    """
     chosen = (rule for rule in rules if config.levels.get(rule.id) != "off" and _runs(rule, config))
     return tuple([_adjust(rule, config) for rule in chosen])
 
@@ -242,12 +251,17 @@ def _named(rule: str, clause: str | None, family: str, names: Iterable[str]) -> 
     )
 
 
-def _check_names(rules: Sequence[Rule], config: Config) -> None:
-    known = {"all"} | {rule.id for rule in rules} | {rule.family for rule in rules}
+def check_names(rules: Sequence[Rule], config: Config, further: Mapping[str, str] = {}) -> None:
+    """Check what a configuration names; `further` are the families of rules that are not loaded, by their ids.
+
+    Raises:
+        BadConfigError: a name that is no rule, family or clause.
+    """
+    known = {"all", *further, *further.values()} | {rule.id for rule in rules} | {rule.family for rule in rules}
     clauses = {rule.clause for rule in rules if rule.clause}
     known |= clauses | {clause.partition(".")[0] for clause in clauses}
     names = [*config.select, *config.ignore, *(name for paths in config.paths for name in paths.ignore)]
-    ids = {rule.id for rule in rules}
+    ids = {rule.id for rule in rules} | further.keys()
     levels = [*config.levels, *(name for paths in config.paths for name in paths.levels)]
     unknown = [name for name in names if name not in known]
     unknown += [name for name in (*levels, *config.options) if name not in ids]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
@@ -17,15 +17,14 @@ from skillbag.engine.verdict import TargetVerdict, Verdict
 from skillbag.fs.read import amount_read
 from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
-from skillbag.rules.model import Rule
+from skillbag.rules.model import Rule, manifest_rule_ids
 from skillbag.workspace.model import Inventory, Workspace
-from skillbag.workspace.skill import SkillSummary, is_sample, read_skill
+from skillbag.workspace.skill import Skill, SkillSummary, is_sample, read_skill
 from skillbag.workspace.target import Kind, SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText, text_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import TypeAlias
 
     LintedSkills: TypeAlias = list[tuple[Verdict, SkillSummary]]
@@ -52,20 +51,37 @@ class Linted(NamedTuple):
 
 
 _MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
-_COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION))
+_COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
 """Subjects of which one file may have very many."""
 _SAMPLE = "it is a sample within a skill"
 
 
 class RuleSet(NamedTuple):
-    """The rules of one kind of target, by subject, with one automaton over the literals of all text rules."""
+    """The rules of one kind of target, by subject, with one automaton over the literals of all text rules.
+
+    `load_late` gives further rules about manifests: most trees have no manifest and need none of them.
+    """
 
     rules: tuple[Rule, ...]
+    load_late: Callable[[], Iterable[Rule]] = tuple
 
     @cached_property
-    def by_subject(self) -> dict[Subject, tuple[Rule, ...]]:
+    def by_subject(self) -> dict[Subject, list[Rule]]:
         """The rules of each subject."""
-        return {subject: tuple(r for r in self.rules if r.predicate.subject is subject) for subject in Subject}
+        found: dict[Subject, list[Rule]] = {subject: [] for subject in Subject}
+        for rule in self.rules:
+            found[rule.predicate.subject].append(rule)
+        return found
+
+    @cached_property
+    def of_manifests(self) -> tuple[Rule, ...]:
+        """The rules about manifests, those that are loaded late among them."""
+        return (*self.by_subject[Subject.MANIFEST], *self.load_late())
+
+    def ids(self, named: AbstractSet[str]) -> frozenset[str]:
+        """The ids of the rules that run; late ones are among them if `named` has one of them."""
+        late = self.of_manifests if not named.isdisjoint(manifest_rule_ids()) else ()
+        return frozenset([rule.id for rule in (*self.rules, *late)])
 
     @cached_property
     def always(self) -> tuple[Rule, ...]:
@@ -128,6 +144,8 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
     if isinstance(skill.document, Document):
         linter.documents[skill.path] = skill.document
     linter.apply(rules.by_subject[Subject.SKILL], skill)
+    if skill.has_manifest:
+        linter.lint_manifest(skill)
     for inner in skill.inner:
         linter.apply(rules.by_subject[Subject.SKILL], inner)
     for text in text_files(skill):
@@ -176,6 +194,16 @@ class _Linter:
         self.apply(self.rules.triggered(text.places), text)
         if MARK in text.places:
             self.suppressions += read_suppressions(text)
+
+    def lint_manifest(self, skill: Skill) -> None:
+        """Apply the rules about manifests."""
+        # Few skills have one, and the others need no reader for it.
+        from skillbag.manifest.active_skill import read_active_skill
+
+        active = read_active_skill(skill)
+        if active.file.document is not None:
+            self.documents[active.file.path] = active.file.document
+        self.apply(self.rules.of_manifests, active)
 
     def apply(self, rules: Iterable[Rule], subject: object) -> None:
         """Apply rules to a subject of their kind."""
@@ -260,7 +288,7 @@ def conclude(
     """
     findings = [finding for verdict in target.verdicts for finding in verdict.findings]
     written = [comment for verdict in target.verdicts if suppressions for comment in verdict.suppressions]
-    ran = frozenset([rule.id for rule in rules.rules])
+    ran = rules.ids({name for suppression in written for name in suppression.rules})
     kept, outcomes = apply_suppressions(findings, written, ran, defined, today)
     linter = _Linter(root, rules)
     for outcome in outcomes:
@@ -276,9 +304,10 @@ def conclude(
     )
 
 
-def rules_for(kind: Kind, rules: Iterable[Rule]) -> RuleSet:
+def rules_for(kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple) -> RuleSet:
     """The rules for one kind of target; a `RuleSet` is worth keeping."""
-    return RuleSet(tuple(rule for rule in rules if kind in rule.targets))
+    chosen = tuple(rule for rule in rules if kind in rule.targets)
+    return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets])
 
 
 def _in_order(findings: list[Finding]) -> Iterator[Finding]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from skillbag.base.records import NamedTuple
-from skillbag.engine.config import Config, choose, find_config, read_config
+from skillbag.base.records import NamedTuple, cached_property
+from skillbag.engine.config import Config, check_names, choose_known, find_config, read_config
 from skillbag.engine.lint import RuleSet, rules_for
 from skillbag.engine.request import CheckRequest
 from skillbag.model.result import RuleInfo
-from skillbag.rules.model import Rule, load_rules
+from skillbag.rules.model import RUNTIME, Rule, load_core_rules, load_manifest_rules, load_rules, manifest_rule_ids
 from skillbag.transaction.locations import Notice
 from skillbag.transaction.recovery import recover_all
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
@@ -19,12 +19,29 @@ from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
 
 
 class ChosenRules(NamedTuple):
-    """The rules of one configuration, and the family of every rule that there is."""
+    """The rules of one configuration without those about manifests, and the family of every rule that there is."""
 
     config: Config
     rules: tuple[Rule, ...]
     families: Mapping[str, str]
     sets: dict[Kind, RuleSet]
+
+    @cached_property
+    def of_manifests(self) -> tuple[Rule, ...]:
+        """The rules about manifests, loaded when they are first needed."""
+        return choose_known(load_manifest_rules(), self.config)
+
+    def has_any(self, kind: Kind) -> bool:
+        """Whether there is a rule for a kind of target."""
+        return any(kind in rule.targets for rule in self.rules) or any(
+            kind in rule.targets for rule in self.of_manifests
+        )
+
+    def set_for(self, kind: Kind) -> RuleSet:
+        """The rules for a kind of target."""
+        if kind not in self.sets:
+            self.sets[kind] = rules_for(kind, self.rules, lambda: self.of_manifests)
+        return self.sets[kind]
 
 
 class PlannedTarget(NamedTuple):
@@ -36,10 +53,7 @@ class PlannedTarget(NamedTuple):
     @property
     def rules(self) -> RuleSet:
         """The rules for its kind."""
-        sets, kind = self.chosen.sets, self.workspace.kind
-        if kind not in sets:
-            sets[kind] = rules_for(kind, self.chosen.rules)
-        return sets[kind]
+        return self.chosen.set_for(self.workspace.kind)
 
     @property
     def digest(self) -> str:
@@ -51,7 +65,9 @@ class PlannedTarget(NamedTuple):
         # The other parts of the standard rules only change with the program.
         team = chosen if config.rules else ()
         own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
-        text = repr((rules, config.options, own))
+        # These decide which of the rules about manifests run; those are not loaded for it.
+        named = (config.select, config.ignore, config.levels)
+        text = repr((rules, config.options, own, named))
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -81,7 +97,7 @@ class Planner:
         planned = []
         for target in self._targets():
             chosen = self._choose(target.root)
-            if not any(target.kind in rule.targets for rule in chosen.rules):
+            if not chosen.has_any(target.kind):
                 raise NothingToCheckError(f"{target.root}: nothing to check: no rule for its kind is selected")
             narrowed = _without_excluded(target, chosen.config)
             if narrowed is not None:
@@ -111,9 +127,12 @@ class Planner:
                 here=self.request.here,
             )
             if config.rules not in self._loaded:
-                self._loaded[config.rules] = all_rules(config.rules)
+                self._loaded[config.rules] = _usual_rules(config.rules)
             rules = self._loaded[config.rules]
-            self._chosen[key] = ChosenRules(config, choose(rules, config), {rule.id: rule.family for rule in rules}, {})
+            further = dict.fromkeys(manifest_rule_ids(), RUNTIME)
+            check_names(rules, config, further)
+            families = {**further, **{rule.id: rule.family for rule in rules}}
+            self._chosen[key] = ChosenRules(config, choose_known(rules, config), families, {})
         return self._chosen[key]
 
 
@@ -128,6 +147,14 @@ def _without_excluded(target: Target, config: Config) -> Target | None:
     folders = [folder.path for folder in Workspace(target).skill_folders]
     kept = tuple(path for path in folders if not config.excludes(os.path.join(path, SKILL_FILE)))
     return target._replace(only=kept) if kept else None
+
+
+def _usual_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
+    """As `all_rules`, without those about manifests."""
+    if not folders:
+        return load_core_rules()
+    late = manifest_rule_ids()
+    return tuple(rule for rule in all_rules(folders) if rule.id not in late)
 
 
 def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:

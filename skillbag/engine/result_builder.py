@@ -7,6 +7,7 @@ from skillbag.engine.planner import PlannedTarget, describe
 from skillbag.engine.verdict import TargetVerdict
 from skillbag.model.findings import Finding
 from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
+from skillbag.rules.model import RUNTIME
 
 
 class ResultBuilder:
@@ -36,7 +37,8 @@ class ResultBuilder:
         self._suppressed += linted.suppressed + kept.count(None)
         self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
         self.dated = self.dated or linted.dated
-        for rule in chosen.rules:
+        about_manifests = any(families[finding.rule] == RUNTIME for finding in linted.findings)
+        for rule in (*chosen.rules, *(chosen.of_manifests if about_manifests else ())):
             if rule.id not in self._rules:
                 self._rules[rule.id] = describe(rule)
 

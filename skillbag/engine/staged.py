@@ -9,15 +9,15 @@ from functools import cache
 from skillbag.base.errors import UserError
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result
-from skillbag.rules.model import load_rules
+from skillbag.rules.model import load_core_rules
 from skillbag.workspace import git
-from skillbag.workspace.kinds import has_skill_file
+from skillbag.workspace.kinds import skill_file
 
 _BETWEEN_SKILLS = ("colliding-skills", "dependency-cycle", "dependency-unmet", "same-name")
 """Predicates that report in one skill the effect of a change of another."""
 
 
-_has_skill_file = cache(has_skill_file)
+_skill_file = cache(skill_file)
 
 
 class NothingStagedError(UserError):
@@ -41,7 +41,7 @@ def staged_files(paths: Iterable[str]) -> frozenset[str]:
 
 def only_staged(result: Result, staged: frozenset[str]) -> Result:
     """The result without the findings in skills without staged files; target-level findings stay."""
-    between = {rule.id for rule in load_rules() if rule.predicate.name in _BETWEEN_SKILLS}
+    between = {rule.id for rule in load_core_rules() if rule.predicate.name in _BETWEEN_SKILLS}
     touched = {_part(path) for path in staged}
 
     def counts(finding: Finding) -> bool:
@@ -56,7 +56,7 @@ def _part(path: str) -> str:
     """The folder of the outermost skill that a path belongs to; without one the path itself."""
     part, previous, folder = path, path, os.path.dirname(path)
     while folder != previous:
-        if _has_skill_file(folder):
+        if _skill_file(folder):
             part = folder
         previous, folder = folder, os.path.dirname(folder)
     return part

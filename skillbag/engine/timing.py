@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
@@ -14,7 +15,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, Predicate
 from skillbag.engine.checker import Checker, Progress, mark_installed
 from skillbag.engine.lint import lint, rules_for
-from skillbag.engine.planner import PlannedTarget
+from skillbag.engine.planner import ChosenRules, PlannedTarget
 from skillbag.engine.request import CheckRequest
 from skillbag.engine.result_builder import ResultBuilder
 from skillbag.model.result import Result
@@ -170,9 +171,12 @@ class TimedChecker(Checker):
         for workspace, chosen in planned:
             _ = workspace.skill_folders
             if workspace.kind not in chosen.sets:
-                rules = [self._timed(rule) for rule in chosen.rules]
-                chosen.sets[workspace.kind] = rules_for(workspace.kind, rules)
+                rules = map(self._timed, chosen.rules)
+                chosen.sets[workspace.kind] = rules_for(workspace.kind, rules, partial(self._late, chosen))
         return planned
+
+    def _late(self, chosen: ChosenRules) -> Iterator[Rule]:
+        return map(self._timed, chosen.of_manifests)
 
     def _timed(self, rule: Rule) -> Rule:
         # Its options are those of the rule itself.

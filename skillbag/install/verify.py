@@ -14,7 +14,7 @@ from skillbag.fs.read import is_within
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.problems import quoted
 from skillbag.model.findings import Finding, Severity
-from skillbag.rules.model import Rule, load_rules
+from skillbag.rules.model import Rule, load_core_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
 from skillbag.workspace.model import Workspace
@@ -108,8 +108,8 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
 
 @cache
 def load_default_rules() -> tuple[Rule, ...]:
-    """The default rules, without those of our extensions: other authors may use these keys for something else."""
-    return tuple(rule for rule in choose(load_rules(), Config(folder="")) if rule.family != "extensions")
+    """The default rules, without those of our extensions and of manifests: other authors may mean something else."""
+    return tuple(rule for rule in choose(load_core_rules(), Config(folder="")) if rule.family != "extensions")
 
 
 def _of_finding(finding: Finding, fetched: Fetched) -> Problem:

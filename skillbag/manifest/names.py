@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import StrEnum
 
-MANIFEST_FILE = "SKILL.yaml"
+from skillbag.workspace.target import MANIFEST_FILE as MANIFEST_FILE
 
 
 class SkillType(StrEnum):

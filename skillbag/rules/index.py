@@ -2,6 +2,7 @@
 
 RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options.
+MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
 """
 
 from __future__ import annotations
@@ -248,3 +249,6 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
     'setting-unfenced': ('unfenced', 'inventory', ('key',), None, None, False),
     'declaration-unfenced': ('unfenced', 'skill', ('key',), None, 'declarations', False),
 }
+
+MANIFEST_RULES = (
+)

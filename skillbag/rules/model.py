@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 STANDARD = "standard"
 """The family of the rules for clauses of the standard."""
 
-INDEX = os.path.join(os.path.dirname(__file__), "index.py")
-"""The file of the index, made by `tools/generate.py`: the rules of this package without their examples."""
+RUNTIME = "runtime"
+"""The family of the rules about manifests of active skills. They are loaded only where there is one."""
+
+INDEXES = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("index.py", "manifest_index.py"))
+"""The files of the index, made by `tools/generate.py`: the rules of this package without their examples."""
 
 _CAPS = {"MUST": Severity.ERROR, "MUST NOT": Severity.ERROR, "SHOULD": Severity.WARNING, "SHOULD NOT": Severity.WARNING}
 _ORDER = (Severity.NOTE, Severity.WARNING, Severity.ERROR)
@@ -63,15 +66,38 @@ class Rule(NamedTuple):
 
 def load_rules() -> tuple[Rule, ...]:
     """The rules of this package, by family and id."""
+    return tuple(sorted((*load_core_rules(), *load_manifest_rules()), key=lambda rule: (rule.family, rule.id)))
+
+
+def load_core_rules() -> tuple[Rule, ...]:
+    """The rules of this package without those about manifests, by family and id."""
     from skillbag.rules.index import PREDICATES, RULES
 
+    return _indexed(RULES, PREDICATES)
+
+
+def load_manifest_rules() -> tuple[Rule, ...]:
+    """The rules of this package about manifests of active skills, by id."""
+    from skillbag.rules.manifest_index import PREDICATES, RULES
+
+    return _indexed(RULES, PREDICATES)
+
+
+def manifest_rule_ids() -> frozenset[str]:
+    """The ids of the rules about manifests, without loading them."""
+    from skillbag.rules.index import MANIFEST_RULES
+
+    return frozenset(MANIFEST_RULES)
+
+
+def _indexed(rows: Iterable[tuple[Any, ...]], known: Mapping[str, tuple[Any, ...]]) -> tuple[Rule, ...]:
     # The generator has checked them.
-    predicates = {name: LazyPredicate(name, *known) for name, known in PREDICATES.items()}
+    predicates = {name: LazyPredicate(name, *described) for name, described in known.items()}
     return tuple(
         Rule(
             name, family, clause, Severity(level), frozenset(map(Kind, targets)), predicates[check], dict(given), *rest
         )
-        for name, family, clause, level, targets, check, given, *rest in RULES
+        for name, family, clause, level, targets, check, given, *rest in rows
     )
 
 

@@ -116,7 +116,7 @@ class _Collection:
         for link in search.refused:
             self._bad.append(BadSkill(link, source, (Fault(f"it is a link that leads out of {real}", 1, 1),)))
         for folder in search.folders:
-            reading = self._readings.read(folder.directory, real, folder.name)
+            reading = self._readings.read(folder, real)
             if reading.manifest is None:
                 self._bad.append(BadSkill(reading.file, source, tuple(f for f in reading.faults if f.is_error)))
                 continue
@@ -202,7 +202,9 @@ class _Collection:
         paths = {skill.directory for skill in self._found if skill.inline}
         chosen: dict[str, FoundSkill] = {}
         for skill in sorted(self._found, key=lambda skill: (skill.inline, _ORDER[skill.source], skill.file)):
-            chosen.setdefault(skill.directory or skill.origin, skill._replace(inline=skill.directory in paths))
+            is_inline = skill.directory in paths
+            same = skill if skill.inline is is_inline else skill._replace(inline=is_inline)
+            chosen.setdefault(skill.directory or skill.origin, same)
         return sorted(chosen.values(), key=lambda skill: (not skill.inline, _ORDER[skill.source], skill.file))
 
 

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 SEPARATOR = "\0"
 """Stands between the names of a text that is searched; no file name has it."""
 
-_WILD = re.compile(r"[*?\[]")
 _ANY = "[^/]*"
 
 
@@ -26,10 +24,9 @@ class Glob(NamedTuple):
 
 def has_wildcards(pattern: str) -> bool:
     """Whether the pattern is more than a plain name or path."""
-    return _WILD.search(pattern) is not None
+    return "*" in pattern or "?" in pattern or "[" in pattern
 
 
-@lru_cache(maxsize=4096)
 def compile_glob(pattern: str) -> Glob:
     """Compile the glob of a name, or of a path with `/`."""
     return Glob(_literals(pattern), re.compile(_path(pattern.split("/"))))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from skillbag.runtime.file_globs import SEPARATOR, compile_glob, has_wildcards
+from skillbag.runtime.file_globs import SEPARATOR, Glob, compile_glob, has_wildcards
 from skillbag.runtime.languages import languages_of
 
 _MOST_DOTS = 4
 """Dots of extensions that are looked up; patterns with more of them are searched."""
+
+_MOST_PATTERNS = 8192
+"""Patterns that are known already."""
 
 _EXTENSION = re.compile(rf"\*(\.[^*?\[/.]+){{1,{_MOST_DOTS}}}")
 
@@ -38,13 +41,27 @@ class FileIndex:
         return self._found[pattern]
 
     def _search(self, pattern: str) -> str | None:
-        plain = pattern.removesuffix("/")
-        paths, names = (self._files, self._names) if plain == pattern else (self._folders, self._folder_names)
-        if "/" not in plain:
-            return names.find(plain)
-        last = plain.rpartition("/")[2]
+        is_folder, name, path = _parts(pattern)
+        paths, names = (self._folders, self._folder_names) if is_folder else (self._files, self._names)
         # Names are answered faster than paths.
-        return None if last != "**" and names.find(last) is None else paths.find(plain.removeprefix("/"))
+        found = names.find(name)
+        return paths.find(path) if path and found else found
+
+
+@lru_cache(maxsize=_MOST_PATTERNS)
+def _parts(pattern: str) -> tuple[bool, str, str]:
+    """Whether a pattern is that of a folder, its last name, and its path, which is empty for a name alone."""
+    plain = pattern.removesuffix("/")
+    name = plain.rpartition("/")[2]
+    return plain != pattern, name, plain.removeprefix("/") if name != plain else ""
+
+
+@lru_cache(maxsize=_MOST_PATTERNS)
+def _matcher(pattern: str) -> Glob | str | None:
+    """How a pattern is answered: by a glob, by an extension, or (None) as a plain name."""
+    if not has_wildcards(pattern):
+        return None
+    return pattern[1:] if _EXTENSION.fullmatch(pattern) else compile_glob(pattern)
 
 
 class _Names:
@@ -57,23 +74,25 @@ class _Names:
     @cached_property
     def _by_extension(self) -> Mapping[str, str]:
         """The path of a name for each of its last ends that begin with a dot."""
-        found: dict[str, str] = {}
-        for name, path in self._paths.items():
+        paths = self._paths
+        found = {name[name.rfind(".") :]: paths[name] for name in reversed(list(paths))}
+        for name in [name for name in paths if name.count(".") > 1]:
             dot = name.rfind(".")
-            for _ in range(_MOST_DOTS):
+            for _ in range(1, _MOST_DOTS):
+                dot = name.rfind(".", 0, dot)
                 if dot < 0:
                     break
-                found.setdefault(name[dot:], path)
-                dot = name.rfind(".", 0, dot)
+                found.setdefault(name[dot:], paths[name])
         return found
 
     def find(self, pattern: str) -> str | None:
         """The path of the first name that matches."""
-        if not has_wildcards(pattern):
+        matcher = _matcher(pattern)
+        if matcher is None:
             return self._paths.get(pattern)
-        if _EXTENSION.fullmatch(pattern):
-            return self._by_extension.get(pattern[1:])
-        literals, expression = compile_glob(pattern)
+        if isinstance(matcher, str):
+            return self._by_extension.get(matcher)
+        literals, expression = matcher
         if not all(literal in self._text for literal in literals):
             return None
         candidates = self._holding(min(literals, key=self._text.count))
@@ -103,7 +122,4 @@ def _folders(paths: Iterable[str]) -> Iterator[str]:
 
 def _by_name(paths: Mapping[str, str]) -> dict[str, str]:
     """The paths by their base names; of several, the first."""
-    found: dict[str, str] = {}
-    for path, shown in paths.items():
-        found.setdefault(path.rpartition("/")[2], shown)
-    return found
+    return {path[path.rfind("/") + 1 :]: paths[path] for path in reversed(list(paths))}

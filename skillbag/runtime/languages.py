@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 _BY_SUFFIX = """
 bash .bash .sh .zsh
@@ -85,17 +85,12 @@ LANGUAGES = frozenset({*_SUFFIXES.values(), *_NAMES.values(), "dockerfile"})
 """The languages that are known."""
 
 
-def languages_of(names: Iterable[str]) -> frozenset[str]:
+def languages_of(names: Collection[str]) -> frozenset[str]:
     """The languages of files with these base names."""
-    return frozenset(language for name in names for language in _languages(name))
-
-
-def _languages(name: str) -> Iterator[str]:
-    if name in _NAMES:
-        yield _NAMES[name]
     # A name that is a suffix alone, such as `.md`, has no suffix.
-    stem, _, suffix = name.rpartition(".")
-    if stem and (found := _SUFFIXES.get(f".{suffix}")):
-        yield found
-    elif name.startswith(_DOCKERFILE):
-        yield "dockerfile"
+    suffixes = {name[dot:] for name in names if (dot := name.rfind(".")) > 0}
+    found = {_SUFFIXES[suffix] for suffix in suffixes & _SUFFIXES.keys()}
+    found |= {_NAMES[name] for name in _NAMES if name in names}
+    if any(name.startswith(_DOCKERFILE) for name in names):
+        found.add("dockerfile")
+    return frozenset(found)

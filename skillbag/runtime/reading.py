@@ -17,6 +17,7 @@ from skillbag.manifest.names import MANIFEST_FILE
 from skillbag.manifest.prompt_skill import prompt_manifest
 from skillbag.manifest.reader import ManifestFile, read_manifest
 from skillbag.manifest.values import Manifest
+from skillbag.runtime.skill_folders import SkillFolder
 from skillbag.workspace.target import SKILL_FILE
 
 _MOST = 10_000
@@ -54,46 +55,77 @@ class Reading(NamedTuple):
 
 _Stamp = tuple[int | str, ...]
 
+_NUMBERS = 5
+"""Numbers in the stamp of anything but a link."""
+
+_OWN = 3
+"""Paths that every manifest depends on: its folder, itself, and the `SKILL.md` beside it."""
+
 
 class _Kept(NamedTuple):
-    """A reading, and the paths that it depends on with their stamps."""
+    """A reading, the time before it, and the paths that it depends on. `stamps` are None until it is asked for again:
+    most processes never do."""
 
     reading: Reading
+    begun: int
     paths: tuple[str, ...]
-    stamps: tuple[_Stamp, ...]
+    stamps: tuple[_Stamp, ...] | None
 
 
 class Readings:
-    """The manifests that this process has read, by folder, root and name of the file."""
+    """The manifests that this process has read, by folder and root."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str, str], _Kept] = {}
+        self._kept: dict[tuple[SkillFolder, str], _Kept] = {}
 
-    def read(self, directory: str, root: str, name: str) -> Reading:
-        """Read the manifest in the file `name` (`SKILL.yaml`, or a `SKILL.md`) of the folder `directory` in the tree at
-        `root`, both real paths; nothing is parsed where nothing has changed."""
-        key = (directory, root, name)
+    def read(self, folder: SkillFolder, root: str) -> Reading:
+        """Read the manifest of a folder in the tree at the real path `root`; nothing is parsed where nothing has
+        changed."""
+        key = (folder, root)
         # An overlay has no stamps.
         kept = None if has_overlay() else self._kept.get(key)
-        if kept is not None and tuple(map(_stamp, kept.paths)) == kept.stamps:
-            return kept.reading
-        begun = time.time_ns()
-        file = os.path.join(directory, name)
-        paths = (file,) if name != MANIFEST_FILE else (file, os.path.join(directory, SKILL_FILE))
-        # Stamps come first, so that a change during the reading is noticed.
-        stamps = tuple(map(_stamp, paths))
-        read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
-        reading = _reading(file, read)
-        named = tuple(os.path.join(directory, path) for path in read.files)
-        self._keep(key, _Kept(reading, paths + named, stamps + tuple(map(_stamp, named))), begun)
-        return reading
+        if kept is not None:
+            stamps = tuple(map(_stamp, kept.paths))
+            if stamps == kept.stamps:
+                return kept.reading
+            if kept.stamps is None and _are_settled(stamps, kept.begun):
+                self._kept[key] = _with_stamps(kept, stamps)
+                return kept.reading
+        if len(self._kept) >= _MOST:
+            self._kept.clear()
+        kept = _read(folder, root)
+        self._kept[key] = kept
+        return kept.reading
 
-    def _keep(self, key: tuple[str, str, str], kept: _Kept, begun: int) -> None:
-        self._kept.pop(key, None)
-        if _are_settled(kept.stamps, begun) and not has_overlay():
-            if len(self._kept) >= _MOST:
-                self._kept.clear()
-            self._kept[key] = kept
+
+def _read(folder: SkillFolder, root: str) -> _Kept:
+    begun = 0 if has_overlay() else time.time_ns()
+    directory, name, _ = folder
+    read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
+    file = os.path.join(directory, name)
+    named = [os.path.join(directory, path) for path in read.files]
+    own = (directory, file, os.path.join(directory, SKILL_FILE))
+    paths = dict.fromkeys((*named, *map(os.path.dirname, named)))
+    return _Kept(_reading(file, read), begun, (*own, *(path for path in paths if path not in own)), None)
+
+
+def _with_stamps(kept: _Kept, stamps: tuple[_Stamp, ...]) -> _Kept:
+    """What was kept, with the stamps to compare from now on.
+
+    Its folders tell whether a file has come or gone; of the files that a valid manifest names, nothing else matters.
+    """
+    compared = [
+        (path, stamp)
+        for number, (path, stamp) in enumerate(zip(kept.paths, stamps, strict=True))
+        if stamp[0] and (number < _OWN or kept.reading.manifest is None or not _is_regular(stamp))
+    ]
+    return kept._replace(paths=tuple(path for path, _ in compared), stamps=tuple(stamp for _, stamp in compared))
+
+
+def _is_regular(stamp: _Stamp) -> bool:
+    """Whether the stamp is that of a regular file, and of no link."""
+    *_, mode = stamp
+    return len(stamp) == _NUMBERS and isinstance(mode, int) and stat.S_ISREG(mode)
 
 
 def _reading(file: str, read: ManifestFile) -> Reading:
@@ -112,7 +144,10 @@ def _stamp(path: str) -> _Stamp:
 
 
 def _are_settled(stamps: Iterable[_Stamp], begun: int) -> bool:
-    """Whether another change would show in a stamp: nothing has changed since the reading, or shortly before it."""
+    """Whether nothing has changed since shortly before the reading, so that another change would show in a stamp.
+
+    A file that takes the place of another one by renaming may be old, but its folder is not.
+    """
     if os.name == "nt":
         # Windows has no time that a program could not set back.
         return False

@@ -29,7 +29,7 @@ class RuntimeRequest(NamedTuple):
     """What a runtime is made for.
 
     `workspace` is its real root, `personal` the absolute folder of the user's own skills; either may be None. `skills`
-    are named explicitly: names or paths. `approved` are approved for this run. `database` is the absolute path of
+    are named explicitly: names or paths. `approved` are approved for this run. `state` is the absolute folder of
     `runtime.db`. `completer` completes a prompt. `ask` and `confirm` ask the user; without them, what would be asked is
     a question of the result, and a tool that asks before each call is refused. `window` (seconds) counts as a turn
     where there are no turns. `foreign_tools` are the names of tools that no skill may take, each with its owner.
@@ -38,7 +38,7 @@ class RuntimeRequest(NamedTuple):
 
     workspace: str | None
     personal: str | None
-    database: str
+    state: str
     settings: RuntimeSettings = RuntimeSettings()
     session: str | None = None
     skills: tuple[str, ...] = ()

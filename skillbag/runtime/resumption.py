@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.sessions import ActiveRecord, SessionRecord, read_session, update_session
+from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
 from skillbag.runtime.states import SkillState
 
 
@@ -30,14 +30,15 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
         with runtime:
             yield
         return
-    before = read_session(request.workspace, request.session)
+    place = SessionPlace(request.state, request.workspace, request.session)
+    before = read_session(place)
     try:
         untouched = _resume(runtime, before, phases)
         yield
         after = _record_of(runtime, untouched)
     finally:
         runtime.skills.suspend()
-    update_session(request.workspace, request.session, before, after)
+    update_session(place, before, after)
 
 
 def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
@@ -73,6 +74,6 @@ def _record_of(runtime: Runtime, untouched: tuple[ActiveRecord, ...]) -> Session
 
 def _database(runtime: Runtime) -> int:
     try:
-        return os.stat(runtime.request.database).st_ino
+        return os.stat(runtime.store.path).st_ino
     except OSError:
         return 0

@@ -50,7 +50,7 @@ class Runtime:
         self.remarks: list[str] = []
         self.found = discover(request.discovery)
         self.hooks = Hooks()
-        self.store = Store(request.database, self.remarks.append)
+        self.store = Store(request.state, self.remarks.append)
         settings = request.settings
         by_name = ByName(request.approved, settings.approved_skills, settings.denied_skills)
         self.approvals = Approvals(self.store, by_name)

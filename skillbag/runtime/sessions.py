@@ -12,15 +12,31 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillbag.base.user_dirs import state_folder
 from skillbag.fs.atomic import write_atomic
-from skillbag.lifecycle.state import changing, check_id
+from skillbag.lifecycle.state import check_id
 from skillbag.manifest.names import Permission
 from skillbag.runtime.approvals import Admission
 from skillbag.runtime.phases import Phase
+from skillbag.transaction.writer import locked
 
 _VERSION = 1
 _LARGEST = 1 << 20
+_WAIT = 60.0
+
+
+class SessionPlace(NamedTuple):
+    """Where a session is kept: the absolute folder `state`, for the workspace at `root` (None outside of any)."""
+
+    state: str
+    root: str | None
+    session: str
+
+    @property
+    def path(self) -> str:
+        """The file. Raises UserError for an id that is not allowed."""
+        texts = (self.root or os.sep, check_id(self.session))
+        names = [hashlib.sha256(os.fsencode(text)).hexdigest()[:32] for text in texts]
+        return os.path.join(self.state, "runtime", *names) + ".json"
 
 
 class ActiveRecord(NamedTuple):
@@ -45,16 +61,16 @@ class SessionRecord(NamedTuple):
     database: int = 0
 
 
-def read_session(root: str | None, session: str) -> SessionRecord:
-    """The record of a session in the workspace at `root`; an empty one if there is none.
+def read_session(place: SessionPlace) -> SessionRecord:
+    """The record of a session; an empty one if there is none.
 
     Raises:
         UserError: the id of the session is not allowed.
     """
-    return _read(_path(root, check_id(session)))
+    return _read(place.path)
 
 
-def update_session(root: str | None, session: str, before: SessionRecord, after: SessionRecord) -> None:
+def update_session(place: SessionPlace, before: SessionRecord, after: SessionRecord) -> None:
     """Write what has changed from `before`, which was read, to `after`. What other processes wrote meanwhile stays.
 
     Raises:
@@ -62,10 +78,9 @@ def update_session(root: str | None, session: str, before: SessionRecord, after:
     """
     if before == after:
         return
-    path = _path(root, check_id(session))
-    with changing(root or os.sep, session):
-        data = json.dumps(_plain(merged(_read(path), before, after)), separators=(",", ":")).encode()
-        write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
+    with locked(os.path.dirname(place.path), wait=_WAIT):
+        data = json.dumps(_plain(merged(_read(place.path), before, after)), separators=(",", ":")).encode()
+        write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
 
 
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
@@ -73,8 +88,10 @@ def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -
     kept = {active.skill for active in after.active}
     known = {active.skill for active in before.active}
     gone = known - kept
+    there = {active.skill for active in stored.active}
     others = [active for active in stored.active if active.skill not in kept | gone]
-    mine = [active for active in after.active if active.skill not in known or active in stored.active]
+    # What another process has deactivated meanwhile stays so.
+    mine = [active for active in after.active if active.skill in there or active.skill not in known]
     used = dict(after.used)
     if after.turn == stored.turn:
         for key in stored.used.keys() | after.used.keys():
@@ -84,16 +101,10 @@ def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -
     )
 
 
-def end_session(root: str | None, session: str) -> None:
+def end_session(place: SessionPlace) -> None:
     """Forget the session."""
-    path = _path(root, check_id(session))
-    if os.path.lexists(path):
-        os.unlink(path)
-
-
-def _path(root: str | None, session: str) -> str:
-    parts = (hashlib.sha256(os.fsencode(text)).hexdigest()[:32] for text in (root or os.sep, session))
-    return os.path.join(state_folder(), "runtime", *parts) + ".json"
+    if os.path.lexists(place.path):
+        os.unlink(place.path)
 
 
 def _read(path: str) -> SessionRecord:

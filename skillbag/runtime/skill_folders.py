@@ -19,10 +19,12 @@ _MOST_FOLDERS = 20_000
 
 
 class SkillFolder(NamedTuple):
-    """A folder with a manifest in the file `name`; `directory` is its real path."""
+    """A folder with a manifest in the file `name`; `directory` is its real path, `inode` tells it from one that takes
+    its place."""
 
     directory: str
     name: str
+    inode: int
 
 
 class Search(NamedTuple):
@@ -51,7 +53,7 @@ def search_tree(root: str) -> Search:
     if not os.path.isdir(root):
         return Search(remarks=(f"{root}: there is no such folder",))
     if name := walk.manifest_in(root):
-        return Search((SkillFolder(root, name),))
+        return Search((_folder(root, name),))
     pending, entered = [root], 0
     while pending:
         entered += 1
@@ -60,6 +62,14 @@ def search_tree(root: str) -> Search:
             break
         pending += [child.path for child in walk.children(pending.pop()) if not walk.visit(child) and _is_own(child)]
     return walk.result()
+
+
+def _folder(directory: str, name: str) -> SkillFolder:
+    try:
+        return SkillFolder(directory, name, os.stat(directory).st_ino)
+    except OSError:
+        # It is gone; reading it will say so.
+        return SkillFolder(directory, name, 0)
 
 
 def _is_own(child: os.DirEntry[str]) -> bool:
@@ -99,9 +109,9 @@ class _Walk:
         if name is None:
             return False
         if not child.is_symlink():
-            self._folders.add(SkillFolder(child.path, name))
+            self._folders.add(SkillFolder(child.path, name, child.inode()))
         elif is_within(self._root, child.path):
-            self._folders.add(SkillFolder(os.path.realpath(child.path), name))
+            self._folders.add(_folder(os.path.realpath(child.path), name))
         else:
             self._refused.append(child.path)
         return True

@@ -62,6 +62,9 @@ class _DamagedError(Exception):
     """The database does not have our tables."""
 
 
+_FAULTS = (sqlite3.Error, _DamagedError, OSError)
+
+
 class Store:
     """The database in a folder, opened at the first use. Thread safe.
 
@@ -82,17 +85,18 @@ class Store:
 
     def run(self, work: Work[T]) -> T:
         """The result of `work`; each of its statements counts at once. What it writes does not wait for the disk."""
-        with self._lock, _system_errors(self.path, self._wait):
+        with self._lock:
             try:
                 return work(self._open())
-            except (sqlite3.Error, _DamagedError) as error:
-                if not _is_damage(error):
-                    raise
-                remark = self._recover(str(error))
+            except _FAULTS as error:
+                with _as_store_errors(self.path, self._wait):
+                    if not _is_damage(error):
+                        raise
+                    remark = self._recover(str(error))
         if remark:
             # Without the lock: it may do anything.
             self._remark(remark)
-        with self._lock, _system_errors(self.path, self._wait):
+        with self._lock, _as_store_errors(self.path, self._wait):
             return work(self._open())
 
     def change(self, work: Work[T]) -> T:
@@ -122,12 +126,11 @@ class Store:
 
     def stamp(self) -> Stamp:
         """The state now; it takes a few microseconds."""
+        return self.run(self._stamped)
 
-        def stamped(connection: sqlite3.Connection) -> Stamp:
-            (others,) = connection.execute("PRAGMA data_version").fetchone()
-            return Stamp(self._opened, others, self._changes)
-
-        return self.run(stamped)
+    def _stamped(self, connection: sqlite3.Connection) -> Stamp:
+        (others,) = connection.execute("PRAGMA data_version").fetchone()
+        return Stamp(self._opened, others, self._changes)
 
     def close(self) -> None:
         """Close the database; a later use opens it again."""
@@ -265,7 +268,7 @@ def _is_unwritable(error: Exception) -> bool:
 
 
 @contextlib.contextmanager
-def _system_errors(path: str, wait: float) -> Iterator[None]:
+def _as_store_errors(path: str, wait: float) -> Iterator[None]:
     """Translate errors of SQLite and of the system.
 
     Raises:
@@ -273,7 +276,7 @@ def _system_errors(path: str, wait: float) -> Iterator[None]:
     """
     try:
         yield
-    except (sqlite3.Error, _DamagedError, OSError) as error:
+    except _FAULTS as error:
         if _code(error) in _BUSY:
             raise busy_error(path, wait) from error
         advice = f"; set {STATE_VARIABLE} to a folder that can be written" if _is_unwritable(error) else ""

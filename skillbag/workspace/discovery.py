@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.errors import UserError
 from skillbag.fs import tracked
 from skillbag.fs.read import overlaid
-from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at
+from skillbag.workspace.kinds import folders_in, holder_of, kind_at, skill_file
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Kind, Target, installed
 
 TYPE_CHECKING = False
@@ -162,7 +162,7 @@ def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:
             return installed(own, root)
         parent = os.path.dirname(root)
         # A skill in `.skills/` is a plain one only if plain skills are requested.
-        if has_skill_file(root) and (kind is Kind.SKILLS or os.path.basename(parent) != SKILL_ROOT):
+        if skill_file(root) and (kind is Kind.SKILLS or os.path.basename(parent) != SKILL_ROOT):
             return Target(Kind.SKILLS, holder_of(parent) or root, (parent,), (root,))
     return None
 

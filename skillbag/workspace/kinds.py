@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.fs import tracked
 from skillbag.fs.read import overlaid, read
-from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind
+from skillbag.workspace.target import AGENTS, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, SKILL_ROOT, Kind
 from skillbag.workspace.tree import PRUNED, is_folder
 
 _IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
@@ -44,24 +44,30 @@ def kind_at(folder: str) -> Kind | None:
     return Kind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
 
 
-def has_skill_file(folder: str) -> bool:
-    """Whether there is a `SKILL.md` in `folder`, in any case of letters: rules report what is wrong with it."""
+def skill_file(folder: str) -> str:
+    """The name of the file that makes `folder` a skill: `SKILL.md`, else `SKILL.yaml`; empty where there is none.
+
+    A `SKILL.md` in another case of letters counts: a rule reports it.
+    """
     path = os.path.join(folder, SKILL_FILE)
     if overlaid(path) or tracked.exists(path):
-        return True
+        return SKILL_FILE
     try:
-        return any(name.lower() == SKILL_FILE.lower() for name in tracked.names(folder))
+        names = tracked.names(folder)
     except OSError:
-        return False
+        return ""
+    if any(name.lower() == SKILL_FILE.lower() for name in names):
+        return SKILL_FILE
+    return MANIFEST_FILE if MANIFEST_FILE in names else ""
 
 
 def roots_in(folder: str) -> Iterator[str]:
     """`folder` itself if it holds skills, and its folders that only group skills."""
     folders = folders_in(folder)
-    if any(has_skill_file(path) for path in folders):
+    if any(map(skill_file, folders)):
         yield folder
     for path in folders:
-        if not has_skill_file(path) and not tracked.is_link(path) and any(map(has_skill_file, folders_in(path))):
+        if not skill_file(path) and not tracked.is_link(path) and any(map(skill_file, folders_in(path))):
             yield path
 
 

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.fs import tracked
 from skillbag.workspace import git
-from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at, roots_in
-from skillbag.workspace.target import AGENTS, ENTRYPOINT, MARKETPLACE, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.workspace.kinds import folders_in, holder_of, kind_at, roots_in, skill_file
+from skillbag.workspace.target import (
+    AGENTS,
+    ENTRYPOINT,
+    MANIFEST_FILE,
+    MARKETPLACE,
+    SKILL_FILE,
+    SKILL_ROOT,
+    Kind,
+    Target,
+    installed,
+)
 from skillbag.workspace.tree import FILE, PRUNED, TEST_DATA, list_tree
 
 _MARKETPLACE_FOLDER = MARKETPLACE.partition("/")[0]
@@ -31,12 +41,13 @@ class _Folder(NamedTuple):
 class _Seen(NamedTuple):
     """A folder that the search has seen, with the names in it.
 
-    `in_tree` says that it lies in a folder `skills`; a skill directly there is not entered, and has no `names`.
+    `file` makes it a skill, and is empty where it is none. `in_tree` says that it lies in a folder `skills`; a skill
+    directly there is not entered, and has no `names`.
     """
 
     folder: str
     names: frozenset[str]
-    is_skill: bool
+    file: str
     in_tree: bool
 
 
@@ -55,9 +66,9 @@ class Search(NamedTuple):
         return (*own, *self._plain(own))
 
     @cached_property
-    def skills(self) -> tuple[str, ...]:
-        """All folders with a `SKILL.md`, whether they are checked or not."""
-        return tuple([at.folder for at in self._seen if at.is_skill])
+    def skills(self) -> Mapping[str, str]:
+        """All folders of skills, whether they are checked or not, each with the name of its `SKILL.md`."""
+        return {at.folder: at.file for at in self._seen if at.file}
 
     @cached_property
     def faults(self) -> tuple[tuple[str, str], ...]:
@@ -105,7 +116,7 @@ class Search(NamedTuple):
         skills = set(self.skills)
         for at in self._seen:
             parent = os.path.dirname(at.folder)
-            if not at.is_skill or at.folder == self.top or at.folder in known or parent in known:
+            if not at.file or at.folder == self.top or at.folder in known or parent in known:
                 continue
             wanted = (self.kind is Kind.SKILLS or at.in_tree) and skills.isdisjoint(_below(self.top, parent))
             if wanted and not _is_hidden(at.folder) and not _is_test_data(self.top, at.folder):
@@ -131,7 +142,7 @@ def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tu
             reason = _TEST_DATA if _is_test_data(search.top, folder) else _ELSEWHERE
             if _is_hidden(folder) or SKILL_ROOT in folder.split(os.sep):
                 reason = _HIDDEN
-            found.setdefault(os.path.join(folder, SKILL_FILE), reason)
+            found.setdefault(os.path.join(folder, search.skills[folder]), reason)
     return sorted(found.items())
 
 
@@ -177,13 +188,13 @@ def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Folder
     path = os.path.normpath(os.path.join(repository, *place.split("/")))
     if SKILL_ROOT in place.split("/") or not tracked.within(repository, path):
         return
-    if has_skill_file(path):
+    if skill_file(path):
         yield _Folder(holder_of(os.path.dirname(path)) or repository, path, is_skill=True)
         return
     found = [_Folder(holder_of(root) or repository, root) for root in roots_in(path) if path != repository]
     if path == repository:
         # Only the skills among all the folders of the repository.
-        found = [_Folder(repository, skill, is_skill=True) for skill in folders_in(path) if has_skill_file(skill)]
+        found = [_Folder(repository, skill, is_skill=True) for skill in folders_in(path) if skill_file(skill)]
     yield from found
     if needed and not found:
         yield _Folder(repository, path, fault=f"{MARKETPLACE} lists it, and no skill is there")
@@ -214,7 +225,8 @@ def _walk(top: str) -> Iterator[_Seen]:
         except OSError:
             continue
         names = frozenset([entry.name for entry in entries])
-        yield _Seen(folder, names, SKILL_FILE in names, in_tree)
+        file = SKILL_FILE if SKILL_FILE in names else MANIFEST_FILE if MANIFEST_FILE in names else ""
+        yield _Seen(folder, names, file, in_tree)
         name = os.path.basename(folder)
         folders = [entry for entry in entries if entry.name not in PRUNED and entry.is_dir(follow_symlinks=False)]
         if name == SKILL_ROOT:
@@ -222,11 +234,11 @@ def _walk(top: str) -> Iterator[_Seen]:
             hidden = [list_tree(entry.path).entries for entry in folders if entry.name.startswith(".")]
             for inner in (entry for entries in hidden for entry in entries if entry.kind is FILE):
                 if os.path.basename(inner.path) == SKILL_FILE:
-                    yield _Seen(os.path.dirname(inner.path), frozenset(), is_skill=True, in_tree=False)
+                    yield _Seen(os.path.dirname(inner.path), frozenset(), SKILL_FILE, in_tree=False)
             continue
         in_tree = in_tree or name == "skills"
         for entry in folders:
-            if name == "skills" and has_skill_file(entry.path):
-                yield _Seen(entry.path, frozenset(), is_skill=True, in_tree=in_tree)
+            if name == "skills" and (file := skill_file(entry.path)):
+                yield _Seen(entry.path, frozenset(), file, in_tree)
             else:
                 pending.append((entry.path, in_tree))

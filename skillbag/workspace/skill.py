@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from skillbag.base import clock
@@ -15,7 +16,7 @@ from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs.read import overlaid
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.target import MANIFEST_FILE, SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree
 
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
@@ -108,6 +109,11 @@ class Skill(NamedTuple):
         """Where `SKILL.md` is, or should be."""
         document = self.document
         return document.path if isinstance(document, Document) else os.path.join(self.directory, self.file)
+
+    @property
+    def has_manifest(self) -> bool:
+        """Whether there is a `SKILL.yaml`: it is an active skill."""
+        return _is_listed(self.listing, MANIFEST_FILE)
 
     @property
     def problem(self) -> DocumentProblem | None:
@@ -287,9 +293,15 @@ def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FI
     return Skill(directory, skills_root, root, listing, document, matter, file)
 
 
+def _is_listed(listing: Listing, relative: str) -> bool:
+    """Whether anything is at a relative path."""
+    at = bisect_left(listing.entries, (relative,))
+    return at < len(listing.entries) and listing.entries[at].relative == relative
+
+
 def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
     # The listing has the real name: a file system that ignores case would open `skill.md` as well.
-    if not overlaid(path) and not any(entry.relative == file for entry in listing.entries):
+    if not overlaid(path) and not _is_listed(listing, file):
         if listing.closed:
             return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")
         for entry in listing.entries:

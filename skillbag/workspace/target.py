@@ -24,6 +24,7 @@ USER_CONTEXT = "USER_CONTEXT.md"
 SKILL_ROOT = ".skills"
 CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
+MANIFEST_FILE = "SKILL.yaml"
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 
 MAX_NAME = 64

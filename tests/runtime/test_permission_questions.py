@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from skillbag.agent.phrasing import TOOLS
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.manifest.names import Permission
 from skillbag.report.lifecycle_parts import question_lines, question_values
@@ -54,6 +55,11 @@ def test_without_a_terminal_it_is_a_question_as_all_others() -> None:
         "  answer: --approve-skills kubernetes, or skillbag runtime permissions kubernetes --grant always",
     ]
     assert question_values(question)["candidates"] == ["once", "always", "deny"]
+
+
+def test_an_agent_is_told_that_the_user_decides() -> None:
+    (*_, line) = question_lines([as_question(ASKED)], TOOLS)
+    assert line.startswith("  answer: the user decides: --approve-skills kubernetes, or skillbag runtime permissions")
 
 
 @pytest.mark.parametrize(

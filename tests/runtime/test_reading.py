@@ -11,20 +11,29 @@ import pytest
 
 from skillbag.fs.read import overlay
 from skillbag.runtime.reading import Reading, Readings
+from skillbag.runtime.skill_folders import SkillFolder, search_children
 from tests.runtime.folders import active, plain
 
 
-@pytest.fixture
-def settled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No file is too fresh for its stamp."""
-    monkeypatch.setattr("skillbag.runtime.reading._SETTLED", -(10**12))
-    monkeypatch.setattr("skillbag.runtime.reading._SETTLED_COARSE", -(10**12))
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times are relied on soon."""
+    monkeypatch.setattr("skillbag.runtime.reading._SETTLED", int(SOON * 1e9))
+
+
+SOON = 0.02
+
+
+def settle() -> None:
+    """Wait until the times of all files can be relied on."""
+    time.sleep(SOON + 0.01)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = active(tmp_path.resolve() / "a", "a", prompt="{system_prompt_file: docs/system.md}")
     (made / "docs").mkdir()
+    (made / "notes").mkdir()
     (made / "docs" / "system.md").write_text("Be brief.")
     plain(made, "a")
     (made / "SKILL.md").write_text("---\nname: a\ndescription: A.\n---\n")
@@ -32,17 +41,19 @@ def folder(tmp_path: Path) -> Path:
 
 
 def reader(folder: Path) -> Callable[[], Reading]:
+    settle()
     readings = Readings()
-    return lambda: readings.read(str(folder), str(folder.parent), "SKILL.yaml")
+    inode = os.stat(folder).st_ino
+    return lambda: readings.read(SkillFolder(str(folder), "SKILL.yaml", inode), str(folder.parent))
 
 
-@pytest.mark.usefixtures("settled")
 def test_nothing_is_parsed_where_nothing_has_changed(folder: Path) -> None:
     read = reader(folder)
     first = read()
     assert first.manifest
     assert read() is first
-    (folder / "other.txt").write_text("not named")
+    assert read() is first
+    (folder / "notes" / "a.txt").write_text("not named")
     assert read() is first
 
 
@@ -66,11 +77,11 @@ CHANGES: list[tuple[Callable[[Path], object], str]] = [
 ]
 
 
-@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize(("change", "name"), CHANGES)
-def test_every_change_is_noticed(folder: Path, change: Callable[[Path], object], name: str) -> None:
+def test_every_change_is_noticed(folder: Path, change: Callable[[Path], object], name: str, times: int) -> None:
     read = reader(folder)
-    first = read()
+    first = [read() for _ in range(times)][-1]
     change(folder)
     second = read()
     assert second is not first
@@ -78,7 +89,37 @@ def test_every_change_is_noticed(folder: Path, change: Callable[[Path], object],
     assert second == reader(folder)()
 
 
-@pytest.mark.usefixtures("settled")
+@pytest.mark.parametrize("times", [1, 2])
+def test_an_old_file_in_the_place_of_another_is_noticed(folder: Path, times: int) -> None:
+    other = active(folder.parent / "other", "a", version="2.0.0")
+    os.utime(other / "SKILL.yaml", (0, 0))
+    read = reader(folder)
+    assert [read() for _ in range(times)]
+    os.replace(other / "SKILL.yaml", folder / "SKILL.yaml")
+    changed = read().manifest
+    assert changed
+    assert changed.version == "2.0.0"
+
+
+def test_another_folder_in_the_place_of_a_folder_is_noticed(tmp_path: Path) -> None:
+    top = tmp_path.resolve()
+    active(top / "now" / "a", "a")
+    active(top / "then" / "a", "b")
+    settle()
+    readings = Readings()
+
+    def name() -> str:
+        (folder,) = search_children(str(top / "now")).folders
+        manifest = readings.read(folder, str(top)).manifest
+        assert manifest
+        return manifest.name
+
+    assert name() == "a"
+    (top / "now").rename(top / "before")
+    (top / "then").rename(top / "now")
+    assert name() == "b"
+
+
 def test_what_was_missing_is_found_when_it_comes(folder: Path) -> None:
     (folder / "docs" / "system.md").unlink()
     (folder / "docs").rmdir()
@@ -90,7 +131,6 @@ def test_what_was_missing_is_found_when_it_comes(folder: Path) -> None:
     assert read().manifest
 
 
-@pytest.mark.usefixtures("settled")
 def test_the_target_of_a_link_counts(folder: Path) -> None:
     (folder / "SKILL.yaml").rename(folder / "real.yaml")
     os.symlink("real.yaml", folder / "SKILL.yaml")
@@ -102,23 +142,26 @@ def test_the_target_of_a_link_counts(folder: Path) -> None:
     assert read().manifest is None
 
 
-def test_a_fresh_file_is_read_again_until_its_times_can_be_relied_on(folder: Path) -> None:
+def test_a_fresh_file_is_read_again_until_its_times_can_be_relied_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("skillbag.runtime.reading._SETTLED", 10**8)
     read = reader(folder)
-    read()
-    status = os.stat(folder / "SKILL.yaml")
-    text = (folder / "SKILL.yaml").read_text()
-    with (folder / "SKILL.yaml").open("r+") as file:
-        file.write(text.replace("name: a", "name: c"))
-    os.utime(folder / "SKILL.yaml", ns=(status.st_atime_ns, status.st_mtime_ns))
     (folder / "SKILL.md").unlink()
+    first = read()
+    status = os.stat(folder / "SKILL.yaml")
+    with (folder / "SKILL.yaml").open("r+") as file:
+        file.write("name: c")
+    os.utime(folder / "SKILL.yaml", ns=(status.st_atime_ns, status.st_mtime_ns))
     changed = read()
+    assert changed is not first
     assert changed.manifest
     assert changed.manifest.name == "c"
     time.sleep(0.12)
+    assert read() is not changed
     assert read() is read()
 
 
-@pytest.mark.usefixtures("settled")
 def test_an_overlay_is_not_kept(folder: Path) -> None:
     read = reader(folder)
     assert read().manifest

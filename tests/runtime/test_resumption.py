@@ -1,0 +1,129 @@
+"""A session of many short processes: what one activates, the next goes on with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillbag.runtime.approvals import Scope
+from skillbag.runtime.outcomes import QuestionsError
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.resumption import resumed
+from skillbag.runtime.sessions import SessionPlace, SessionRecord, end_session, merged, read_session
+from tests.install.worlds import write
+from tests.runtime.worlds_active import active, opened
+
+COUNTED = """\
+def count(event):
+    write_file("log.txt", (read_file("log.txt") if "log.txt" in list_dir(project_root()) else "") + "x")
+
+register_hook("OnActivate", count)
+register_hook("OnDeactivate", count)
+
+def say(input):
+    return llm_complete("p") if input.get("ask") else "hi"
+
+register_tool("say", "Says.", say)
+"""
+PERMISSIONS = '["file:read", "file:write", "llm:call"]'
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace with a skill that logs its activation, and has a tool."""
+    folder = tmp_path / "workspace"
+    write(folder, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
+    active(folder, "say", COUNTED, permissions=PERMISSIONS)
+    return folder
+
+
+def place(root: Path) -> SessionPlace:
+    return SessionPlace(str(root.parent / "state"), str(root.resolve()), "s1")
+
+
+def test_an_active_skill_stays_active_in_its_session(root: Path) -> None:
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("say")
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())):
+        assert runtime.call_tool("say", {}).content == "hi"
+    with resumed(runtime := opened(root, session="s2")):
+        assert runtime.tools() == ()
+    assert (root / "log.txt").read_text() == "x"
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.deactivate("say")
+    assert (root / "log.txt").read_text() == "xx"
+    assert read_session(place(root)).active == ()
+
+
+def test_what_was_approved_once_holds_for_the_session_and_no_longer(root: Path) -> None:
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ONCE)):
+        runtime.activate("say")
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), completer=str.upper)):
+        assert runtime.call_tool("say", {"ask": True}).content == "P"
+        runtime.deactivate("say")
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())), pytest.raises(QuestionsError):
+        runtime.activate("say")
+
+
+def test_a_revocation_counts_in_the_next_process(root: Path) -> None:
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
+        runtime.activate("say")
+    opened(root).approvals.revoke("say")
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), completer=str.upper)):
+        output = runtime.call_tool("say", {"ask": True})
+    assert output.is_error
+    assert 'permission "llm:call" not approved for skill "say"' in output.content
+
+
+def test_limits_of_a_turn_count_in_all_processes(root: Path) -> None:
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("say")
+    contents = []
+    for _ in range(11):
+        with resumed(runtime := opened(root, session="s1", completer=str.upper)):
+            contents.append(runtime.call_tool("say", {"ask": True}).content)
+    assert contents[:10] == ["P"] * 10
+    assert 'rate limit exceeded for "llm:call": 11/10 per turn' in contents[10]
+    with resumed(runtime := opened(root, session="s1", completer=str.upper)):
+        runtime.begin("next")
+        assert runtime.call_tool("say", {"ask": True}).content == "P"
+
+
+def test_an_edited_skill_is_not_active_any_more(root: Path) -> None:
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("say")
+    (root / ".skills/say/main.star").write_text(f"{COUNTED}\n# more\n")
+    with resumed(runtime := opened(root, session="s1")):
+        assert runtime.tools() == ()
+        assert runtime.remarks == [
+            'skill "say" is not active any more: the files of the skill "say" have changed; activate it again'
+        ]
+
+
+def test_only_skills_with_hooks_for_a_phase_are_loaded(root: Path) -> None:
+    active(root, "echo")
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("say")
+        runtime.activate("echo")
+    with resumed(runtime := opened(root, session="s1"), {Phase.DEACTIVATE}):
+        assert [each.found.name for each in runtime.skills] == ["say"]
+    assert [each.skill for each in read_session(place(root)).active] == ["echo", "say"]
+    end_session(place(root))
+    assert read_session(place(root)) == SessionRecord()
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 2}', '{"version": 1, "active": 3}'])
+def test_a_damaged_record_is_none(root: Path, text: str) -> None:
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("say")
+    Path(place(root).path).write_text(text)
+    assert read_session(place(root)) == SessionRecord()
+
+
+def test_what_another_process_wrote_meanwhile_stays() -> None:
+    key = ("a", "project:/w", "llm:call")
+    before = SessionRecord(turn=1, used={key: 2})  # type: ignore[dict-item]
+    stored = before._replace(used={key: 5})  # type: ignore[dict-item]
+    after = before._replace(used={key: 3}, started=True)  # type: ignore[dict-item]
+    assert merged(stored, before, after) == SessionRecord(True, 1, used={key: 6})  # type: ignore[dict-item]

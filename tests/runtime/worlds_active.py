@@ -1,0 +1,44 @@
+"""Workspaces with active skills, and runtimes in them, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.runtime import Runtime
+from tests.install.worlds import write
+
+ECHO = """\
+def echo(input):
+    return input["text"]
+
+register_tool("echo", "Gives the text back.", echo)
+"""
+
+
+def manifest(name: str, **fields: Any) -> str:
+    """A `SKILL.yaml` of a Starlark tool; `fields` are added, as text."""
+    lines = [f"name: {name}", "version: 1.0.0", f"description: Does {name}."]
+    given = {"types": "[tool]", "implementation": "{backend: starlark, entrypoint: main.star}", **fields}
+    return "\n".join(lines + [f"{key}: {value}" for key, value in given.items() if value is not None]) + "\n"
+
+
+def active(root: Path, name: str, code: str = ECHO, **fields: Any) -> Path:
+    """Write an active skill into the workspace, and return its folder."""
+    folder = root / ".skills" / name
+    write(folder, {"SKILL.yaml": manifest(name, **fields), "main.star": code})
+    return folder
+
+
+def request(root: Path, **fields: Any) -> RuntimeRequest:
+    """A request in the workspace at `root`, with its state beside it; without `approved`, all skills are approved."""
+    (root / ".skills").mkdir(parents=True, exist_ok=True)
+    names = frozenset(path.name for path in (root / ".skills").iterdir())
+    given = {"approved": names, **fields}
+    return RuntimeRequest(str(root.resolve()), None, str(root.parent / "state"), **given)
+
+
+def opened(root: Path, **fields: Any) -> Runtime:
+    """A runtime in the workspace at `root`; see `request`."""
+    return Runtime(request(root, **fields))
