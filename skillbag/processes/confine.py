@@ -8,12 +8,16 @@ JSON: `run`, `read`, `write` (paths: files of programs, other files that may be 
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
-import json
 import os
 import resource
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.processes.plain_json import decode
+else:
+    from plain_json import decode
 
 REFUSED = 125
 """The exit code of a child that could not be confined."""
@@ -76,7 +80,7 @@ def _namespaces(network: bool) -> list[str]:
         return ["processes"] if network else ["processes", "network"]
     user, group = os.geteuid(), os.getegid()
     if _libc.unshare(_NEW_USER | (0 if network else _NEW_NET)) == 0:
-        with contextlib.suppress(OSError):
+        if os.path.exists("/proc/self/setgroups"):
             _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"{user} {user} 1")
         _write("/proc/self/gid_map", f"{group} {group} 1")
@@ -107,9 +111,15 @@ def _limit(plan: dict[str, object], within_namespace: bool) -> None:
         if kind is not None:
             hard = resource.getrlimit(kind)[1]
             most = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            # Some systems refuse limits of memory.
-            with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(kind, (most, most))
+            _set_limit(kind, most)
+
+
+def _set_limit(kind: int, most: int) -> None:
+    try:
+        resource.setrlimit(kind, (most, most))
+    except (ValueError, OSError) as error:
+        # macOS refuses limits of memory.
+        print(f"limit {kind} can't be set: {error}", file=sys.stderr)  # noqa: T201 - a child's log
 
 
 def _number(plan: dict[str, object], key: str) -> int:
@@ -176,17 +186,21 @@ def _drop_capabilities() -> None:
 def main(arguments: list[str]) -> None:
     """`PLAN exec PROGRAM …` or `PLAN FOLDER MODULE …`: confine this process, then become the program or run `main`."""
     plan, where, what, *rest = arguments
+    module = None
+    if where != "exec":
+        # Our own code, read before the confinement so that its bytecode is kept.
+        sys.path[:1] = [where]
+        module = __import__(what)
+    del sys.path[0]
     try:
-        confine(json.loads(plan))
+        confine(decode(plan))
     except (ConfinementError, OSError) as error:
         print(f"it is not started: {error}", file=sys.stderr)  # noqa: T201 - a child's log
         sys.exit(REFUSED)
-    if where == "exec":
+    if module is None:
         _become(what, rest)
-    sys.path[:1] = [where]
-    module = __import__(what)
-    del sys.path[0]
-    module.main(rest)
+    else:
+        module.main(rest)
 
 
 def _become(program: str, arguments: list[str]) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 _BOOT = "import sys; sys.path[:0] = sys.argv[1:2]; import confine; confine.main(sys.argv[2:])"
 _PROBE = (
-    "import sys; sys.path[:0] = sys.argv[1:2]; import confine, json; print(*confine.confine(json.loads(sys.argv[2])))"
+    "import sys; sys.path[:0] = sys.argv[1:2]; import confine; print(*confine.confine(confine.decode(sys.argv[2])))"
 )
 _HERE = os.path.dirname(os.path.realpath(__file__))
 

@@ -49,25 +49,27 @@ def started(
     Raises:
         OSError, ValueError: it can't be started.
     """
-    with (
-        _watcher() as watcher,
-        subprocess.Popen(
-            words,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=environment,
-            start_new_session=True,
-        ) as process,
-    ):
+    with subprocess.Popen(
+        words,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        env=environment,
+        start_new_session=True,
+    ) as process:
         try:
-            with contextlib.suppress(BrokenPipeError):
-                os.write(watcher, b"%d\n" % process.pid)
             with _lock:
                 _groups[process.pid] = thread
-            yield process
+            # The watcher starts while the child does.
+            with _watcher() as watcher:
+                with contextlib.suppress(BrokenPipeError):
+                    os.write(watcher, b"%d\n" % process.pid)
+                try:
+                    yield process
+                finally:
+                    _end(process)
         finally:
             _end(process)
 
@@ -92,9 +94,11 @@ def _watcher() -> Iterator[int]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of the group."""
+    """Kill what is left of the group, once."""
     with _lock:
-        _groups.pop(process.pid, None)
+        if process.pid not in _groups:
+            return
+        del _groups[process.pid]
         _kill(process.pid)
     process.wait()
     # As process 1 of a container, reap the orphans.

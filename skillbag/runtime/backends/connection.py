@@ -274,5 +274,5 @@ class Connection:
     def _last_words(self) -> str:
         """The last line of its log, which mostly says why it ended."""
         lines = self._child.log().split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        last = next((line.strip() for line in reversed(lines) if line.strip() and not line.startswith("note: ")), "")
         return f": {mask(last)[:_LONGEST_LOG]}" if last else ""

@@ -1,0 +1,81 @@
+"""The `starlark` backend: Starlark in a child process with limits (skill runtime, section 7.2)."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Mapping
+
+from skillbag.base.errors import format_error
+from skillbag.fs.confined import TooLargeError, read_beneath
+from skillbag.manifest.values import ProcessLimits
+from skillbag.processes.confinement import Allowed, confined_module, python_folders
+from skillbag.processes.talking import Program
+from skillbag.runtime.backends.backend import Call, Launch
+from skillbag.runtime.backends.child import ChildBackend
+from skillbag.runtime.backends.launching import STARLARK_BOUNDS, bounds_of, environment_of
+from skillbag.runtime.backends.restarts import SYSTEM_CLOCK, Clock
+from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
+from skillbag.runtime.skill import Json
+
+CPU_LIMIT = 5.0
+"""Seconds of the processor of a call, unless the manifest says less."""
+
+MEMORY_LIMIT = STARLARK_BOUNDS.memory_mb
+
+DEFAULT_ENTRYPOINT = "main.star"
+
+_LONGEST_SOURCE = 1 << 20
+CHILDREN = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children")
+"""The folder of the programs of children."""
+
+
+class StarlarkBackend(ChildBackend):
+    """Runs the entrypoint and the files that it loads. The child reads no files: the host gives it their text."""
+
+    limits: Mapping[Call, float] = dict.fromkeys(Call, 10.0)
+
+    def __init__(self, launch: Launch, clock: Clock = SYSTEM_CLOCK) -> None:
+        super().__init__(launch, clock)
+        implementation = launch.manifest.implementation
+        self._entrypoint = (implementation and implementation.entrypoint) or DEFAULT_ENTRYPOINT
+        self._limits = implementation.limits if implementation else ProcessLimits()
+
+    def _program(self) -> Program:
+        package = _interpreter()
+        limits = self._limits._replace(memory_mb=min(self._limits.memory_mb or MEMORY_LIMIT, MEMORY_LIMIT), cpu_s=None)
+        words = confined_module(
+            CHILDREN,
+            "starlark_child",
+            [os.path.dirname(package), str(min(self._limits.cpu_s or CPU_LIMIT, CPU_LIMIT)), self._entrypoint],
+            Allowed((*python_folders(), CHILDREN, os.path.dirname(package))),
+            bounds_of(limits, STARLARK_BOUNDS),
+            self._launch.strict_sandbox,
+        )
+        # Where memory ends, a trace of the place could wait for memory forever.
+        environment = environment_of(self._launch) | {"RUST_BACKTRACE": "0"}
+        return Program(words, environment, self._launch.directory)
+
+    def _serve(self, name: str, arguments: Mapping[str, Json]) -> Json:
+        return self._source(arguments.get("path")) if name == "starlark_source" else super()._serve(name, arguments)
+
+    def _source(self, path: Json) -> str:
+        """The text of a file of the skill."""
+        try:
+            if not isinstance(path, str):
+                raise NotFoundError("load: the path is no text")
+            return read_beneath(self._launch.directory, path, _LONGEST_SOURCE).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise RuntimeFaultError(f"{path}: it is not UTF-8") from error
+        except TooLargeError as error:
+            raise RuntimeFaultError(f"{path}: it is larger than {_LONGEST_SOURCE >> 20} MiB") from error
+        except OSError as error:
+            raise NotFoundError(format_error(error) if error.filename else f"{path}: {format_error(error)}") from error
+
+
+def _interpreter() -> str:
+    """The folder of the interpreter's package."""
+    found = importlib.util.find_spec("starlark")
+    if found is None or not found.submodule_search_locations:
+        raise ChildError("Starlark is not installed: pip install 'skillbag[runtime]'")
+    return os.path.realpath(found.submodule_search_locations[0])
