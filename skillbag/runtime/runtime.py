@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -34,7 +36,7 @@ from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.triggers import Scored, evaluate, score
+from skillbag.runtime.triggers import Scored, evaluate, rank, score
 
 
 class Runtime:
@@ -61,7 +63,9 @@ class Runtime:
             skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
         }
         self.resolution = resolve(self.found.skills, unfit)
-        steps = Steps(self._start, self._fire_activate, self._fire_deactivate, self._tell)
+        steps = Steps(
+            self._start, partial(self._fire, Phase.ACTIVATE), partial(self._fire, Phase.DEACTIVATE), self._tell
+        )
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self._calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
@@ -102,9 +106,7 @@ class Runtime:
         """All skills with their scores for a message, the best first; nothing is activated."""
         context = self._surroundings.context(self.found.skills, message, current_path)
         scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
-        return tuple(
-            sorted(scored, key=lambda item: (-item.score.total, -item.skill.manifest.priority, item.skill.name))
-        )
+        return tuple(sorted(scored, key=rank))
 
     def begin(self, message: str, current_path: str = "") -> Turn:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
@@ -112,15 +114,19 @@ class Runtime:
         self.broker.begin_turn()
         self.turn += 1
         self._message = message
-        context = self._surroundings.context(self.found.skills, message, current_path)
-        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
-        turn = self._activate_all([item.skill.name for item in triggered])
+        turn = self.trigger(message, current_path)
         if self.has_started:
             return turn
         self.has_started = True
         outcome = conversation.start(self.hooks, message)
         self._note_failures()
         return turn._replace(notes=(*turn.notes, *outcome.notes))
+
+    def trigger(self, message: str = "", current_path: str = "") -> Turn:
+        """Activate the skills that the workspace and a message trigger; a message is no turn here, `begin` has turns."""
+        context = self._surroundings.context(self.found.skills, message, current_path)
+        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
+        return self._activate_all([item.skill.name for item in triggered])
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -179,9 +185,11 @@ class Runtime:
         active = [Scored(each.found, score(each.found, context)) for each in self.skills]
         return allot(active, self.request.settings.budget)
 
-    def build_prompt(self, base: str = "") -> PromptBuild:
-        """The system prompt of this turn: `base` is the host's own."""
-        build = conversation.build_prompt(self.hooks, base, self.fragments(), self._message)
+    def build_prompt(self, base: str = "", skills: Collection[str] | None = None) -> PromptBuild:
+        """The system prompt of this turn: `base` is the host's own. `skills` are those whose fragments are wanted, for
+        a host that has the others already; None for all."""
+        fragments = [each for each in self.fragments() if skills is None or each.skill in skills]
+        build = conversation.build_prompt(self.hooks, base, fragments, self._message)
         self._note_failures()
         return build
 
@@ -274,14 +282,10 @@ class Runtime:
         self.remarks += active.remarks
         return active
 
-    def _fire_activate(self, active: ActiveSkill) -> None:
+    def _fire(self, phase: Phase, active: ActiveSkill) -> None:
         name = active.found.name
-        if name not in self._resuming:
-            self.remarks += self.hooks.dispatch(Phase.ACTIVATE, {"skill_name": name}, skill=name).notes
-
-    def _fire_deactivate(self, active: ActiveSkill) -> None:
-        name = active.found.name
-        self.remarks += self.hooks.dispatch(Phase.DEACTIVATE, {"skill_name": name}, skill=name).notes
+        if phase is Phase.DEACTIVATE or name not in self._resuming:
+            self.remarks += self.hooks.dispatch(phase, {"skill_name": name}, skill=name).notes
 
     def _tell(self, event: SkillEvent) -> None:
         self.request.trace({"event": event.kind, **event._asdict()})

@@ -89,10 +89,11 @@ def evaluate(
     least = max(threshold, 1)
     compared = _Compared(context, context.message.casefold(), FileIndex([context.current_path]))
     scored = [Scored(skill, _score(skill, compared)) for skill in skills]
-    return tuple(sorted((item for item in scored if item.score.total >= least), key=_rank))
+    return tuple(sorted((item for item in scored if item.score.total >= least), key=rank))
 
 
-def _rank(item: Scored) -> tuple[int, int, str]:
+def rank(item: Scored) -> tuple[int, int, str]:
+    """The key that puts the best skill first: by score, then `priority`, both downward, then by name."""
     return -item.score.total, -item.skill.manifest.priority, item.skill.name
 
 
