@@ -63,9 +63,8 @@ class Runtime:
             skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
         }
         self.resolution = resolve(self.found.skills, unfit)
-        steps = Steps(
-            self._start, partial(self._fire, Phase.ACTIVATE), partial(self._fire, Phase.DEACTIVATE), self._tell
-        )
+        fire = self._fire
+        steps = Steps(self._start, partial(fire, Phase.ACTIVATE), partial(fire, Phase.DEACTIVATE), self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self._calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
@@ -105,8 +104,7 @@ class Runtime:
     def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
         """All skills with their scores for a message, the best first; nothing is activated."""
         context = self._surroundings.context(self.found.skills, message, current_path)
-        scored = [Scored(skill, score(skill, context)) for skill in self.found.skills]
-        return tuple(sorted(scored, key=rank))
+        return tuple(sorted((Scored(skill, score(skill, context)) for skill in self.found.skills), key=rank))
 
     def begin(self, message: str, current_path: str = "") -> Turn:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
@@ -123,7 +121,7 @@ class Runtime:
         return turn._replace(notes=(*turn.notes, *outcome.notes))
 
     def trigger(self, message: str = "", current_path: str = "") -> Turn:
-        """Activate the skills that the workspace and a message trigger; a message is no turn here, `begin` has turns."""
+        """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
         context = self._surroundings.context(self.found.skills, message, current_path)
         triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
         return self._activate_all([item.skill.name for item in triggered])
