@@ -19,8 +19,8 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     end is kept for the next process. Without a session, this does nothing but close the runtime.
 
     With `phases`, only skills with hooks for one of them, and what these need, are loaded; the others stay as they
-    were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, or is gone, is not active
-    any more; a remark says so.
+    were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, or
+    is gone, is not active any more; a remark says so.
 
     Raises:
         UserError: the id of the session is not allowed. OSError: the session can't be kept.
