@@ -11,7 +11,7 @@ _NO_MESSAGES = "MCP has no messages of a conversation, so this never fires"
 
 LIMITS: Mapping[str, Mapping[str, str]] = {
     "claude": {
-        "OnBeforePromptBuild": "Claude Code's own system prompt can't be replaced; what is added is context of a message",
+        "OnBeforePromptBuild": "Claude Code's own system prompt can't be replaced; additions are context of a message",
         "OnAfterToolResult": "the result of a failed call, or one without text, stays; a changed text is added to it",
         "OnAfterResponse": "Claude Code has shown the answer already; a changed one is shown to you as a message",
     },
