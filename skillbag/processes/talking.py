@@ -25,6 +25,9 @@ LONGEST = 1 << 20
 KEPT = OutputLimit(0, 64 << 10)
 """What is kept of standard error: its last 64 KiB."""
 
+ORDERLY = "ended with exit code 0"
+"""The end of a child that did not fail."""
+
 _PIECE = 1 << 16
 """Bytes per read."""
 

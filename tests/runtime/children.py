@@ -63,14 +63,14 @@ def launch_of(folder: Path, implementation: Implementation, **changed: Any) -> L
 
 
 def process_launch(
-    folder: Path, text: str, limits: ProcessLimits = ProcessLimits(), timeout: float | None = None, **changed: Any
+    folder: Path, text: str, limits: ProcessLimits | None = None, timeout: float | None = None, **changed: Any
 ) -> Launch:
     """A launch of a skill whose process is `CHILD` and this text."""
     file = folder / "bin" / "child"
     file.parent.mkdir(exist_ok=True)
     file.write_text(CHILD % sys.executable + text)
     file.chmod(0o755)
-    made = Implementation(BackendKind.PROCESS, "bin/child", limits=limits, timeout=timeout)
+    made = Implementation(BackendKind.PROCESS, "bin/child", limits=limits or ProcessLimits(), timeout=timeout)
     return launch_of(folder, made, **changed)
 
 

@@ -23,4 +23,8 @@ def make_backend(launch: Launch) -> Backend:
             from skillbag.runtime.backends.process import ProcessBackend
 
             return ProcessBackend(launch)
+        case BackendKind.PLUGIN:
+            from skillbag.runtime.backends.plugin import PluginBackend
+
+            return PluginBackend(launch)
     raise ChildError(f'skill "{launch.manifest.name}" has no backend that could be started')

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from skillbag.base.cancellation import WorkStoppedError, check_stop, on_stop
 from skillbag.base.errors import UserError
-from skillbag.processes.talking import TalkingChild
+from skillbag.processes.talking import ORDERLY, TalkingChild
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.backends.jsonrpc import (
     INVALID_REQUEST,
@@ -118,17 +118,25 @@ class Connection:
                 self._changed.notify_all()
 
     def shut_down(self, limit: float) -> None:
-        """Ask the child to end, and wait for it. Raises `ChildError` if it has not ended after `limit` seconds."""
+        """Ask the child to end, and wait for it. To end with exit code 0 is an answer, too.
+
+        Raises:
+            ChildError: it reported an error, or has not ended after `limit` seconds.
+        """
         until = time.monotonic() + limit
         try:
-            self.ask("shutdown", {}, limit, grace=0)
+            answer = self.ask("shutdown", {}, limit, grace=0)
         except RuntimeFaultError as error:
-            raise ChildError(f"the skill's process did not shut down in an orderly way: {error}") from error
+            if self._child.end == ORDERLY:
+                return
+            raise ChildError(f"the skill's process did not shut down: {error}") from error
         self._child.end_input()
         while self._child.end is None:
             if (rest := until - time.monotonic()) <= 0:
                 raise ChildError(f"the skill's process did not end within {limit:g}s of its shutdown, and was killed")
             self._read(rest)
+        if answer.error is not None and answer.error.code != UNKNOWN_METHOD:
+            raise ChildError(f"the skill's process reported while it shut down: {answer.error}")
 
     def close(self, why: str) -> None:
         """Kill the child with its group; calls fail with the reason."""

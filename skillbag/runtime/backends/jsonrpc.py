@@ -125,7 +125,9 @@ def _error(value: Json) -> RuntimeFaultError:
         raise NotJsonRpcError("its error has no message")
     message = value["message"][:_LONGEST_MESSAGE] or "it failed without a message"
     code = value.get("code")
-    return _ERRORS.get(code if isinstance(code, int) else 0, RuntimeFaultError)(message)
+    error = _ERRORS.get(code, RuntimeFaultError)(message) if isinstance(code, int) else RuntimeFaultError(message)
+    error.code = code if isinstance(code, int) else RuntimeFaultError.code
+    return error
 
 
 def _no_constant(name: str) -> NoReturn:

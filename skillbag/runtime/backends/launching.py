@@ -16,6 +16,9 @@ PLUGIN_BOUNDS = Bounds(memory_mb=512, reserve_mb=1024, cpu_s=3600, processes=64)
 PROCESS_BOUNDS = Bounds(memory_mb=1024, reserve_mb=4096, cpu_s=3600, processes=64)
 """The default limits of a process. The reserve is for runtimes that map much more than they use."""
 
+CHILDREN = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children")
+"""The folder of the programs of children."""
+
 _MOST_MEMORY, _MOST_CPU, _MOST_PROCESSES = 8192, 24 * 3600, 512
 
 

@@ -13,7 +13,7 @@ from skillbag.processes.confinement import Allowed, confined_module, python_fold
 from skillbag.processes.talking import Program
 from skillbag.runtime.backends.backend import Call, Launch
 from skillbag.runtime.backends.child import ChildBackend
-from skillbag.runtime.backends.launching import STARLARK_BOUNDS, bounds_of, environment_of
+from skillbag.runtime.backends.launching import CHILDREN, STARLARK_BOUNDS, bounds_of, environment_of
 from skillbag.runtime.backends.restarts import SYSTEM_CLOCK, Clock
 from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
 from skillbag.runtime.skill import Json
@@ -26,8 +26,6 @@ MEMORY_LIMIT = STARLARK_BOUNDS.memory_mb
 DEFAULT_ENTRYPOINT = "main.star"
 
 _LONGEST_SOURCE = 1 << 20
-CHILDREN = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children")
-"""The folder of the programs of children."""
 
 
 class StarlarkBackend(ChildBackend):

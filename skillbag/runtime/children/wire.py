@@ -34,17 +34,20 @@ class WireError(Exception):
 class Wire:
     """Reads requests and has them handled; a handler may call host functions, and be called within such a call.
 
-    What the code writes to standard output goes to the log instead.
+    What the code writes to standard output goes to the log instead, and its standard input is empty.
     """
 
     def __init__(self, handle: Callable[[str, dict[str, Any]], Any]) -> None:
         self._handle = handle
-        self._output = os.dup(1)
+        self._source, self._output = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(nothing, 0)
+        os.close(nothing)
         os.dup2(2, 1)
         self._input = bytearray()
         self._lines: list[bytes] = []
         self._ready = select.poll()
-        self._ready.register(0, select.POLLIN)
+        self._ready.register(self._source, select.POLLIN)
         self._calls: list[int] = []
         self._cancelled: set[int] = set()
         self._number = 0
@@ -132,7 +135,7 @@ class Wire:
         return message
 
     def _fill(self) -> bool:
-        data = os.read(0, _PIECE)
+        data = os.read(self._source, _PIECE)
         self._input += data
         if b"\n" in data:
             *lines, rest = bytes(self._input).split(b"\n")

@@ -1,0 +1,171 @@
+"""Calls from several threads, and calls within calls: none waits for another in a circle, none is mixed up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag.base.cancellation import Stop, WorkStoppedError
+from skillbag.runtime.backends.backend import Call, ToolOutput
+from skillbag.runtime.backends.process import ProcessBackend
+from skillbag.runtime.errors import ChildError, NotFoundError, TimeLimitError
+from tests.runtime.children import ECHO, loaded, process_launch
+
+NESTED = """
+def handle(request):
+    value = request["params"].get("input")
+    if isinstance(value, int) and value > 0:
+        write({"id": "h%d" % request["id"], "method": "host/again", "params": {"n": value, "call": request["id"]}})
+        while True:
+            message = read()
+            if "method" in message:
+                handle(message)
+            elif message["id"] == "h%d" % request["id"]:
+                value = [value, message.get("result", message.get("error"))]
+                break
+    answer(request, output(value))
+
+starts()
+while True:
+    handle(read())
+"""
+"""A tool that asks the host for itself with its number, and serves calls while it waits."""
+
+
+def backend_of(folder: Path, host: Callable[[str, Mapping[str, Any]], Any], **changed: Any) -> ProcessBackend:
+    folder.mkdir(exist_ok=True)
+    return ProcessBackend(process_launch(folder, NESTED, host=host, **changed))
+
+
+def test_calls_of_many_threads_get_their_own_answers(tmp_path: Path) -> None:
+    with loaded(ProcessBackend(process_launch(tmp_path, ECHO))) as backend, ThreadPoolExecutor(8) as pool:
+        answers = pool.map(lambda number: backend.call(Call.TOOL, "t", f"v{number}"), range(400))
+        assert list(answers) == [ToolOutput(f"v{number}") for number in range(400)]
+
+
+def test_a_skill_that_calls_itself_through_the_host(tmp_path: Path) -> None:
+    def again(name: str, arguments: Mapping[str, Any]) -> Any:
+        return backend.call(Call.TOOL, "t", arguments["n"] - 1).content
+
+    backend = backend_of(tmp_path, again)
+    with loaded(backend):
+        assert backend.call(Call.TOOL, "t", 3).content == '[3,"[2,\\"[1,\\\\\\"0\\\\\\"]\\"]"]'
+
+
+def test_two_skills_that_call_each_other_from_many_threads(tmp_path: Path) -> None:
+    backends: list[ProcessBackend] = []
+
+    def to(other: int) -> Callable[[str, Mapping[str, Any]], Any]:
+        return lambda _, arguments: len(backends[other].call(Call.TOOL, "t", arguments["n"] - 1).content)
+
+    backends += [backend_of(tmp_path / "a", to(1)), backend_of(tmp_path / "b", to(0))]
+    with loaded(backends[0]), loaded(backends[1]), ThreadPoolExecutor(6) as pool:
+        calls = [pool.submit(backends[number % 2].call, Call.TOOL, "t", 4) for number in range(60)]
+        assert {call.result(20).content for call in calls} == {calls[0].result().content}
+
+
+def test_the_time_of_host_functions_does_not_count(tmp_path: Path) -> None:
+    def slow(name: str, arguments: Mapping[str, Any]) -> Any:
+        time.sleep(0.3)
+
+    with loaded(backend_of(tmp_path, slow)) as backend:
+        assert backend.call(Call.TOOL, "t", 1, timeout=0.2).content == "[1,null]"
+
+
+def test_other_calls_are_served_while_one_waits_for_the_host(tmp_path: Path) -> None:
+    waits, goes_on = threading.Event(), threading.Event()
+
+    def host(name: str, arguments: Mapping[str, Any]) -> Any:
+        waits.set()
+        assert goes_on.wait(10)
+
+    with loaded(backend_of(tmp_path, host)) as backend, ThreadPoolExecutor(1) as pool:
+        call = pool.submit(backend.call, Call.TOOL, "t", 1)
+        assert waits.wait(10)
+        assert [backend.call(Call.TOOL, "t", f"{number}") for number in range(3)]
+        goes_on.set()
+        assert call.result(10).content == "[1,null]"
+
+
+def test_a_call_does_not_wait_longer_than_its_limit_for_another(tmp_path: Path) -> None:
+    child = "starts()\nrequest = read()\ntime.sleep(0.5)\nanswer(request, output('slow'))\nread()\n"
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, ThreadPoolExecutor(1) as pool:
+        call = pool.submit(backend.call, Call.TOOL, "t", {})
+        time.sleep(0.1)
+        with pytest.raises(TimeLimitError, match="the skill is busy with other calls"):
+            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+        assert call.result(10) == ToolOutput("slow")
+
+
+def test_when_it_dies_all_its_calls_fail(tmp_path: Path) -> None:
+    entered = threading.Barrier(3)
+
+    def host(name: str, arguments: Mapping[str, Any]) -> Any:
+        entered.wait(10)
+
+    child = NESTED.replace("value = request", "value = request['method'] == 'hook/handle' and os._exit(4) or request")
+    with loaded(ProcessBackend(process_launch(tmp_path, child, host=host))) as backend, ThreadPoolExecutor(2) as pool:
+        calls = [pool.submit(backend.call, Call.TOOL, "t", 1) for _ in range(2)]
+        while entered.n_waiting < 2:
+            time.sleep(0.01)
+        with pytest.raises(ChildError, match="exit code 4"):
+            backend.call(Call.HOOK, "OnActivate", {})
+        entered.wait(10)
+        assert all("exit code 4" in str(call.exception(10)) for call in calls)
+
+
+def test_a_host_request_outside_of_a_call_or_of_no_kind_is_an_error(tmp_path: Path) -> None:
+    child = """
+starts()
+first = read()
+write({"id": "x", "method": "shell", "params": {}})
+one = read()["error"]
+write({"id": "y", "method": "host/exec", "params": {"call": 99}})
+two = read()["error"]
+answer(first, output([one, two]))
+read()
+"""
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
+        content = backend.call(Call.TOOL, "t", {}).content
+    assert '"code":-32601' in content
+    assert "the call that it belongs to is over" in content
+
+
+def test_a_host_function_that_breaks_does_not_leave_the_child_waiting(tmp_path: Path) -> None:
+    def broken(name: str, arguments: Mapping[str, Any]) -> Any:
+        if arguments["n"] == 1:
+            raise ZeroDivisionError
+        raise NotFoundError("nothing")
+
+    with loaded(backend_of(tmp_path, broken)) as backend:
+        with pytest.raises(ZeroDivisionError):
+            backend.call(Call.TOOL, "t", 1)
+        assert "nothing" in backend.call(Call.TOOL, "t", 2).content
+
+
+def test_a_cancelled_call_returns_at_once_and_the_child_serves_on(tmp_path: Path) -> None:
+    child = """
+starts()
+request = read()
+cancel = read()
+answer(request, output("stopped"))
+request = read()
+answer(request, output(cancel["method"]))
+read()
+"""
+    stop = Stop()
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, stop.heeded():
+        timer = threading.Timer(0.1, stop.ask)
+        timer.start()
+        began = time.monotonic()
+        with pytest.raises(WorkStoppedError):
+            backend.call(Call.TOOL, "t", {})
+        assert time.monotonic() - began < 2
+        with Stop().heeded():
+            assert backend.call(Call.TOOL, "t", {}) == ToolOutput("$/cancel")
