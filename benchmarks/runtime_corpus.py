@@ -52,6 +52,19 @@ for line in sys.stdin:
     sys.stdout.flush()
 """
 
+_BARE_STARLARK = f"""#!{sys.executable}
+import json, sys, starlark
+module = starlark.Module()
+code = "def echo(input):\\n    return input['text']\\n"
+starlark.eval(module, starlark.parse("main.star", code), starlark.Globals.standard())
+frozen = module.freeze()
+for line in sys.stdin:
+    message = json.loads(line)
+    result = frozen.call("echo", message["params"]["input"])
+    sys.stdout.write(json.dumps({{"jsonrpc": "2.0", "id": message["id"], "result": result}}) + "\\n")
+    sys.stdout.flush()
+"""
+
 _PROCESS = f"""#!{sys.executable} -IS
 import sys
 for line in sys.stdin:
@@ -94,9 +107,11 @@ register_tool("{name}", "Is ended by a limit.", {name})
 
 
 class Programs(NamedTuple):
-    """Absolute paths of programs: `echo` gives the JSON of each line back."""
+    """Absolute paths of programs: `echo` gives the JSON of each line back, `starlark` what the tool `echo` of
+    the skill does, without anything else."""
 
     echo: str
+    starlark: str
 
 
 def write_manifests(root: str) -> None:
@@ -130,7 +145,8 @@ def write_code(root: str) -> Programs:
         code = _BOMBS.replace("{name}", name)
         _skill(root, name, code, seconds=5 if by_processor else 1, cpu=1 if by_processor else 5)
     _write(f"{root}/bin/echo", _BARE, 0o755)
-    return Programs(f"{root}/bin/echo")
+    _write(f"{root}/bin/starlark", _BARE_STARLARK, 0o755)
+    return Programs(f"{root}/bin/echo", f"{root}/bin/starlark")
 
 
 def _skill(root: str, name: str, code: str, *, seconds: int = 5, cpu: int = 5) -> None:

@@ -50,7 +50,7 @@ def measures(folder: str) -> Iterator[Measure]:
     yield from _of_manifests(manifests)
     names = frozenset(os.listdir(f"{code}/.skills"))
     runtime = Runtime(RuntimeRequest(code, None, f"{folder}/state", approved=names))
-    yield from _of_calls(runtime, BareChild(programs.echo))
+    yield from _of_calls(runtime, programs)
     yield from _of_the_process(runtime)
     yield from _of_starts(runtime, programs)
     for name, limit in runtime_corpus.BOMBS.items():
@@ -93,10 +93,12 @@ def _triggered(skills: Iterable[FoundSkill], files: Iterable[str]) -> None:
     evaluate(skills, TriggerContext(index, index.languages, "interactive", "src/mod1/a.py", "change part-5 here"))
 
 
-def _of_calls(runtime: Runtime, bare: BareChild) -> Iterator[Measure]:
+def _of_calls(runtime: Runtime, programs: runtime_corpus.Programs) -> Iterator[Measure]:
     runtime.activate("starlark")
-    called, echo = partial(_call, runtime, "echo", {"text": "done"}), each(_CALLS, bare.ask)
-    yield Measure("a Starlark tool call", "an echo by a bare child", each(_CALLS, called), echo, 2)
+    called = each(_CALLS, partial(_call, runtime, "echo", {"text": "done"}))
+    echo, same = (each(_CALLS, BareChild(program).ask) for program in programs)
+    yield Measure("a Starlark tool call", "the same Starlark in a bare child", called, same, 2)
+    yield Measure("a Starlark tool call", "an echo by a bare child", called, echo, 2)
     many, none = (partial(_call, runtime, "called", {"times": times}) for times in (_CALLS, 0))
 
     def host() -> float:
