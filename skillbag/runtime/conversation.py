@@ -98,6 +98,8 @@ def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> Pro
 
 def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
     """Whether a tool may be called with this input: a hook may change or cancel the call."""
+    if not hooks.listen(Phase.BEFORE_TOOL_CALL):
+        return ToolDecision(value)
     given = json.dumps(value, ensure_ascii=False)
     outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given})
     if outcome.cancelled_by is not None:
@@ -115,6 +117,8 @@ def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
 
 def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput) -> ToolReport:
     """The result of a tool as the hooks change it."""
+    if not hooks.listen(Phase.AFTER_TOOL_RESULT):
+        return ToolReport(output, changed=False)
     data = {
         "tool_name": name,
         "input": json.dumps(value, ensure_ascii=False),
