@@ -1,7 +1,8 @@
 """SkillBag: holds AI-agent skill workspaces to the SkillBag standard, sets them up, and carries out its lifecycle.
 
 The public names below are imported when they are first asked for: `from skillbag import Session, open_workspace`, or,
-for the tools that an agent is given, `from skillbag import call_tool, scope_at`.
+for the tools that an agent is given, `from skillbag import call_tool, scope_at`; for active skills in a loop of your
+own, `from skillbag import open_runtime`.
 """
 
 __version__ = "0.1.0"
@@ -40,9 +41,11 @@ PUBLIC = {
     "Resolution": "lifecycle.inputs",
     "Result": "agent.tool",
     "Run": "lifecycle.execution",
+    "Runtime": "runtime.runtime",
     "Scope": "settings.scope",
     "Session": "lifecycle.session",
     "Tool": "agent.tool",
+    "ToolOutput": "runtime.backends.backend",
     "UnknownToolError": "agent.tool",
     "UserError": "base.errors",
     "Value": "lifecycle.value",
@@ -55,6 +58,7 @@ PUBLIC = {
     "guard_call": "plugins.host",
     "load_plugins": "plugins.host",
     "offered_tools": "agent.registry",
+    "open_runtime": "agent.active_skills",
     "open_workspace": "workspace.model",
     "scope_at": "settings.scope",
 }

@@ -1,4 +1,5 @@
 # What type checkers see of the names that are imported late; tests/project/test_architecture.py holds it to `PUBLIC`.
+from skillbag.agent.active_skills import open_runtime as open_runtime
 from skillbag.agent.registry import call_tool as call_tool
 from skillbag.agent.registry import offered_tools as offered_tools
 from skillbag.agent.tool import BadArgumentsError as BadArgumentsError
@@ -39,6 +40,8 @@ from skillbag.plugins.host import dispatch_hook as dispatch_hook
 from skillbag.plugins.host import guard_call as guard_call
 from skillbag.plugins.host import load_plugins as load_plugins
 from skillbag.plugins.loading import PluginTool as PluginTool
+from skillbag.runtime.backends.backend import ToolOutput as ToolOutput
+from skillbag.runtime.runtime import Runtime as Runtime
 from skillbag.settings.scope import Scope as Scope
 from skillbag.settings.scope import scope_at as scope_at
 from skillbag.standard.declarations import BadContextError as BadContextError

@@ -30,15 +30,25 @@ def check_arguments(tool: str, shape: Shape, arguments: object) -> Mapping[str, 
     Raises:
         BadArgumentsError: they do not match the schema. The message repeats no value: it might be a secret.
     """
+    checked = plain_arguments(tool, arguments)
+    error = next(_validator(json.dumps(shape)).iter_errors(checked), None)
+    if error is not None:
+        raise BadArgumentsError(f"{tool}: {_message(shape, error)}")
+    _check_patterns(tool, shape, checked)
+    return checked
+
+
+def plain_arguments(tool: str, arguments: object) -> dict[str, Any]:
+    """The arguments of a call, of a bounded size; None counts as no arguments.
+
+    Raises:
+        BadArgumentsError: they are no JSON object, or too large.
+    """
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
         raise BadArgumentsError(f'{tool}: the arguments are not a JSON object; write {{"NAME": VALUE}}')
     _check_plain(tool, arguments)
-    error = next(_validator(json.dumps(shape)).iter_errors(arguments), None)
-    if error is not None:
-        raise BadArgumentsError(f"{tool}: {_message(shape, error)}")
-    _check_patterns(tool, shape, arguments)
     return arguments
 
 

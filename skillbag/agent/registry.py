@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
-from skillbag.agent.arguments import check_arguments, printable
+from skillbag.agent.arguments import check_arguments, plain_arguments, printable
 from skillbag.agent.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESOLVE
 from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
 from skillbag.agent.skill_tools import PREFIX, READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
-from skillbag.agent.tool import Offer, Result, Tool, UnknownToolError
+from skillbag.agent.tool import MoreTools, Offer, Result, Tool, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.personal.available import available_skill, available_skills
 from skillbag.personal.names import RESERVED, UnknownSkillError
@@ -36,19 +37,22 @@ def built_in_tools(scope: Scope) -> Mapping[str, Tool]:
     return {tool.name: tool for tool in _BUILT_IN if scope.user or not tool.user_only}
 
 
-def offered_tools(scope: Scope) -> Offer:
-    """All tools of the scope.
+def offered_tools(scope: Scope, more: MoreTools | None = None) -> Offer:
+    """All tools of the scope, and `more` with other names.
 
     Raises:
         UserError: the catalog can't be read.
     """
     skills = available_skills(scope)
     of_skills = (skill_tool(skill) for name, skill in skills.by_name.items() if name not in RESERVED)
-    return Offer((*built_in_tools(scope).values(), *of_skills), skills.remarks)
+    tools = {**built_in_tools(scope), **{tool.name: tool for tool in of_skills}}
+    for tool in more.tools() if more else ():
+        tools.setdefault(tool.name, tool)
+    return Offer(tuple(tools.values()), skills.remarks)
 
 
-def find_tool(scope: Scope, name: str) -> Tool:
-    """The tool of this name; reads the catalog only for a `skill_NAME`.
+def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
+    """The tool of this name, those of `more` last; reads the catalog only for a `skill_NAME`.
 
     Raises:
         UnknownToolError: there is none.
@@ -57,6 +61,9 @@ def find_tool(scope: Scope, name: str) -> Tool:
     built_in = built_in_tools(scope)
     if name in built_in:
         return built_in[name]
+    found = more.find(name) if more else None
+    if found and not name.startswith(PREFIX):
+        return found
     skill = name.removeprefix(PREFIX)
     if skill == name:
         hint = _suggestion(scope, name, built_in)
@@ -66,21 +73,33 @@ def find_tool(scope: Scope, name: str) -> Tool:
         try:
             return skill_tool(available_skill(scope, skill))
         except UnknownSkillError as error:
+            if found:
+                return found
             hint = _did_you_mean(error.meant) or str(error)
     raise UnknownToolError(f"{printable(name)}: there is no such tool; {hint}")
 
 
-def call_tool(scope: Scope, name: str, arguments: object) -> Result:
+def call_tool(scope: Scope, name: str, arguments: object, more: MoreTools | None = None) -> Result:
     """Find the tool, check the arguments against its schema, and call it. A ready `skill_NAME` becomes the active
-    skill. The result holds no secret, and only text that can be encoded as UTF-8.
+    skill. The result holds no secret, and only text that can be encoded as UTF-8. With `more`, its tools are called as
+    well, and what it does around a call is done for every tool.
 
     Raises:
         UnknownToolError, BadArgumentsError: before anything was done.
         UserError, OSError: it failed; the message is for the agent.
     """
-    tool = find_tool(scope, name)
-    result = tool.call(scope, check_arguments(tool.name, tool.parameters, arguments))
+    tool = find_tool(scope, name, more)
+    checked = _checked(tool, arguments)
+    if more is None:
+        result = tool.call(scope, checked)
+    else:
+        result = more.around(tool, checked, lambda changed: tool.call(scope, _checked(tool, changed)))
     return result._replace(value=_sanitize(result.value))
+
+
+def _checked(tool: Tool, arguments: object) -> Mapping[str, Any]:
+    check = plain_arguments if tool.checks else partial(check_arguments, shape=tool.parameters)
+    return check(tool.name, arguments=arguments)
 
 
 def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:

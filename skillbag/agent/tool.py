@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
@@ -20,6 +20,10 @@ class BadArgumentsError(UserError):
 
 class UnknownToolError(UserError):
     """There is no such tool; the message suggests one where the name is close."""
+
+
+class ToolFailedError(UserError):
+    """The tool of an active skill failed, or one of its hooks forbids the call; the message is for the agent."""
 
 
 class Result(NamedTuple):
@@ -43,6 +47,7 @@ class Tool(NamedTuple):
     `skill` is the skill's name, for a `skill_NAME`. `writes`: it changes more than the session's own state; with
     `writing_actions` only these values of `action` do. `destroys`: it may delete or replace something. `runs_scripts`:
     it runs a program, without any bound on its effects or its time. `user_only`: offered only in a user's own session.
+    `has_hooks`: `call` fires the hooks of active skills itself. `checks`: it checks its arguments itself.
     `call` raises `UserError` for a request that can't be fulfilled, `OSError` where the environment fails.
     """
 
@@ -57,6 +62,8 @@ class Tool(NamedTuple):
     writing_actions: Sequence[str] = ()
     runs_scripts: bool = False
     user_only: bool = False
+    has_hooks: bool = False
+    checks: bool = False
 
     def changes_files(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments (not checked yet) may change files."""
@@ -75,8 +82,22 @@ def _definitions() -> Mapping[str, Any]:
     return definitions
 
 
+class MoreTools(Protocol):
+    """Tools beside the built-in ones and those of skills, and what happens around every call."""
+
+    def tools(self) -> tuple[Tool, ...]:
+        """All of them."""
+
+    def find(self, name: str) -> Tool | None:
+        """The one of this name."""
+
+    def around(self, tool: Tool, arguments: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Result]) -> Result:
+        """Call any tool; `call` takes the arguments to use."""
+
+
 class Offer(NamedTuple):
-    """The tools of a scope, in a fixed order: the built-in ones, then one for each skill by name; and remarks."""
+    """The tools of a scope, in a fixed order: the built-in ones, then one for each skill by name, then those of active
+    skills; and remarks."""
 
     tools: tuple[Tool, ...]
     remarks: tuple[str, ...] = ()

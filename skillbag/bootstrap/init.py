@@ -14,7 +14,7 @@ from skillbag.bootstrap.catalog import catalog_action
 from skillbag.bootstrap.commit_hook import hook_action
 from skillbag.bootstrap.existing import CannotInitError, find, text_of
 from skillbag.bootstrap.plan import SetupPlan
-from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
+from skillbag.bootstrap.session_hook import SETTINGS, session_hook_actions
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
 from skillbag.workspace.agent_links import known_agents
@@ -56,7 +56,8 @@ _FIRST_LINE = re.compile(r"SkillBag v\d\S*[ \t]*(?:\r?\n|$)")
 class InitOptions:
     """The options of `init`.
 
-    `agents` are keys of `SHIMS`; with `hooks` those of `SETTINGS` enter the workspace when a session starts.
+    `agents` are keys of `SHIMS`; with `hooks` those of `SETTINGS` enter the workspace when a
+    session starts, and ask active skills at its steps.
     `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
     `repo` is the address where this project is published, for the hook and the workflow, which needs it; `rev` is what
     they take of it: a tag or a commit, without it the tag of this version. Whether it is there is the caller's to see.
@@ -148,7 +149,7 @@ def _session_hooks(root: str, options: InitOptions) -> Iterator[Action]:
     if not agents:
         raise CannotInitError(f"--hooks needs an agent that has them: --agents {','.join(SETTINGS)}")
     for agent in agents:
-        yield session_hook_action(root, agent)
+        yield from session_hook_actions(root, agent)
 
 
 def _bootstrap_skill(root: str) -> Iterator[Action]:

@@ -30,7 +30,7 @@ _FEW = 5
 @click.argument("path", default=".", type=click.Path(file_okay=False))
 @click.option("--source", is_flag=True, help="Create a source: a repository to install skills from.")
 @click.option("--agents", default="", metavar="NAMES", help=f"Also write files for these agents: {', '.join(SHIMS)}.")
-@click.option("--hooks", is_flag=True, help="With --agents claude: enter the workspace at the start of each session.")
+@click.option("--hooks", is_flag=True, help="With --agents claude: sessions enter here, and ask active skills.")
 @click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
 @click.option("--github", is_flag=True, help="With --repo: add a GitHub workflow.")
@@ -47,7 +47,7 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen
       skillbag init
       skillbag init --agents claude,copilot --pre-commit
       skillbag init --github --repo owner/name --rev v1.2
-      skillbag init --agents claude --hooks    each session enters at its start
+      skillbag init --agents claude --hooks    each session enters, and asks active skills
       skillbag init --source ../my-skills
       skillbag init --dry-run
     """

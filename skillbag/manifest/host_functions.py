@@ -18,10 +18,14 @@ STARLARK_FUNCTIONS: Mapping[str, Permission] = {
     "git_diff": Permission.GIT_READ,
     "git_log": Permission.GIT_READ,
     "git_status": Permission.GIT_READ,
+    "git_add": Permission.GIT_WRITE,
+    "git_commit": Permission.GIT_WRITE,
+    "git_branch": Permission.GIT_WRITE,
     "env": Permission.ENV_READ,
+    "set_env": Permission.ENV_WRITE,
     "invoke_skill": Permission.SKILL_INVOKE,
 }
-"""The built-ins of Starlark that need a permission."""
+"""The host functions that need a permission, by their names in the protocol and in Starlark."""
 
 PLUGIN_METHODS: Mapping[str, Permission] = {
     "read_file": Permission.FILE_READ,
@@ -31,10 +35,15 @@ PLUGIN_METHODS: Mapping[str, Permission] = {
     "exec": Permission.SHELL_EXEC,
     "fetch": Permission.NET_FETCH,
     "complete": Permission.LLM_CALL,
+    "complete_json": Permission.LLM_CALL,
     "git_diff": Permission.GIT_READ,
     "git_log": Permission.GIT_READ,
     "git_status": Permission.GIT_READ,
+    "git_add": Permission.GIT_WRITE,
+    "git_commit": Permission.GIT_WRITE,
+    "git_branch": Permission.GIT_WRITE,
     "get_env": Permission.ENV_READ,
+    "set_env": Permission.ENV_WRITE,
     "invoke_skill": Permission.SKILL_INVOKE,
 }
 """The methods of a plugin's context that need a permission."""

@@ -15,6 +15,7 @@ from skillbag.agent.registry import offered_tools
 from skillbag.agent.tool import Offer
 from skillbag.base.errors import UserError, format_error
 from skillbag.lifecycle.state import new_id
+from skillbag.mcp_server.active import ActiveSkills
 from skillbag.mcp_server.executor import Threads
 from skillbag.mcp_server.notifications import Changes
 from skillbag.report.sanitize import exact
@@ -34,6 +35,7 @@ class Core:
         self._remarked: set[str] = set()
         self.threads = Threads()
         self.changes = Changes(lambda: self.offer(scope), self.threads)
+        self.active = ActiveSkills(scope._replace(session=self._session), self._note)
 
     def scope_of(self, context: Context) -> Scope:
         """The scope of a request: each session of the protocol (HTTP only) has its own, all others share one."""
@@ -58,19 +60,30 @@ class Core:
             log.exception("%s failed", context.method)
             raise MCPError(INTERNAL_ERROR, internal(error)) from error
 
+    async def listed(self, context: Context) -> Offer:
+        """The tools, for a client that lists what they are or what belongs to them."""
+        offer = await self.ask(context, self.offer)
+        self.changes.note_listed(offer)
+        return offer
+
     def offer(self, scope: Scope) -> Offer:
         """The tools. If the catalog can't be read, the built-in ones: calling one reports why."""
+        more = self.active.tools()
         try:
-            offer = offered_tools(scope)
+            offer = offered_tools(scope, more)
             remarks = offer.remarks
         except (UserError, OSError) as error:
-            offer = offered_tools(scope._replace(root=None, personal=None))
+            offer = offered_tools(scope._replace(root=None, personal=None), more)
             remarks = (format_error(error),)
         for remark in remarks:
-            if remark not in self._remarked:
-                self._remarked.add(remark)
-                log.warning("%s", remark)
+            self._note(remark)
         return offer
+
+    def _note(self, remark: str) -> None:
+        """Tell the user a sentence, once."""
+        if remark not in self._remarked:
+            self._remarked.add(remark)
+            log.warning("%s", remark)
 
 
 def internal(error: Exception) -> str:

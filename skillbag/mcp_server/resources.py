@@ -6,6 +6,7 @@ import base64
 import contextlib
 import mimetypes
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote_to_bytes
 
 from mcp.shared.exceptions import MCPError
@@ -27,12 +28,15 @@ from skillbag.fs.confined import read_beneath
 from skillbag.fs.read import LIMIT
 from skillbag.mcp_server.core import Context, Core
 from skillbag.personal.available import AgentSkill, available_skill, available_skills
-from skillbag.personal.names import check_name
+from skillbag.personal.names import UnknownSkillError, check_name
 from skillbag.report.sanitize import exact, masked
 from skillbag.scripts.skill_files import list_skill_files, os_errors_reported, plain_path
 from skillbag.settings.scope import Scope
 from skillbag.standard.names import is_name
 from skillbag.workspace.target import SKILL_FILE
+
+if TYPE_CHECKING:
+    from skillbag.agent.active_prompts import ActivePrompt
 
 _SCHEME = "skill://"
 _LONGEST = 4096
@@ -81,8 +85,11 @@ class Resources:
     async def list(self, context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
         """A page of skills by name, each with its files. The cursor is the last name of the page before."""
         after = (params.cursor if params else None) or ""
-        self._core.changes.note_listed(await self._core.ask(context, self._core.offer))
-        return await self._core.ask(context, partial(_page, after))
+        await self._core.listed(context)
+        page = await self._core.ask(context, partial(_page, after))
+        if page.next_cursor is None:
+            page.resources += await self._core.ask(context, self._active)
+        return page
 
     async def templates(self, context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         """The one template, of RFC 6570: the path keeps its slashes."""
@@ -96,8 +103,40 @@ class Resources:
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
         """The file: text if it is UTF-8, else its bytes."""
-        contents = await self._core.ask(context, partial(_read, params.uri))
+        contents = await self._core.ask(context, partial(self._read, params.uri))
         return ReadResourceResult(contents=[contents])
+
+    def _active(self, scope: Scope) -> tuple[Resource, ...]:
+        """The instructions of active skills that are no Agent Skills, as their `SKILL.md`."""
+        known = available_skills(scope).by_name
+        return tuple(
+            Resource(
+                uri=address(prompt.name, SKILL_FILE),
+                name=prompt.name,
+                description=exact(prompt.description),
+                mime_type=_MARKDOWN,
+            )
+            for prompt in self._instructions()
+            if prompt.name not in known
+        )
+
+    def _instructions(self) -> tuple[ActivePrompt, ...]:
+        more = self._core.active.tools()
+        if more is None:
+            return ()
+        from skillbag.agent.active_prompts import instructions
+
+        return instructions(more.runtime)
+
+    def _read(self, uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:
+        name, path = read_address(uri)
+        try:
+            return _read(uri, available_skill(scope, name), path)
+        except UnknownSkillError:
+            text = next((prompt.text for prompt in self._instructions() if prompt.name == name), None)
+            if text is None or path != SKILL_FILE:
+                raise
+            return TextResourceContents(uri=uri, mime_type=_MARKDOWN, text=exact(text))
 
 
 def _page(after: str, scope: Scope) -> ListResourcesResult:
@@ -128,9 +167,7 @@ def _resources(skill: AgentSkill) -> list[Resource]:
     return [own, *others]
 
 
-def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:
-    name, path = read_address(uri)
-    skill = available_skill(scope, name)
+def _read(uri: str, skill: AgentSkill, path: str) -> TextResourceContents | BlobResourceContents:
     plain = plain_path(skill.file if path == SKILL_FILE else path)
     with os_errors_reported(skill.directory, plain, "File"):
         data = read_beneath(skill.directory, plain, LIMIT)

@@ -22,6 +22,7 @@ from skillbag.agent.registry import call_tool, offered_tools
 from skillbag.base.errors import UserError
 from skillbag.mcp_server.core import Context, Core
 from skillbag.mcp_server.http import serve_http
+from skillbag.mcp_server.prompts import Prompts
 from skillbag.mcp_server.resources import Resources
 from skillbag.mcp_server.stdio import serve_stdio
 from skillbag.mcp_server.tools import Tools
@@ -36,7 +37,8 @@ Skills of this workspace and of its user, and the lifecycle of the workspace.
 Call `enter` before anything else: it says what the workspace is, what to read and which skills to run first.
 Then, for a task that a skill's description fits, call its tool `skill_NAME`, and do as it says; read its files with
 `read_skill_file`, run its scripts with `run_skill_script`. Call `refresh` before you rely on what you read long ago.
-Find further skills with `skill_marketplace`. A skill's files are also resources, `skill://NAME/PATH`."""
+Find further skills with `skill_marketplace`. A skill's files are also resources, `skill://NAME/PATH`.
+Where `skill_activate` is offered, it names skills that bring tools of their own."""
 
 _PATIENCE = 3.0
 """Seconds that a running write gets to finish. An interrupted one is completed by the next write."""
@@ -72,6 +74,7 @@ def serve(
         else:
             anyio.run(_serve, core, scope, partial(serve_http, listener=listening, token=token), on_ready)
     finally:
+        core.active.close()
         kill_running()
         core.threads.wait_for_writer(_PATIENCE)
         if git := sys.modules.get("skillbag.sources.git_command"):
@@ -105,7 +108,7 @@ class _Server(Server[Any]):
 
 def make_server(core: Core) -> Server[Any]:
     """The server, for either transport."""
-    tools, resources = Tools(core), Resources(core)
+    tools, resources, prompts = Tools(core), Resources(core), Prompts(core)
     server = _Server(
         "skillbag",
         version=__version__,
@@ -118,8 +121,8 @@ def make_server(core: Core) -> Server[Any]:
         on_list_resources=resources.list,
         on_list_resource_templates=resources.templates,
         on_read_resource=resources.read,
-        on_list_prompts=tools.prompts,
-        on_get_prompt=tools.prompt,
+        on_list_prompts=prompts.list,
+        on_get_prompt=prompts.get,
         on_subscriptions_listen=core.changes.listen,
     )
 

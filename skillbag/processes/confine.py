@@ -8,13 +8,15 @@ JSON: `run`, `read`, `write` (paths: files of programs, other files that may be 
 
 from __future__ import annotations
 
-import ctypes
+import _ctypes
 import os
 import resource
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from skillbag.processes.plain_json import decode
 else:
     from plain_json import decode
@@ -41,7 +43,29 @@ _RIGHTS = (0, (1 << 13) - 1, (1 << 14) - 1, (1 << 15) - 1, (1 << 15) - 1, (1 << 
 _TCP, _SCOPES = 3, 3
 """Binding and connecting; abstract sockets and signals."""
 
-_libc = ctypes.CDLL(None, use_errno=True)
+
+_SELF = _ctypes.dlopen(None, 0)  # type: ignore[arg-type]
+"""This process and the libraries that it has."""
+
+
+class _Function(_ctypes.CFuncPtr):
+    """A function of the system's library, which returns an `int`. It takes integers and, as pointers, bytes and None.
+
+    `ctypes` itself takes longer to import than all the rest here.
+    """
+
+    _flags_ = _ctypes.FUNCFLAG_CDECL | _ctypes.FUNCFLAG_USE_ERRNO
+
+
+def _function(name: str) -> Callable[..., int] | None:
+    """The function of this name, if there is one."""
+    try:
+        return _Function(_ctypes.dlsym(_SELF, name))
+    except OSError:
+        return None
+
+
+_syscall, _prctl, _unshare, _capset = map(_function, ("syscall", "prctl", "unshare", "capset"))
 
 
 class ConfinementError(Exception):
@@ -71,22 +95,22 @@ def landlock_version() -> int:
     """The version of Landlock here; 0 for none."""
     if not sys.platform.startswith("linux"):
         return 0
-    return max(0, int(_libc.syscall(_CREATE, None, 0, _VERSION_FLAG)))
+    return max(0, _syscall(_CREATE, None, 0, _VERSION_FLAG)) if _syscall else 0
 
 
 def _namespaces(network: bool) -> list[str]:
     """A user namespace, and one without a network unless it is allowed; return which failed."""
-    if not hasattr(_libc, "unshare"):
+    if _unshare is None:
         return ["processes"] if network else ["processes", "network"]
     user, group = os.geteuid(), os.getegid()
-    if _libc.unshare(_NEW_USER | (0 if network else _NEW_NET)) == 0:
+    if _unshare(_NEW_USER | (0 if network else _NEW_NET)) == 0:
         if os.path.exists("/proc/self/setgroups"):
             _write("/proc/self/setgroups", "deny")
         _write("/proc/self/uid_map", f"{user} {user} 1")
         _write("/proc/self/gid_map", f"{group} {group} 1")
         return []
     # Root may do without a user namespace where these are turned off.
-    return ["processes"] if network or _libc.unshare(_NEW_NET) == 0 else ["processes", "network"]
+    return ["processes"] if network or _unshare(_NEW_NET) == 0 else ["processes", "network"]
 
 
 def _write(path: str, text: str) -> None:
@@ -131,13 +155,13 @@ def _number(plan: dict[str, object], key: str) -> int:
 def _landlock(plan: dict[str, object]) -> bool:
     """Restrict files, and TCP, signals and sockets where Landlock can; whether it did."""
     version = landlock_version()
-    if not version or _libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+    if not version or not _syscall or not _prctl or _prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False
     rights = _RIGHTS[min(version, len(_RIGHTS) - 1)]
     fields = [rights, 0 if plan["network"] or version < 4 else _TCP, _SCOPES if version >= 6 else 0]
     size = 1 if version < 4 else 2 if version < 6 else 3
-    attributes = (ctypes.c_uint64 * size)(*fields[:size])
-    rules = int(_libc.syscall(_CREATE, ctypes.byref(attributes), ctypes.sizeof(attributes), 0))
+    attributes = b"".join(field.to_bytes(8, sys.byteorder) for field in fields[:size])
+    rules = _syscall(_CREATE, attributes, len(attributes), 0)
     if rules < 0:
         return False
     try:
@@ -149,18 +173,13 @@ def _landlock(plan: dict[str, object]) -> bool:
             paths = plan[key]
             assert isinstance(paths, list)  # noqa: S101 - the plan is ours
             for path in paths:
-                _allow(rules, path, allowed & rights)
-        return int(_libc.syscall(_RESTRICT, rules, 0)) == 0
+                _allow(_syscall, rules, path, allowed & rights)
+        return _syscall(_RESTRICT, rules, 0) == 0
     finally:
         os.close(rules)
 
 
-class _Rule(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = [("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32)]
-
-
-def _allow(rules: int, path: str, rights: int) -> None:
+def _allow(add: Callable[..., int], rules: int, path: str, rights: int) -> None:
     try:
         descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
@@ -169,18 +188,17 @@ def _allow(rules: int, path: str, rights: int) -> None:
     try:
         if not os.path.isdir(f"/proc/self/fd/{descriptor}"):
             rights &= _OF_FILES
-        rule = _Rule(rights, descriptor)
-        if _libc.syscall(_ADD, rules, _BENEATH, ctypes.byref(rule), 0):
-            raise ConfinementError(f"{path}: Landlock refuses a rule: {os.strerror(ctypes.get_errno())}")
+        rule = rights.to_bytes(8, sys.byteorder) + descriptor.to_bytes(4, sys.byteorder)
+        if add(_ADD, rules, _BENEATH, rule, 0):
+            raise ConfinementError(f"{path}: Landlock refuses a rule: {os.strerror(_ctypes.get_errno())}")
     finally:
         os.close(descriptor)
 
 
 def _drop_capabilities() -> None:
     """Those of root, and those that a new user namespace gave."""
-    if hasattr(_libc, "capset"):
-        header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-        _libc.capset(ctypes.byref(header), ctypes.byref((ctypes.c_uint32 * 6)()))
+    if _capset is not None:
+        _capset((0x20080522).to_bytes(4, sys.byteorder) + bytes(4), bytes(24))
 
 
 def main(arguments: list[str]) -> None:

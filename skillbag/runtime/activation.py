@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from functools import partial
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
@@ -12,7 +13,7 @@ from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Laun
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import running
-from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.errors import ChildError, RuntimeFaultError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
@@ -35,13 +36,14 @@ class ActiveSkill(NamedTuple):
 
 class Activator(NamedTuple):
     """What activations need. `host_of` gives the host functions of a skill, `taken` the names of the tools of all other
-    skills with their owners."""
+    skills with their owners, `content_of` the hash of a skill's files as they are now."""
 
     workspace: str | None
     broker: Broker
     hooks: Hooks
     host_of: Callable[[FoundSkill, Grantee], HostFunctions]
     taken: Callable[[], Mapping[str, str]]
+    content_of: Callable[[FoundSkill], str]
     remark: Callable[[str], None]
     trace: Trace
     strict_sandbox: bool = False
@@ -84,8 +86,13 @@ class Activator(NamedTuple):
             self.remark,
             self.strict_sandbox,
             self.session,
+            partial(self._verify, found, grantee),
         )
         return make_backend(launch)
+
+    def _verify(self, found: FoundSkill, grantee: Grantee) -> None:
+        if grantee.tree_hash and self.content_of(found) != grantee.tree_hash:
+            raise ChildError(f'the files of the skill "{found.name}" have changed; activate it again')
 
     def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
         def run(data: dict[str, Json], timeout: float) -> Json:

@@ -51,13 +51,12 @@ class ActiveSkills:
         self._steps = steps
         self._lock = threading.Lock()
         self._entries = {name: _Entry() for name in skills}
-        self._order: list[str] = []
+        self._active: tuple[ActiveSkill, ...] = ()
+        """In the order of their activation; replaced at each change, so that it is read without the lock."""
 
     def __iter__(self) -> Iterator[ActiveSkill]:
         """The active skills in the order of their activation."""
-        with self._lock:
-            entries = [self._entries[name] for name in self._order]
-        return iter([entry.active for entry in entries if entry.active])
+        return iter(self._active)
 
     def get(self, name: str) -> ActiveSkill | None:
         """The skill, if it is active."""
@@ -114,8 +113,8 @@ class ActiveSkills:
 
     def close(self) -> None:
         """Deactivate all, the last first."""
-        while self._order:
-            self.deactivate(self._order[-1])
+        while self._active:
+            self.deactivate(self._active[-1].found.name)
 
     def _found(self, name: str) -> FoundSkill:
         if name not in self._skills:
@@ -177,7 +176,7 @@ class ActiveSkills:
             events = transition(name, before.state, state, reason)
             self._entries[name] = _Entry(state, reason, active, before.settled)
             if active:
-                self._order.append(name)
+                self._active = (*self._active, active)
         self._tell(events)
         if before.settled:
             before.settled.set()
@@ -207,7 +206,7 @@ class ActiveSkills:
                 return None
             events = transition(name, entry.state, state, reason)
             self._entries[name] = _Entry(state, reason)
-            self._order.remove(name)
+            self._active = tuple(active for active in self._active if active is not entry.active)
         self._tell(events)
         return entry.active
 

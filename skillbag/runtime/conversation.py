@@ -17,11 +17,18 @@ _INDEX = "Skills that can be activated:"
 
 
 class PromptBuild(NamedTuple):
-    """The system prompt of a turn: `text` is all of it, `fragments` what the active skills add, `notes` remarks."""
+    """The system prompt of a turn: `base` is the host's own, unless a hook replaced it, `added` what follows it.
+    `fragments` are what the active skills add, `notes` remarks."""
 
-    text: str
+    base: str
+    added: str
     fragments: tuple[Fragment, ...]
     notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return _joined(self.base, self.added)
 
 
 class ToolDecision(NamedTuple):
@@ -65,17 +72,22 @@ def build_prompt(hooks: Hooks, base: str, fragments: Iterable[Fragment], message
     texts = [fragment.text for fragment in included if fragment.text]
     data = {"prompt_build": {"base": base, "fragments": texts, "user_message": message}}
     outcome = hooks.dispatch(Phase.BEFORE_PROMPT_BUILD, data)
-    changes = {key: str(value) for key, value in outcome.modified.items()}
+    changes = {
+        key: _joined(*value) if isinstance(value, list) else str(value) for key, value in outcome.modified.items()
+    }
     if "replace_skill_fragments" in changes:
         texts = [changes["replace_skill_fragments"]]
-    parts = (
-        changes.get("replace_base_system_prompt", base),
+    added = _joined(
         changes.get("append_system_prompt", ""),
         *texts,
         changes.get("append_skill_fragments", ""),
         changes.get("prompt_fragment", ""),
     )
-    return PromptBuild("\n\n".join(part.strip("\n") for part in parts if part.strip()), included, outcome.notes)
+    return PromptBuild(changes.get("replace_base_system_prompt", base), added, included, outcome.notes)
+
+
+def _joined(*parts: str) -> str:
+    return "\n\n".join(part.strip("\n") for part in parts if part.strip())
 
 
 def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> PromptBuild:
@@ -86,6 +98,8 @@ def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> Pro
 
 def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
     """Whether a tool may be called with this input: a hook may change or cancel the call."""
+    if not hooks.listen(Phase.BEFORE_TOOL_CALL):
+        return ToolDecision(value)
     given = json.dumps(value, ensure_ascii=False)
     outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given})
     if outcome.cancelled_by is not None:
@@ -103,6 +117,8 @@ def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
 
 def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput) -> ToolReport:
     """The result of a tool as the hooks change it."""
+    if not hooks.listen(Phase.AFTER_TOOL_RESULT):
+        return ToolReport(output, changed=False)
     data = {
         "tool_name": name,
         "input": json.dumps(value, ensure_ascii=False),

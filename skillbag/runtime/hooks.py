@@ -123,6 +123,10 @@ class Hooks:
                     entry.removed = entry.removed or entry.hook.skill == skill
                 self._entries[phase] = tuple(entry for entry in entries if not entry.removed)
 
+    def listen(self, phase: Phase) -> bool:
+        """Whether there are hooks of a phase: what nobody reads need not be made."""
+        return bool(self._entries.get(phase))
+
     def listed(self) -> tuple[HookState, ...]:
         """All hooks, by phase and in the order in which they run."""
         return tuple(

@@ -18,9 +18,9 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     """Within the block, the skills that were active in the runtime's session are active again; what has changed at its
     end is kept for the next process. Without a session, this does nothing but close the runtime.
 
-    With `phases`, only skills with hooks for one of them are loaded; the others stay as they were. The skills go on
-    where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, or is gone, is not active
-    any more; a remark says so.
+    With `phases`, only skills with hooks for one of them, and what these need, are loaded; the others stay as they
+    were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, or
+    is gone, is not active any more; a remark says so.
 
     Raises:
         UserError: the id of the session is not allowed. OSError: the session can't be kept.
@@ -47,9 +47,11 @@ def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] |
     runtime.has_started, runtime.turn = record.started, record.turn
     runtime.limits.restore(record.used)
     is_same_file = record.database == _database(runtime)
+    wanted = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
+    loaded = {needed for skill in wanted for needed in _needed(runtime, skill)}
     untouched = []
-    for active in record.active:
-        if phases is not None and not set(phases) & set(active.hooks):
+    for active in _sorted(runtime, record):
+        if active.skill not in loaded:
             untouched.append(active)
             continue
         # What was approved once is in the record alone: it counts only for the database that it was consumed in.
@@ -59,6 +61,18 @@ def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] |
         except RuntimeFaultError as error:
             runtime.remarks.append(f'skill "{active.skill}" is not active any more: {error}')
     return tuple(untouched)
+
+
+def _sorted(runtime: Runtime, record: SessionRecord) -> list[ActiveRecord]:
+    """The active skills in the order of their activation, each after those that it needs: it would activate them."""
+    by_name = {active.skill: active for active in record.active}
+    names = dict.fromkeys(needed for skill in by_name for needed in _needed(runtime, skill))
+    return [by_name[name] for name in names if name in by_name]
+
+
+def _needed(runtime: Runtime, skill: str) -> tuple[str, ...]:
+    """What the skill needs to be active, and itself last; itself alone if it can't be active any more."""
+    return runtime.resolution.activation(skill) if skill in runtime.resolution.requires else (skill,)
 
 
 def _record_of(runtime: Runtime, untouched: tuple[ActiveRecord, ...]) -> SessionRecord:

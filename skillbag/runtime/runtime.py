@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -62,9 +63,8 @@ class Runtime:
             skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
         }
         self.resolution = resolve(self.found.skills, unfit)
-        steps = Steps(
-            self._start, partial(self._fire, Phase.ACTIVATE), partial(self._fire, Phase.DEACTIVATE), self._tell
-        )
+        fire = self._fire
+        steps = Steps(self._start, partial(fire, Phase.ACTIVATE), partial(fire, Phase.DEACTIVATE), self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
@@ -74,6 +74,7 @@ class Runtime:
             self.hooks,
             SkillHosts(request, self.broker, self.calls.workflow, self._surroundings).functions_of,
             self._taken,
+            lambda found: self.grantee(found.name).tree_hash,
             self.remarks.append,
             request.trace,
             settings.sandbox is Sandbox.REQUIRE,
@@ -113,15 +114,19 @@ class Runtime:
         self.broker.begin_turn()
         self.turn += 1
         self._message = message
-        context = self._surroundings.context(self.found.skills, message, current_path)
-        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
-        turn = self._activate_all([item.skill.name for item in triggered])
+        turn = self.trigger(message, current_path)
         if self.has_started:
             return turn
         self.has_started = True
         outcome = conversation.start(self.hooks, message)
         self._note_failures()
         return turn._replace(notes=(*turn.notes, *outcome.notes))
+
+    def trigger(self, message: str = "", current_path: str = "") -> Turn:
+        """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
+        context = self._surroundings.context(self.found.skills, message, current_path)
+        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
+        return self._activate_all([item.skill.name for item in triggered])
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -180,10 +185,14 @@ class Runtime:
         active = [Scored(each.found, score(each.found, context)) for each in self.skills]
         return allot(active, self.request.settings.budget)
 
-    def build_prompt(self, base: str = "") -> PromptBuild:
-        """The system prompt of this turn: `base` is the host's own. At its end are the skills that are not active."""
-        build = conversation.build_prompt(self.hooks, base, self.fragments(), self._message)
+    def build_prompt(self, base: str = "", skills: Collection[str] | None = None) -> PromptBuild:
+        """The system prompt of this turn: `base` is the host's own. `skills` are those whose fragments are wanted, for
+        a host that has the others already; None for all, and for the index of those that are not active."""
+        fragments = [each for each in self.fragments() if skills is None or each.skill in skills]
+        build = conversation.build_prompt(self.hooks, base, fragments, self._message)
         self._note_failures()
+        if skills is not None:
+            return build
         idle = [each for each in self.found.skills if not self.skills.get(each.name)]
         idle = [each for each in idle if each.name not in self.resolution.blocked]
         return conversation.with_index(build, idle, self.request.settings.budget.descriptions)
@@ -282,7 +291,7 @@ class Runtime:
 
     def _fire(self, phase: Phase, active: ActiveSkill) -> None:
         name = active.found.name
-        if name not in self._resuming:
+        if phase is Phase.DEACTIVATE or name not in self._resuming:
             self.remarks += self.hooks.dispatch(phase, {"skill_name": name}, skill=name).notes
 
     def _tell(self, event: SkillEvent) -> None:

@@ -93,7 +93,7 @@ def evaluate(
 
 
 def rank(item: Scored) -> tuple[int, int, str]:
-    """The place of a skill among others: by score, then `priority`, both downward, then by name."""
+    """The key that puts the best skill first: by score, then `priority`, both downward, then by name."""
     return -item.score.total, -item.skill.manifest.priority, item.skill.name
 
 

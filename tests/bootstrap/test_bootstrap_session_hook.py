@@ -1,4 +1,5 @@
-"""`skillbag init --agents claude --hooks`: the hook that enters the workspace, in settings that are the user's own."""
+"""`skillbag init --agents claude --hooks`: the hooks that enter the workspace and ask active skills, in
+settings that are the user's own."""
 
 from __future__ import annotations
 
@@ -9,12 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbag.agent.hosts.claude import EVENTS as STEPS
 from skillbag.bootstrap.existing import CannotInitError
-from skillbag.bootstrap.session_hook import COMMAND, session_hook_action
+from skillbag.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
 from tests.support import Run
 
 SETTINGS = ".claude/settings.json"
 GROUP = {"hooks": [{"type": "command", "command": COMMAND}]}
+ASKED = {"hooks": [{"type": "command", "command": RUNTIME, "timeout": 60}]}
+
+
+def added(event: str) -> list[object]:
+    """The groups that an event gets."""
+    return [GROUP, ASKED] if event == "SessionStart" else [ASKED]
 
 
 def written(folder: Path) -> dict[str, object]:
@@ -31,7 +39,7 @@ def settings(folder: Path, text: str) -> Path:
 
 def test_a_fresh_workspace_gets_the_hook_and_a_second_run_changes_nothing(run: Run, tmp_path: Path) -> None:
     assert run("init", "--agents", "claude", "--hooks", cwd=tmp_path).code == 0
-    assert written(tmp_path) == {"hooks": {"SessionStart": [GROUP]}}
+    assert written(tmp_path) == {"hooks": {event: added(event) for event in EVENTS}}
     again = run("init", "--agents", "claude", "--hooks", cwd=tmp_path)
     assert again.code == 0
     assert "nothing was written" in again.out
@@ -63,14 +71,15 @@ def test_every_byte_of_the_users_settings_stays(run: Run, tmp_path: Path, text: 
     assert run("init", "--agents", "claude", "--hooks", cwd=tmp_path).code == 0
     new = written(tmp_path)
     hooks = old.get("hooks", {})
-    assert new == {**old, "hooks": {**hooks, "SessionStart": [GROUP, *hooks.get("SessionStart", [])]}}
+    assert new == {**old, "hooks": {**hooks, **{event: [*added(event), *hooks.get(event, [])] for event in EVENTS}}}
     left = iter(path.read_bytes())
     assert all(byte in left for byte in text.encode())
 
 
 def test_a_hook_that_is_there_in_other_words_is_kept(run: Run, tmp_path: Path) -> None:
-    group = {"matcher": "*", "hooks": [{"type": "command", "command": f"cd x && {COMMAND} --again"}]}
-    path = settings(tmp_path, json.dumps({"hooks": {"SessionStart": [group]}}))
+    commands = [f"cd x && {COMMAND} --again", "skillbag runtime hook --host claude --verbose"]
+    group = {"matcher": "*", "hooks": [{"type": "command", "command": command} for command in commands]}
+    path = settings(tmp_path, json.dumps({"hooks": {event: [group] for event in EVENTS}}))
     before = path.read_bytes()
     assert run("init", "--agents", "claude", "--hooks", cwd=tmp_path).code == 0
     assert path.read_bytes() == before
@@ -89,6 +98,17 @@ def test_settings_that_are_not_understood_are_left_alone_and_the_entry_is_shown(
     assert SETTINGS in outcome.err
     assert path.read_text(encoding="utf-8") == text
     assert not (tmp_path / "SKILLBAG.md").exists()
+
+
+def test_only_what_is_missing_is_added(run: Run, tmp_path: Path) -> None:
+    settings(tmp_path, json.dumps({"hooks": {"SessionStart": [GROUP], "Stop": [ASKED]}}))
+    assert run("init", "--agents", "claude", "--hooks", cwd=tmp_path).code == 0
+    new = written(tmp_path)
+    assert new == {"hooks": {**{event: added(event) for event in EVENTS}, "SessionStart": [ASKED, GROUP]}}
+
+
+def test_active_skills_are_asked_at_every_step_that_they_know() -> None:
+    assert tuple(STEPS) == EVENTS
 
 
 @pytest.mark.parametrize("arguments", [["--hooks"], ["--hooks", "--agents", "cursor"]])
@@ -130,12 +150,12 @@ def test_any_settings_keep_their_values_or_are_refused(
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_).encode("utf-8", "replace").decode()
     settings(tmp_path, text)
     try:
-        action = session_hook_action(str(tmp_path), "claude")
+        action = session_hook_actions(str(tmp_path), "claude")[-1]
     except CannotInitError:
         return
     old, new = json.loads(text), json.loads(action.result.decode())
-    assert new["hooks"].pop("SessionStart")[0] == GROUP
-    rest = {**old.get("hooks", {})} if isinstance(old.get("hooks"), dict) else {}
-    rest.pop("SessionStart", None)
-    assert new.pop("hooks") == rest
+    before = old["hooks"] if isinstance(old.get("hooks"), dict) else {}
+    for event in EVENTS:
+        assert new["hooks"].pop(event) == [*added(event), *before.get(event, [])]
+    assert new.pop("hooks") == {key: kept for key, kept in before.items() if key not in EVENTS}
     assert new == {key: kept for key, kept in old.items() if key != "hooks"}

@@ -175,7 +175,7 @@ def test_sarif_describes_the_rules_of_its_results(tree: Tree, run: Run) -> None:
             "a.py",
             "def activate(self, ctx):\n    getattr(ctx, 'fe' + 'tch')('x')\n",
         ),
-        (PLUGIN + "permissions: [env:write, git:write]\n", "a.py", "x = 1\n"),
+        (PLUGIN + "permissions: [env:write, git:write]\n", "a.py", "def f(c): c.set_env('a', c.git_branch('b'))\n"),
         (STARLARK + "permissions: [net:fetch]\n", "a.star", "(" * 5000),
         (STARLARK.replace("starlark", "process") + "permissions: [net:fetch]\n", "a.star", "fetch()\n"),
     ],

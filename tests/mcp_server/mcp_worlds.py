@@ -240,18 +240,18 @@ def over_http(folder: Path, *options: str) -> Iterator[Door]:
 
 
 def with_client(
-    tmp_path: Path, transport: str, mode: str, use: Callable[[Client], Awaitable[None]], *options: str
+    tmp_path: Path, transport: str, mode: str, use: Callable[[Client], Awaitable[None]], *options: str, **more: Any
 ) -> None:
-    """Connect a client to a server in the world of `tmp_path`, and use it."""
+    """Connect a client to a server in the world of `tmp_path`, and use it; `more` is for the client."""
 
     async def over_pipes() -> None:
         name, *arguments = command(tmp_path / "ws", *options)
         parameters = StdioServerParameters(command=name, args=arguments, env=environment(tmp_path))
-        async with Client(stdio_client(parameters, sys.__stderr__ or sys.stderr), mode=mode) as client:
+        async with Client(stdio_client(parameters, sys.__stderr__ or sys.stderr), mode=mode, **more) as client:
             await use(client)
 
     async def connected(door: Door) -> None:
-        async with Client(door.transport(), mode=mode) as client:
+        async with Client(door.transport(), mode=mode, **more) as client:
             await use(client)
 
     if transport == "stdio":

@@ -127,3 +127,20 @@ def test_what_another_process_wrote_meanwhile_stays() -> None:
     stored = before._replace(used={key: 5})  # type: ignore[dict-item]
     after = before._replace(used={key: 3}, started=True)  # type: ignore[dict-item]
     assert merged(stored, before, after) == SessionRecord(True, 1, used={key: 6})  # type: ignore[dict-item]
+
+
+def test_what_a_loaded_skill_needs_is_loaded_with_it_and_goes_on_as_well(root: Path) -> None:
+    hook = 'register_hook("OnAfterResponse", lambda event: {"modified": {"response": "seen"}})\n'
+    active(root, "user", hook, dependencies="[{name: say}]")
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("user")
+    for _ in range(2):
+        with resumed(runtime := opened(root, session="s1", approved=frozenset()), [Phase.AFTER_RESPONSE]):
+            assert runtime.respond("x").text == "seen"
+            assert [tool.skill for tool in runtime.tools()] == ["say"]
+        assert runtime.remarks == []
+    with resumed(runtime := opened(root, session="s1", approved=frozenset()), [Phase.ACTIVATE]):
+        assert [tool.skill for tool in runtime.tools()] == ["say"]
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())):
+        assert [active.found.name for active in runtime.skills] == ["say", "user"]
+    assert (root / "log.txt").read_text() == "x"

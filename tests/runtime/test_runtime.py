@@ -34,6 +34,7 @@ def shout(input):
 
 register_workflow("shout", shout)
 """
+_SHORT = "{backend: starlark, entrypoint: main.star, timeout: 0.2}"
 CALLER = """\
 def relay(input):
     return invoke_skill("loud", {"text": input["text"]})
@@ -221,3 +222,19 @@ def test_a_bad_manifest_hides_no_other(root: Path) -> None:
     with opened(root) as runtime:
         assert runtime.activate("echo") == ("echo",)
         assert sorted(Path(bad.file).parent.name for bad in runtime.found.faults) == ["bad", "worse"]
+
+
+def test_edited_code_is_not_started_again_with_old_approvals(root: Path) -> None:
+    code = 'register_tool("spin", "Spins.", lambda input: [0 for _ in range(10000000) for _ in range(10000000)])\n'
+    folder = active(root, "spin", code, permissions='["file:read"]', implementation=_SHORT)
+    with opened(root) as runtime:
+        runtime.activate("spin")
+        (folder / "main.star").write_text(code.replace("Spins.", "Writes."))
+        for _ in range(2):
+            output = runtime.call_tool("spin", {}) if runtime.tools() else None
+        assert output is None or output.is_error
+        status = runtime.skills.status("spin")
+        assert (status.state, status.reason) == (
+            SkillState.ERROR,
+            'the files of the skill "spin" have changed; activate it again',
+        )

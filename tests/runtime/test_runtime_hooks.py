@@ -128,3 +128,30 @@ def test_a_trace_has_all_that_happened(root: Path) -> None:
     assert {"skill:activated", "skill:deactivated", "call", "hook", "host"} <= set(kinds)
     (call,) = [event for event in events if event["event"] == "call"]
     assert (call["name"], call["input"], call["skill"]) == ("echo", {"text": "x"}, "watch")
+
+
+def test_the_parts_of_a_prompt_are_told_apart(root: Path) -> None:
+    code = """\
+register_hook("OnBeforePromptBuild", lambda event: {"modified": {"append_skill_fragments": ["One.", "Two."]}})
+"""
+    for name in ("aa", "bb"):
+        active(root, name, code, types="[tool, prompt]", prompt="{system_prompt_file: p.md}")
+        write(root / f".skills/{name}", {"p.md": f"This is {name}.\n"})
+    with opened(root) as runtime:
+        runtime.activate("aa")
+        runtime.activate("bb")
+        whole = runtime.build_prompt("You help.")
+        assert (whole.base, whole.text) == ("You help.", f"You help.\n\n{whole.added}")
+        assert whole.added.endswith("This is bb.\n\nOne.\n\nTwo.\n\nOne.\n\nTwo.")
+        some = runtime.build_prompt("", ["bb"])
+        assert [fragment.skill for fragment in some.fragments] == ["bb"]
+        assert "This is aa." not in some.text
+        assert some.text == some.added
+
+
+def test_a_workspace_triggers_skills_before_any_message(root: Path) -> None:
+    active(root, "by-file", triggers="{files: [SKILLBAG.md]}")
+    active(root, "by-word", triggers="{keywords: [look]}")
+    with opened(root) as runtime:
+        assert runtime.trigger().activated == ("by-file",)
+        assert (runtime.turn, runtime.has_started) == (0, False)

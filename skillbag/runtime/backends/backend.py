@@ -55,7 +55,8 @@ class Launch(NamedTuple):
 
     `directory` is the skill's real folder, `workspace` the real root of the workspace (None outside of any). `granted`
     are the permissions it has now. `host` is behind the broker. `remark` gets one sentence about what went wrong
-    without failing a call, such as a late answer. `session` names the session, if there is one.
+    without failing a call, such as a late answer. `session` names the session, if there is one. `verify` is called
+    before the skill's code is started again; it raises `ChildError` if its files have changed.
     """
 
     manifest: Manifest
@@ -66,6 +67,7 @@ class Launch(NamedTuple):
     remark: Callable[[str], None]
     strict_sandbox: bool = False
     session: str | None = None
+    verify: Callable[[], None] = lambda: None
 
 
 class Backend(Protocol):

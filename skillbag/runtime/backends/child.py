@@ -10,7 +10,7 @@ from skillbag.base.errors import format_error
 from skillbag.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
 from skillbag.runtime.backends.backend import Call, Launch, Registration, ToolOutput
-from skillbag.runtime.backends.connection import Connection
+from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection
 from skillbag.runtime.backends.launching import refuse_unconfined
 from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
 from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
@@ -32,6 +32,8 @@ class ChildBackend(ABC):
     """Runs a skill's code in a child, and starts it again when it ends unexpectedly."""
 
     limits: Mapping[Call, float] = LIMITS
+    grace = CANCEL_GRACE
+    """Seconds that the child has to answer a call that was cancelled."""
 
     def __init__(self, launch: Launch, clock: Clock = SYSTEM_CLOCK) -> None:
         self._launch = launch
@@ -146,6 +148,7 @@ class ChildBackend(ABC):
             before.close("was ended")
         self._raise_failure()
         assert self._registration is not None  # noqa: S101 - it was loaded
+        self._verify()
         self._restarts.wait()
         try:
             connection, registration = self._start()
@@ -159,12 +162,20 @@ class ChildBackend(ABC):
             self._raise_failure()
         return connection
 
+    def _verify(self) -> None:
+        """What was approved is the content that the skill had."""
+        try:
+            self._launch.verify()
+        except ChildError as error:
+            self._failure = str(error)
+            raise
+
     def _start(self) -> tuple[Connection, Registration]:
         try:
             child = TalkingChild(self._program())
         except (OSError, ValueError) as error:
             raise ChildError(f"the skill's process can't be started: {format_error(error)}") from error
-        connection = Connection(child, self._serve, self._launch.remark)
+        connection = Connection(child, self._serve, self._launch.remark, self.grace)
         try:
             result = connection.request("initialize", self._parameters(), INITIALIZE_LIMIT)
             registration = read_registration(result, self._launch.manifest, self._launch.directory)

@@ -69,8 +69,11 @@ class _Pending:
 class Connection:
     """Speaks with one child until it ends. `remark` gets a sentence about what went wrong without failing a call."""
 
-    def __init__(self, child: TalkingChild, host: HostFunctions, remark: Callable[[str], None]) -> None:
-        self._child, self._host, self._remark = child, host, remark
+    def __init__(
+        self, child: TalkingChild, host: HostFunctions, remark: Callable[[str], None], grace: float = CANCEL_GRACE
+    ) -> None:
+        """`grace`: the seconds that the child has to answer a call that was cancelled."""
+        self._child, self._host, self._remark, self._grace = child, host, remark, grace
         self._changed = threading.Condition()
         self._calls: list[_Pending] = []
         self._late: deque[int] = deque(maxlen=_LATE)
@@ -90,17 +93,18 @@ class Connection:
             raise answer.error
         return answer.result
 
-    def ask(self, method: str, params: Json, limit: float, grace: float = CANCEL_GRACE) -> Answer:
+    def ask(self, method: str, params: Json, limit: float, grace: float | None = None) -> Answer:
         """Send a request and return the answer. `limit`: seconds, without those of host functions.
 
         Raises:
-            TimeLimitError: it took longer; the child has answered the cancellation within `grace` seconds, or is dead.
+            TimeLimitError: it took longer; the child has answered the cancellation within `grace` seconds (None: those
+                of all calls), or is dead.
             ChildError: the child ended. BadParametersError: `params` is no JSON, or too long.
         """
         text = encode(params)
         if len(text) > LONGEST_SENT - 1000:
             raise BadParametersError(f'call "{method}": the arguments are longer than {LONGEST_SENT >> 20} MiB')
-        call = self._begin(_Pending(method, limit, grace), text)
+        call = self._begin(_Pending(method, limit, self._grace if grace is None else grace), text)
         try:
             with on_stop(self._child.wake):
                 return self._answer_to(call)

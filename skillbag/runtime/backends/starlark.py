@@ -32,6 +32,8 @@ class StarlarkBackend(ChildBackend):
     """Runs the entrypoint and the files that it loads. The child reads no files: the host gives it their text."""
 
     limits: Mapping[Call, float] = dict.fromkeys(Call, 10.0)
+    # The interpreter answers at once, unless it is within a single operation, which nothing but its end can stop.
+    grace = 0.5
 
     def __init__(self, launch: Launch, clock: Clock = SYSTEM_CLOCK) -> None:
         super().__init__(launch, clock)

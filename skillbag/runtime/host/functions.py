@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.manifest.host_functions import STARLARK_FUNCTIONS
 from skillbag.manifest.names import Permission
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
@@ -67,11 +68,11 @@ Values = Mapping[str, Any]
 
 
 class HostFunction(NamedTuple):
-    """A function: its parameters, the permission it needs, and the parameters that are its detail for the broker."""
+    """A function: its parameters, and those that are its detail for the broker. What it needs is in
+    `manifest.host_functions`."""
 
     parameters: tuple[Parameter, ...]
     run: Callable[[_Host, Values], Json]
-    permission: Permission | None = None
     detail: tuple[str, ...] = ()
 
 
@@ -85,8 +86,8 @@ def host_functions(context: HostContext) -> HostFunctions:
             raise NotFoundError(f"the host has no function {name[:80]!r}")
         try:
             values = check_arguments(function.parameters, arguments)
-            if function.permission:
-                context.demand(function.permission, _detail(function, values))
+            if permission := STARLARK_FUNCTIONS.get(name):
+                context.demand(permission, _detail(function, values))
             return function.run(host, values)
         except RuntimeFaultError as error:
             raise type(error)(f"{name}: {error}") from error
@@ -136,82 +137,65 @@ _ARGS = Parameter("args", Kind.WORDS, default=[])
 _PROMPT = Parameter("prompt", Kind.TEXT)
 
 FUNCTIONS: Mapping[str, HostFunction] = {
-    "read_file": HostFunction(
-        (_PATH,), lambda host, values: files.read_file(host.places, values["path"]), Permission.FILE_READ, ("path",)
-    ),
-    "list_dir": HostFunction(
-        (_PATH, Parameter("details", Kind.FLAG, default=False)), _list_dir, Permission.FILE_READ, ("path",)
-    ),
+    "read_file": HostFunction((_PATH,), lambda host, values: files.read_file(host.places, values["path"]), ("path",)),
+    "list_dir": HostFunction((_PATH, Parameter("details", Kind.FLAG, default=False)), _list_dir, ("path",)),
     "search_files": HostFunction(
         (Parameter("pattern", Kind.WORD),),
         lambda host, values: search.search_files(host.places, values["pattern"]),
-        Permission.FILE_READ,
         ("pattern",),
     ),
     "write_file": HostFunction(
         (_PATH, Parameter("content", Kind.TEXT)),
         lambda host, values: files.write_file(host.places, values["path"], values["content"]),
-        Permission.FILE_WRITE,
         ("path",),
     ),
-    "exec": HostFunction((Parameter("command", Kind.WORD), _ARGS), _exec, Permission.SHELL_EXEC, ("command", "args")),
-    "fetch": HostFunction((Parameter("url", Kind.WORD),), _fetch, Permission.NET_FETCH, ("url",)),
+    "exec": HostFunction((Parameter("command", Kind.WORD), _ARGS), _exec, ("command", "args")),
+    "fetch": HostFunction((Parameter("url", Kind.WORD),), _fetch, ("url",)),
     "llm_complete": HostFunction(
-        (_PROMPT,), lambda host, values: llm.complete(host.context.completer, values["prompt"]), Permission.LLM_CALL
+        (_PROMPT,), lambda host, values: llm.complete(host.context.completer, values["prompt"])
     ),
     "llm_json": HostFunction(
         (_PROMPT, Parameter("schema", Kind.OBJECT)),
         lambda host, values: llm.complete_json(host.context.completer, values["prompt"], values["schema"]),
-        Permission.LLM_CALL,
     ),
     "git_diff": HostFunction(
         (_ARGS,),
         lambda host, values: git.git_diff(host.context.workspace, values["args"]),
-        Permission.GIT_READ,
         ("args",),
     ),
     "git_log": HostFunction(
         (_ARGS,),
         lambda host, values: [commit._asdict() for commit in git.git_log(host.context.workspace, values["args"])],
-        Permission.GIT_READ,
         ("args",),
     ),
     "git_status": HostFunction(
         (),
         lambda host, _: [status._asdict() for status in git.git_status(host.context.workspace)],
-        Permission.GIT_READ,
     ),
     "git_add": HostFunction(
         (Parameter("paths", Kind.WORDS),),
         lambda host, values: git.git_add(host.context.workspace, values["paths"]),
-        Permission.GIT_WRITE,
         ("paths",),
     ),
     "git_commit": HostFunction(
         (Parameter("message", Kind.TEXT),),
         lambda host, values: git.git_commit(host.context.workspace, values["message"]),
-        Permission.GIT_WRITE,
         ("message",),
     ),
     "git_branch": HostFunction(
         (Parameter("name", Kind.WORD),),
         lambda host, values: git.git_branch(host.context.workspace, values["name"]),
-        Permission.GIT_WRITE,
         ("name",),
     ),
     "env": HostFunction(
         (Parameter("key", Kind.WORD),),
         lambda host, values: environment.read_variable(values["key"], os.environ, host.variables),
-        Permission.ENV_READ,
         ("key",),
     ),
-    "set_env": HostFunction(
-        (Parameter("key", Kind.WORD), Parameter("value", Kind.WORD)), _set_env, Permission.ENV_WRITE, ("key",)
-    ),
+    "set_env": HostFunction((Parameter("key", Kind.WORD), Parameter("value", Kind.WORD)), _set_env, ("key",)),
     "invoke_skill": HostFunction(
         (Parameter("name", Kind.WORD), Parameter("input", Kind.VALUE, default=None)),
         lambda host, values: host.context.invoke(values["name"], values["input"]),
-        Permission.SKILL_INVOKE,
         ("name",),
     ),
     "project_root": HostFunction((), lambda host, _: host.context.workspace or ""),

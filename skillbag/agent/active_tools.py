@@ -1,0 +1,168 @@
+"""What active skills offer an agent as tools: their own tools and workflows, and tools that activate skills (skill
+runtime, section 8)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from skillbag.agent.hosts.carried import limits_of
+from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, built_in
+from skillbag.report.sanitize import exact
+from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.budget import description_index
+from skillbag.runtime.errors import BadParametersError
+from skillbag.runtime.outcomes import ActiveTool, QuestionsError
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.questions import as_question
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.states import SkillState
+from skillbag.settings.scope import Scope
+
+_PREFIX = "workflow_"
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
+
+Arguments = Mapping[str, Any]
+
+
+class ActiveTools:
+    """The tools of the active skills of a runtime, at a door that `carried.LIMITS` names."""
+
+    def __init__(self, runtime: Runtime, door: str) -> None:
+        self.runtime = runtime
+        self._door = door
+
+    def tools(self) -> tuple[Tool, ...]:
+        """Those of the active skills in order of activation, their workflows, then those that (de)activate skills."""
+        return (
+            *map(self._tool, self.runtime.tools()),
+            *(self._workflow(name, target) for name, target in _names(self.runtime.workflows()).items()),
+            self._activation(),
+            built_in("skill_deactivate", self._deactivate),
+        )
+
+    def _activation(self) -> Tool:
+        """The tool that activates a skill; its description has those that are not active."""
+        tool = built_in("skill_activate", self._activate)
+        inactive = [each.found for each in self.runtime.statuses() if each.state is not SkillState.ACTIVE]
+        index = exact(description_index(inactive, self.runtime.request.settings.budget.descriptions))
+        return tool._replace(description=f"{tool.description}\nNot active:\n{index}") if index else tool
+
+    def find(self, name: str) -> Tool | None:
+        """The tool of this name."""
+        return next((tool for tool in self.tools() if tool.name == name), None)
+
+    def around(self, tool: Tool, arguments: Arguments, call: Callable[[Arguments], Result]) -> Result:
+        """Call a tool of this program with the hooks before and after it; `call` checks the arguments.
+
+        Raises:
+            ToolFailedError: a hook cancelled the call, or made its result another kind of value.
+        """
+        phases = {state.hook.phase for state in self.runtime.hooks.listed()}
+        if tool.has_hooks or not phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT}:
+            return call(arguments)
+        decision = self.runtime.before_tool(tool.name, dict(arguments))
+        if decision.cancelled_by is not None:
+            raise ToolFailedError(decision.refusal)
+        result = call(decision.value)
+        before = ToolOutput(result.text)
+        after = self.runtime.after_tool(tool.name, decision.value, before).output
+        return result if after == before else result._replace(value=_changed(result, after))
+
+    def _tool(self, active: ActiveTool) -> Tool:
+        spec = active.spec
+        return Tool(
+            spec.name,
+            spec.description or f"A tool of the skill {active.skill}.",
+            spec.input_schema,
+            _TEXT,
+            partial(self._call, spec.name),
+            writes=True,
+            destroys=True,
+            runs_scripts=True,
+            has_hooks=True,
+            checks=True,
+        )
+
+    def _call(self, name: str, scope: Scope, arguments: Arguments) -> Result:
+        try:
+            output = self.runtime.call_tool(name, dict(arguments))
+        except BadParametersError as error:
+            raise BadArgumentsError(str(error)) from error
+        if output.is_error:
+            raise ToolFailedError(output.content)
+        return Result(output.content)
+
+    def _workflow(self, name: str, target: str) -> Tool:
+        skill, _, workflow = target.partition("/")
+        return Tool(
+            name,
+            f"Run the workflow {workflow} of the skill {skill}.",
+            _ANY_OBJECT,
+            _TEXT,
+            partial(self._run, target),
+            writes=True,
+            destroys=True,
+            runs_scripts=True,
+            checks=True,
+        )
+
+    def _run(self, target: str, scope: Scope, arguments: Arguments) -> Result:
+        value = self.runtime.run_workflow(target, dict(arguments))
+        return Result(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+    def _activate(self, scope: Scope, arguments: Arguments) -> Result:
+        skill = arguments["skill"]
+        try:
+            activated = self.runtime.activate(skill)
+        except QuestionsError as error:
+            asked = map(as_question, error.questions)
+            lines = [f"{question.text} The user decides: {question.answer}" for question in asked]
+            return Result("\n".join((*lines, "Then call skill_activate again.")), asks=True)
+        return Result(self._told(skill, activated))
+
+    def _told(self, skill: str, activated: tuple[str, ...]) -> str:
+        """What an agent must know of skills that have just been activated."""
+        if not activated:
+            return f'The skill "{skill}" is active already.'
+        lines = [f"Active now: {', '.join(activated)}."]
+        tools = [each.spec.name for each in self.runtime.tools() if each.skill in activated]
+        lines += [f"Tools: {', '.join(tools)}."] if tools else []
+        for name in activated:
+            if active := self.runtime.skills.get(name):
+                lines += [*limits_of(self._door, name, active.registration.hooks), *active.remarks]
+        lines += [fragment.text for fragment in self.runtime.fragments() if fragment.skill in activated]
+        return "\n".join(lines)
+
+    def _deactivate(self, scope: Scope, arguments: Arguments) -> Result:
+        names = self.runtime.deactivate(arguments["skill"])
+        return Result(f"Not active any more: {', '.join(names)}." if names else "It was not active.")
+
+
+def _names(workflows: tuple[str, ...]) -> dict[str, str]:
+    """The names of the tools for workflows (`SKILL/WORKFLOW`): with the skill's name where two have the same."""
+    names: dict[str, str] = {}
+    for target in workflows:
+        skill, _, workflow = target.partition("/")
+        name = _PREFIX + re.sub(r"[^A-Za-z0-9_-]", "_", workflow)
+        names[name if name not in names else f"{_PREFIX}{skill}_{name.removeprefix(_PREFIX)}"] = target
+    return names
+
+
+def _changed(result: Result, output: ToolOutput) -> Any:
+    """The value that a hook wants instead of the result."""
+    if output.is_error:
+        raise ToolFailedError(output.content)
+    if isinstance(result.value, str):
+        return output.content
+    try:
+        value = json.loads(output.content)
+    except (ValueError, RecursionError):
+        value = None
+    if type(value) is not type(result.value):
+        raise ToolFailedError(output.content)
+    return value

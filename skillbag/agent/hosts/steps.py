@@ -1,0 +1,142 @@
+"""The steps of a host's conversation, each in a process of its own, with the active skills of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+
+from skillbag.agent.active_skills import runtime_request
+from skillbag.agent.hosts.carried import limits_of
+from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.base.errors import UserError, format_error
+from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.outcomes import Turn
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.questions import as_question
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.resumption import resumed
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions import SessionPlace, SessionRecord, end_session, read_session
+from skillbag.settings.scope import Scope
+
+_PHASES: Mapping[Step, Collection[Phase]] = {
+    Step.BEFORE_TOOL: (Phase.BEFORE_TOOL_CALL,),
+    Step.AFTER_TOOL: (Phase.AFTER_TOOL_RESULT,),
+    Step.ANSWER: (Phase.AFTER_RESPONSE,),
+    Step.END: (Phase.DEACTIVATE,),
+}
+"""The phases of a step: only skills with hooks for them are loaded. The other steps need all active skills, since they
+may activate more."""
+
+
+def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
+    """Take the step; `scope` is that of the event's folder and session.
+
+    Raises:
+        UserError, OSError: the settings, a named skill or the session can't be used.
+    """
+    request = runtime_request(scope, mode="interactive")
+    place = SessionPlace(request.state, request.workspace, event.session)
+    try:
+        return _perform(host, event, request, read_session(place))
+    finally:
+        if event.step is Step.END:
+            end_session(place)
+
+
+def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: SessionRecord) -> HostReply:
+    phases = _PHASES.get(event.step)
+    concerned = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
+    if phases is not None and not concerned:
+        return HostReply()
+    settings = request.settings
+    budget = settings.budget._replace(total=min(settings.budget.total, host.most_tokens))
+    runtime = Runtime(request._replace(settings=settings._replace(budget=budget)))
+    try:
+        with resumed(runtime, phases):
+            reply = _STEPS[event.step](runtime, event, host)
+            gone = [skill for skill in concerned if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
+    except (UserError, OSError) as error:
+        if event.step is not Step.BEFORE_TOOL:
+            raise
+        reply, gone = HostReply(remarks=(format_error(error),)), concerned
+    if event.step is Step.BEFORE_TOOL and gone and reply.refusal is None:
+        # A guard that can't be asked must not be passed in silence.
+        reply = reply._replace(refusal=f"Active skills that guard calls can't be asked: {', '.join(gone)}")
+    return reply._replace(remarks=tuple(dict.fromkeys((*runtime.remarks, *reply.remarks))))
+
+
+def _has_hook(runtime: Runtime, skill: str, phase: Phase) -> bool:
+    active = runtime.skills.get(skill)
+    return active is not None and phase in active.registration.hooks
+
+
+def _start(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    turn = runtime.trigger()
+    known = {fragment.skill: fragment.text for fragment in runtime.fragments()}
+    given = known.values() if event.forgot else [known[skill] for skill in turn.activated if skill in known]
+    context = "\n\n".join(filter(None, (*given, *_tools(runtime, turn.activated))))
+    return HostReply(context, remarks=tuple(_told(runtime, turn, host)))
+
+
+def _message(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    turn = runtime.begin(event.text)
+    # The agent still has what it was given with earlier messages.
+    build = runtime.build_prompt("", turn.activated)
+    remarks = [*_told(runtime, turn, host), *build.notes]
+    if build.base:
+        remarks.append(f"A hook of an active skill wants another system prompt, which {host.name} can't change")
+    context = "\n\n".join(filter(None, (build.added, *_tools(runtime, turn.activated))))
+    return HostReply(context, remarks=tuple(remarks))
+
+
+def _before_tool(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    decision = runtime.before_tool(event.tool, event.value)
+    if decision.cancelled_by is not None:
+        return HostReply(refusal=decision.refusal, remarks=decision.notes)
+    return HostReply(value=None if decision.value == event.value else decision.value, remarks=decision.notes)
+
+
+def _after_tool(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    before = ToolOutput(event.content, event.is_error)
+    report = runtime.after_tool(event.tool, event.value, before)
+    content = report.output.content if report.output != before else None
+    return HostReply(content=content, is_error=report.output.is_error, remarks=report.notes)
+
+
+def _answer(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    reply = runtime.respond(event.text)
+    return HostReply(text=reply.text if reply.text != event.text else None, remarks=reply.notes)
+
+
+def _end(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    runtime.close()
+    return HostReply()
+
+
+_STEPS: Mapping[Step, Callable[[Runtime, HostEvent, Host], HostReply]] = {
+    Step.START: _start,
+    Step.MESSAGE: _message,
+    Step.BEFORE_TOOL: _before_tool,
+    Step.AFTER_TOOL: _after_tool,
+    Step.ANSWER: _answer,
+    Step.END: _end,
+}
+
+
+def _tools(runtime: Runtime, skills: Collection[str]) -> list[str]:
+    """How the agent comes to the tools of skills: a host offers only those of its own and of MCP servers."""
+    names = [each.spec.name for each in runtime.tools() if each.skill in skills]
+    offered = "the tool `skill_activate` of the MCP server skillbag offers them"
+    return [f"Active skills have these tools: {', '.join(names)}; {offered}."] if names else []
+
+
+def _told(runtime: Runtime, turn: Turn, host: Host) -> list[str]:
+    """What a turn brought about, for the user."""
+    told = [f'the skill "{skill}" is active' for skill in turn.activated]
+    for skill in turn.activated:
+        if active := runtime.skills.get(skill):
+            told += limits_of(host.name, skill, active.registration.hooks)
+    told += [f'the skill "{skill}" is not active: {reason}' for skill, reason in turn.failed.items()]
+    for question in map(as_question, turn.questions):
+        told.append(f"{question.text} To answer: {question.answer}")
+    return [*told, *turn.notes]

@@ -1,0 +1,36 @@
+"""`skillbag runtime host`: active skills for an agent that is written in any language."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+_EXAMPLES = """\b
+Examples:
+  skillbag runtime host
+  printf '{"id": 1, "do": "start", "protocol": 1}\\n' | skillbag runtime host
+
+\b
+Each line of standard input is a request, each line of standard output an answer or a question. The page
+docs/runtime-hosts.md describes them. The process is one session of the agent, and ends with its input.
+"""
+
+
+@click.command("host", epilog=_EXAMPLES)
+def host() -> None:
+    """Serve active skills to an agent, by lines of JSON on standard input and output."""
+    from skillbag.agent.hosts.lines import Lines
+    from skillbag.agent.hosts.protocol import serve
+
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+
+    def write(data: bytes) -> None:
+        sink.write(data)
+        sink.flush()
+
+    try:
+        serve(Lines(source.readline, write))
+    except BrokenPipeError:
+        # The host has gone.
+        sys.stdout = sys.stderr

@@ -1,0 +1,131 @@
+"""The active skills of a server, which all its clients share.
+
+Nothing of the runtime is imported where no active skill is.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import ClientCapabilities, ElicitationCapability, ElicitRequestedSchema
+
+from skillbag.agent.active_skills import has_active_skills
+from skillbag.base.errors import UserError, format_error
+from skillbag.settings.scope import Scope
+
+if TYPE_CHECKING:
+    from skillbag.agent.active_tools import ActiveTools
+    from skillbag.mcp_server.core import Context
+    from skillbag.runtime.approvals import Scope as ApprovalScope
+    from skillbag.runtime.questions import PermissionQuestion
+    from skillbag.runtime.request import ToolRequest
+
+_WINDOW = 60.0
+"""Seconds that count as a turn: the protocol has no messages of a user."""
+
+_client: ContextVar[Context | None] = ContextVar("client", default=None)
+
+
+class ActiveSkills:
+    """The runtime of a server, opened when tools are first asked for. Call its methods in threads."""
+
+    def __init__(self, scope: Scope, remark: Callable[[str], None]) -> None:
+        """`scope` has the session; `remark` gets sentences for the user."""
+        self._scope = scope
+        self._remark = remark
+        self._lock = threading.Lock()
+        self._tools: ActiveTools | None = None
+        self.is_known = False
+
+    @property
+    def known(self) -> ActiveTools | None:
+        """What `tools` has returned; does nothing."""
+        return self._tools
+
+    def tools(self) -> ActiveTools | None:
+        """The tools of active skills; None if no skill can be active, or the runtime can't be used."""
+        with self._lock:
+            self.is_known = True
+            if self._tools is None and has_active_skills(self._scope):
+                try:
+                    self._tools = self._opened()
+                except (UserError, OSError) as error:
+                    self._remark(f"active skills can't be used: {format_error(error)}")
+            return self._tools
+
+    def close(self) -> None:
+        """Deactivate all skills."""
+        with self._lock:
+            if self._tools:
+                self._tools.runtime.close()
+
+    def _opened(self) -> ActiveTools:
+        from skillbag.agent.active_skills import runtime_request
+        from skillbag.agent.active_tools import ActiveTools
+        from skillbag.agent.registry import offered_tools
+        from skillbag.runtime.questions import as_question
+        from skillbag.runtime.runtime import Runtime
+
+        request = runtime_request(self._scope, mode="mcp")
+        taken = {tool.name: "skillbag's tools" for tool in offered_tools(self._scope._replace(root=None)).tools}
+        runtime = Runtime(request._replace(window=_WINDOW, foreign_tools=taken, ask=_ask, confirm=_confirm))
+        turn = runtime.trigger()
+        for skill, reason in turn.failed.items():
+            self._remark(f'the skill "{skill}" is not active: {reason}')
+        for question in map(as_question, turn.questions):
+            self._remark(f"{question.text} To answer: {question.answer}")
+        for remark in runtime.remarks:
+            self._remark(remark)
+        return ActiveTools(runtime, "mcp")
+
+
+@contextmanager
+def asking(context: Context) -> Iterator[None]:
+    """Within the block, questions go to the user of this client, if the client can ask."""
+    token = _client.set(context)
+    try:
+        yield
+    finally:
+        _client.reset(token)
+
+
+def _ask(question: PermissionQuestion) -> ApprovalScope | None:
+    from skillbag.runtime.approvals import Scope as ApprovalScope
+    from skillbag.runtime.questions import question_text
+
+    answer = _elicited(question_text(question), list(map(str, question.scopes)))
+    return ApprovalScope(answer) if answer in question.scopes else None
+
+
+def _confirm(request: ToolRequest) -> bool:
+    import json
+
+    from skillbag.runtime.printable import printable
+
+    value = json.dumps(request.value, ensure_ascii=False)[:2000]
+    text = printable(f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call. Input: {value}')
+    return _elicited(text, ["allow", "deny"]) == "allow"
+
+
+def _elicited(text: str, answers: list[str]) -> str | None:
+    """The user's choice; None if nobody can be asked, or nobody chose. Waits in the thread of a request."""
+    context = _client.get()
+    if context is None:
+        return None
+    capability = ClientCapabilities(elicitation=ElicitationCapability())
+    if not context.session.check_client_capability(capability):
+        return None
+    choice = {"type": "string", "title": "Answer", "enum": answers}
+    schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
+    try:
+        result = anyio.from_thread.run(context.session.elicit_form, text, schema, context.request_id)
+    except MCPError:
+        return None
+    given = (result.content or {}).get("answer") if result.action == "accept" else None
+    return given if isinstance(given, str) else None
