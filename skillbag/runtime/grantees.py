@@ -7,8 +7,7 @@ import json
 from collections.abc import Iterable
 
 from skillbag.base.errors import format_error
-from skillbag.manifest.names import BackendKind, Permission
-from skillbag.processes.confinement import available, not_held
+from skillbag.runtime.backends.launching import unconfined
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
@@ -36,9 +35,7 @@ def grantee_of(found: FoundSkill, servers: Iterable[McpServer] = ()) -> Grantee:
 def what_is_not_held(found: FoundSkill) -> tuple[str, ...]:
     """Sentences about what the system can't hold the skill's process to."""
     implementation = found.manifest.implementation
-    if implementation is None or implementation.backend is BackendKind.MCP:
-        return ()
-    return not_held(available(), Permission.NET_FETCH in found.manifest.permissions)
+    return unconfined(implementation.backend, frozenset(found.manifest.permissions)) if implementation else ()
 
 
 def _server_hash(found: FoundSkill, servers: Iterable[McpServer]) -> str:

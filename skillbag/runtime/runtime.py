@@ -77,6 +77,7 @@ class Runtime:
             request.trace,
             settings.sandbox is Sandbox.REQUIRE,
             request.session,
+            settings.mcp_servers,
         )
         self._message = ""
         self._resuming: dict[str, Admission] = {}
