@@ -148,9 +148,13 @@ def test_what_a_loaded_skill_needs_is_loaded_with_it_and_goes_on_as_well(root: P
 
 
 def test_what_happened_before_an_error_is_kept(root: Path) -> None:
-    with pytest.raises(NotFoundError), resumed(runtime := opened(root, session="s1")):
-        runtime.activate("say")
-        runtime.activate("nothing")
+    def fail() -> None:
+        with resumed(runtime := opened(root, session="s1")):
+            runtime.activate("say")
+            runtime.activate("nothing")
+
+    with pytest.raises(NotFoundError):
+        fail()
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
         assert runtime.call_tool("say", {}).content == "hi"
     assert (root / "log.txt").read_text() == "x"
