@@ -67,13 +67,12 @@ class ActiveSkills:
 
     def _opened(self) -> ActiveTools:
         from skillbag.agent.active_skills import runtime_request
-        from skillbag.agent.active_tools import ActiveTools
-        from skillbag.agent.registry import offered_tools
+        from skillbag.agent.active_tools import ActiveTools, foreign_tools
         from skillbag.runtime.questions import as_question
         from skillbag.runtime.runtime import Runtime
 
         request = runtime_request(self._scope, mode="mcp")
-        taken = {tool.name: "skillbag's tools" for tool in offered_tools(self._scope._replace(root=None)).tools}
+        taken = foreign_tools(self._scope)
         runtime = Runtime(request._replace(window=_WINDOW, foreign_tools=taken, ask=_ask, confirm=_confirm))
         turn = runtime.trigger()
         for skill, reason in turn.failed.items():
