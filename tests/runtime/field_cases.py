@@ -111,7 +111,8 @@ def _code() -> Iterator[Case]:
     yield Case(f"{limits}processes", process, (7, 8), look.bounds, (7, 8))
     own = {**TOOL, "tools": [{"name": "t"}]}
     yield Case("tools[].name", own, ("other", "t"), look.owner, (2, 0))
-    yield Case("tools[].description", own, (None, "Mine."), look.tool("description"), ("Of the code.", "Mine."))
+    undescribed = {**TOOL, "tools": [{"name": "read"}]}
+    yield Case("tools[].description", undescribed, (None, "Mine."), look.description("read"), ("", "Mine."))
     bad = ("main", "BadParametersError")
     yield Case("tools[].input_schema_file", own, (None, "strict.json"), look.called(), bad)
     asked = ("main", "NotPermittedError")

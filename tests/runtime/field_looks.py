@@ -24,7 +24,7 @@ from tests.support import Run
 
 CODE = """\
 register_tool("t", "Of the code.", lambda input: "main")
-register_tool("read", "Reads.", lambda input: read_file("a.md"))
+register_tool("read", "", lambda input: read_file("a.md"))
 """
 PLUGIN = "def new_skill():\n    return None\n"
 PROCESS = """
@@ -167,12 +167,12 @@ def is_error(tool: str, **value: Any) -> Look:
     return lambda world: called(tool, **value)(world) == "is_error"
 
 
-def tool(key: str) -> Look:
-    """What a host is told of the tool `t`."""
+def description(tool: str) -> Look:
+    """What a host is told of the tool."""
 
     def look(world: World) -> Any:
         with active(world) as runtime:
-            return next(getattr(each.spec, key) for each in runtime.tools() if each.spec.name == "t")
+            return next(each.spec.description for each in runtime.tools() if each.spec.name == tool)
 
     return look
 
