@@ -17,7 +17,7 @@ from skillbag.agent.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUE
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 
-COMMAND = [sys.executable, "-c", "from skillbag.cli.runtime_host import host; host()"]
+COMMAND = [sys.executable, "-m", "skillbag", "runtime", "host"]
 WATCH = """\
 def log(phase):
     def handler(event):
