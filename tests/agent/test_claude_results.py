@@ -39,5 +39,5 @@ def test_a_result_of_another_shape_is_json_and_is_replaced_by_the_same_shape_alo
     assert json.loads(text_of(response)) == response
     assert with_text(response, "text") is None
     assert with_text(response, "[" * 99_999) is None
-    wanted = {key: "new" for key in response} if isinstance(response, dict) else None
+    wanted = dict.fromkeys(response, "new") if isinstance(response, dict) else None
     assert with_text(response, json.dumps(wanted)) == wanted
