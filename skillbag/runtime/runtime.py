@@ -141,7 +141,8 @@ class Runtime:
         return tuple(active.found.name for active in self.skills.activate(name))
 
     def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
-        """Go on with an activation that another process of the session began; `OnActivate` does not fire again.
+        """Go on with an activation that another process of the session began; `OnActivate` does not fire again. What
+        the skill requires is resumed before it.
 
         Raises:
             NotFoundError: the skill is gone. RuntimeFaultError: it has changed since, or can't be loaded.
@@ -151,7 +152,7 @@ class Runtime:
             raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
         self._resuming[name] = admission
         try:
-            self.skills.activate(name)
+            self.skills.resume(name)
         finally:
             self._resuming.pop(name, None)
 
