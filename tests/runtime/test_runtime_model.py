@@ -46,7 +46,7 @@ SKILLS = {
     "writer": Skill(("base", "notes"), ("base",), Permission.FILE_WRITE),
     "broken": Skill(("base", "notes"), ("base", "notes"), loads=False),
 }
-NAMES, SESSIONS = st.sampled_from(sorted(SKILLS)), st.sampled_from(("s1", "s2"))
+NAMES, SESSIONS = st.sampled_from(sorted(SKILLS)), st.sampled_from(("s1", "s1", "s1", "s2"))
 ASKING = st.sampled_from(sorted(name for name, skill in SKILLS.items() if skill.permission))
 
 
@@ -144,20 +144,25 @@ class Sessions(RuleBasedStateMachine):
         self.root = Path(self.folder.name) / "workspace"
         self.model = Model()
 
-    @initialize(approved=st.sets(ASKING))
-    def write(self, approved: set[str]) -> None:
+    @initialize(approved=st.dictionaries(ASKING, st.sampled_from(Scope), min_size=1), chosen=st.sets(NAMES, min_size=1))
+    def write(self, approved: dict[str, Scope], chosen: set[str]) -> None:
         write(self.root, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
         for name, skill in SKILLS.items():
             optional = [
                 f"{{name: {each}, optional: {str(each not in skill.requires).lower()}}}" for each in skill.needs
             ]
             fields = {"dependencies": f"[{', '.join(optional)}]", "permissions": f"[{skill.permission or ''}]"}
-            code = WRITER if skill.loads else 'fail("it is broken")\n'
-            kind = {} if name in ("writer", "broken") else {"types": "[prompt]", "implementation": None}
-            active(self.root, name, code, **fields, **kind)
+            kind = {"types": "[prompt]", "implementation": None}
+            if name == "writer":
+                kind = {}
+            elif not skill.loads:
+                kind = {"implementation": "{backend: process, entrypoint: main.star}"}
+            active(self.root, name, WRITER, **fields, **kind)
         self.begin("s1")
-        for name in sorted(approved):
-            self.decide(name, Scope.ALWAYS)
+        for name, scope in approved.items():
+            self.decide(name, scope)
+        for name in sorted(chosen):
+            self.activate(name)
 
     def begin(self, session: str) -> None:
         self.runtime = opened(self.root, session=session, approved=frozenset())
@@ -184,7 +189,7 @@ class Sessions(RuleBasedStateMachine):
         elif self.model.activate(name):
             assert set(self.runtime.activate(name)) == set(self.model.active) - before
         else:
-            with pytest.raises(RuntimeFaultError, match=r"it is broken|not approved"):
+            with pytest.raises(RuntimeFaultError, match=r"file is not executable|not approved"):
                 self.runtime.activate(name)
 
     @rule(name=NAMES)
@@ -250,7 +255,7 @@ class ManySessions(Sessions):
     """The same for longer."""
 
 
-Sessions.TestCase.settings = settings(max_examples=15, stateful_step_count=12)
+Sessions.TestCase.settings = settings(max_examples=80, stateful_step_count=20)
 test_the_runtime_follows_the_model = Sessions.TestCase
 ManySessions.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
 test_it_follows_the_model_for_long = pytest.mark.nightly(ManySessions.TestCase)
