@@ -135,9 +135,7 @@ class Runtime:
             NotFoundError: there is no such skill. QuestionsError: the user must be asked first.
             RuntimeFaultError: it can't be activated; the message says why.
         """
-        self.skills.status(name)
-        if name not in self.resolution.blocked:
-            self._ask(name)
+        self._ask(name)
         return tuple(active.found.name for active in self.skills.activate(name))
 
     def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
@@ -161,7 +159,14 @@ class Runtime:
         return self.skills.deactivate(name)
 
     def questions(self, name: str) -> tuple[PermissionQuestion, ...]:
-        """What the user must be asked before the skill can be activated."""
+        """What the user must be asked before the skill can be activated; nothing about one that can't be.
+
+        Raises:
+            NotFoundError: there is no such skill.
+        """
+        self.skills.status(name)
+        if name in self.resolution.blocked:
+            return ()
         session = self.request.session
         waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
