@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Mapping
+
 import click
 
 from skillbag.cli.answers import Group
-from skillbag.cli.runtime_calls import activate, call, deactivate, hooks, run
-from skillbag.cli.runtime_permissions import audit, permissions
-from skillbag.cli.runtime_queries import info, list_, status, trace, why
+
+_COMMANDS: Mapping[str, str] = {
+    "list": "runtime_queries:list_",
+    "info": "runtime_queries:info",
+    "why": "runtime_queries:why",
+    "trace": "runtime_queries:trace",
+    "activate": "runtime_calls:activate",
+    "deactivate": "runtime_calls:deactivate",
+    "call": "runtime_calls:call",
+    "run": "runtime_calls:run",
+    "hooks": "runtime_calls:hooks",
+    "permissions": "runtime_permissions:permissions",
+    "audit": "runtime_permissions:audit",
+    "status": "runtime_queries:status",
+    "hook": "runtime_hook:hook",
+    "host": "runtime_host:host",
+}
 
 _EXAMPLES = """\b
 Examples:
@@ -27,10 +44,22 @@ Exit codes: 0 done, 1 the skill or its tool failed, 2 bad usage, 3 the user must
 """
 
 
-@click.group("runtime", cls=Group, epilog=_EXAMPLES)
+class _Lazy(Group):
+    """Its commands are imported when they are called: the hook of an agent runs before each call of a tool."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """In the order in which they are used."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module, _, attribute = _COMMANDS[cmd_name].partition(":")
+        found: click.Command = getattr(importlib.import_module(f"skillbag.cli.{module}"), attribute)
+        return found
+
+
+@click.group("runtime", cls=_Lazy, epilog=_EXAMPLES)
 def command() -> None:
     """Activate skills, call their tools, run their workflows, and decide what they may do."""
-
-
-for _each in (list_, info, why, trace, activate, deactivate, call, run, hooks, permissions, audit, status):
-    command.add_command(_each)

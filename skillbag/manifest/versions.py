@@ -14,7 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.lazy_regex import late
 
 if TYPE_CHECKING:
-    from semantic_version import NpmSpec, Version  # type: ignore[import-untyped]
+    from semantic_version import NpmSpec, Version
 
 _NUMBER = r"(?:0|[1-9][0-9]{0,15})"
 _MARK = r"(?:0|[1-9][0-9]*|[0-9]*[a-zA-Z-][0-9a-zA-Z-]*)"

@@ -5,6 +5,9 @@ That takes as long as the interpreter's start. Where the codec is not there, or 
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,3 +63,22 @@ try:
     decode, encode = _codec()
 except (ImportError, AttributeError, TypeError, ValueError):
     decode, encode = _slow_codec()
+
+
+class _StandIn(ModuleType):
+    """A module `json` for libraries that call its `loads` and `dumps` alone. Any other name loads the package."""
+
+    loads, dumps = staticmethod(decode), staticmethod(encode)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        sys.modules.pop("json", None)
+        import json
+
+        return getattr(json, name)
+
+
+def stand_in() -> None:
+    """Give `import json` the two functions of this module, unless the package is loaded."""
+    sys.modules.setdefault("json", _StandIn("json"))

@@ -16,6 +16,7 @@ from skillbag.runtime.chain import running
 from skillbag.runtime.errors import ChildError, RuntimeFaultError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
+from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.tools import check_types, select_tools
 from skillbag.runtime.tracing import Trace
@@ -48,6 +49,7 @@ class Activator(NamedTuple):
     trace: Trace
     strict_sandbox: bool = False
     session: str | None = None
+    servers: tuple[McpServer, ...] = ()
 
     def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActiveSkill:
         """Give the skill its permissions, load its code, and register what that brings. After an error, nothing of it
@@ -88,7 +90,7 @@ class Activator(NamedTuple):
             self.session,
             partial(self._verify, found, grantee),
         )
-        return make_backend(launch)
+        return make_backend(launch, self.servers)
 
     def _verify(self, found: FoundSkill, grantee: Grantee) -> None:
         if grantee.tree_hash and self.content_of(found) != grantee.tree_hash:

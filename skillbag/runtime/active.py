@@ -64,6 +64,11 @@ class ActiveSkills:
             entry = self._entries.get(name)
         return entry.active if entry else None
 
+    def idle(self) -> tuple[FoundSkill, ...]:
+        """The skills that are not active and can be, by name."""
+        blocked = self._resolution.blocked
+        return tuple(found for name, found in self._skills.items() if name not in blocked and not self.get(name))
+
     def status(self, name: str) -> SkillStatus:
         """The state of a skill. Raises NotFoundError if there is none of this name."""
         found = self._found(name)

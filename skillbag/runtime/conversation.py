@@ -93,7 +93,7 @@ def _joined(*parts: str) -> str:
 def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> PromptBuild:
     """The prompt with the descriptions of skills that the model can ask for, of at most `most` characters."""
     index = description_index(idle, most)
-    return build._replace(text=f"{build.text}\n\n{_INDEX}\n\n{index}".strip()) if index else build
+    return build._replace(added=_joined(build.added, _INDEX, index)) if index else build
 
 
 def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:

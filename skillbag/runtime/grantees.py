@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 
 from skillbag.base.errors import format_error
+from skillbag.runtime.backends.launching import unconfined
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
@@ -29,6 +30,12 @@ def grantee_of(found: FoundSkill, servers: Iterable[McpServer] = ()) -> Grantee:
     except OSError as error:
         raise RuntimeFaultError(f'skill "{found.name}" can\'t be read: {format_error(error)}') from error
     return Grantee(found.name, found.origin, content, found.source, declared)
+
+
+def what_is_not_held(found: FoundSkill) -> tuple[str, ...]:
+    """Sentences about what the system can't hold the skill's process to."""
+    implementation = found.manifest.implementation
+    return unconfined(implementation.backend, frozenset(found.manifest.permissions)) if implementation else ()
 
 
 def _server_hash(found: FoundSkill, servers: Iterable[McpServer]) -> str:

@@ -7,8 +7,6 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from skillbag.manifest.names import BackendKind, Permission
-from skillbag.processes.confinement import available, not_held
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
@@ -23,7 +21,7 @@ from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, Tool
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.grantees import grantee_of
+from skillbag.runtime.grantees import grantee_of, what_is_not_held
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
@@ -79,6 +77,7 @@ class Runtime:
             request.trace,
             settings.sandbox is Sandbox.REQUIRE,
             request.session,
+            settings.mcp_servers,
         )
         self._message = ""
         self._resuming: dict[str, Admission] = {}
@@ -171,7 +170,7 @@ class Runtime:
         waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
         return tuple(
-            PermissionQuestion(each, permissions, self._not_held(each), session is not None)
+            PermissionQuestion(each, permissions, what_is_not_held(self.skills.status(each).found), session is not None)
             for each, permissions in missing.items()
             if permissions
         )
@@ -199,9 +198,7 @@ class Runtime:
         self._note_failures()
         if skills is not None:
             return build
-        idle = [each for each in self.found.skills if not self.skills.get(each.name)]
-        idle = [each for each in idle if each.name not in self.resolution.blocked]
-        return conversation.with_index(build, idle, self.request.settings.budget.descriptions)
+        return conversation.with_index(build, self.skills.idle(), self.request.settings.budget.descriptions)
 
     def call_tool(self, name: str, value: Json) -> ToolOutput:
         """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
@@ -251,13 +248,6 @@ class Runtime:
             return self.calls.workflow(target, value)
         finally:
             self._note_failures()
-
-    def _not_held(self, name: str) -> tuple[str, ...]:
-        """Sentences about what the system can't hold the skill's process to."""
-        manifest = self.skills.status(name).found.manifest
-        if manifest.implementation is None or manifest.implementation.backend is BackendKind.MCP:
-            return ()
-        return not_held(available(), Permission.NET_FETCH in manifest.permissions)
 
     def _activate_all(self, names: list[str]) -> Turn:
         activated: list[str] = []

@@ -49,7 +49,18 @@ def test_circles_are_refused() -> None:
 
 
 def test_it_saves_the_package_where_the_codec_is_there() -> None:
-    code = "import sys; sys.path.insert(0, sys.argv[1]); import plain_json; print('json' in sys.modules)"
+    assert _printed("print('json' in sys.modules)") == "False\n"
+
+
+def test_its_stand_in_for_json_gives_way_to_the_package() -> None:
+    use = "plain_json.stand_in(); import json; print(json.dumps([1, 'é']), json.loads('[2]'), 're' in sys.modules); "
+    assert _printed(use) == '[1,"é"] [2] False\n'
+    assert _printed(f"{use} print(json.JSONDecoder().decode('3'), 're' in sys.modules)").endswith("3 True\n")
+
+
+def _printed(code: str) -> str:
+    """What a child prints that has imported it."""
+    words = [sys.executable, "-I", "-S", "-X", "utf8", "-c"]
     folder = str(PROJECT / "skillbag" / "processes")
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, folder], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    code = f"import sys; sys.path.insert(0, sys.argv[1]); import plain_json; {code}"
+    return subprocess.run([*words, code, folder], capture_output=True, encoding="utf-8", check=True).stdout

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     import signal as _signal
     from typing import Any
 
+    from skillbag.processes.plain_json import stand_in
     from skillbag.runtime.children.starlark_prelude import PRELUDE
     from skillbag.runtime.children.wire import LATE, NO_METHOD, NOT_FOUND, Wire, WireError
 else:
     # `signal` itself imports modules that take a while.
     import _signal
 
+    from plain_json import stand_in
     from starlark_prelude import PRELUDE
     from wire import LATE, NO_METHOD, NOT_FOUND, Wire, WireError
 
@@ -188,6 +190,8 @@ def _sentence(text: str) -> str:
 def main(arguments: list[str]) -> None:
     """Run the child; the arguments are those that the module names."""
     folder, seconds, entrypoint = arguments
+    # Values cross as JSON, through `json`.
+    stand_in()
     sys.path.append(folder)
     try:
         import starlark
