@@ -131,7 +131,7 @@ def test_what_dies_again_and_again_is_in_error_until_it_is_activated(root: Path)
         check_others(runtime)
         assert runtime.activate("bad") == ("bad",)
         assert runtime.skills.status("bad") == (status.found, SkillState.ACTIVE, "")
-    assert not those_in(root)
+    assert eventually(lambda: not those_in(root), 5)
 
 
 @pytest.mark.parametrize("at", range(6))
@@ -173,7 +173,7 @@ while True:
     assert (root / "died").exists()
     for remark in runtime.remarks:
         check_sentence(remark)
-    assert not those_in(root)
+    assert eventually(lambda: not those_in(root), 5)
 
 
 BOMBS = """\
@@ -220,4 +220,4 @@ def test_bombs_end_their_calls_and_neither_time_nor_memory_is_ours(root: Path) -
             check_others(runtime)
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
         assert runtime.skills.status("bomb").state is SkillState.ACTIVE
-    assert not those_in(root)
+    assert eventually(lambda: not those_in(root), 5)

@@ -145,7 +145,7 @@ def check(root: Path, step: int) -> None:
         assert runtime.remarks == []
         for name in ("writer", "deaf"):
             runtime.deactivate(name)
-    assert not those_in(root)
+    assert eventually(lambda: not those_in(root), 5)
 
 
 def test_a_kill_at_any_event(make: Callable[[int], Path]) -> None:
