@@ -116,15 +116,15 @@ def test_a_file_that_becomes_a_link_after_it_was_found_is_not_followed(root: Pat
     )
     (folder / "part").write_text("{}" if field == "schema" else code)
     with opened(root) as runtime:
-        (folder / "part").unlink()
-        (folder / "part").symlink_to(root.parent / "outside/secret")
+        # What it leads to would do as well.
+        (folder / "part").rename(root.parent / "outside/part")
+        (folder / "part").symlink_to(root.parent / "outside/part")
         if "prompt" in texts:
             runtime.activate("bad")
-            assert SECRET not in runtime.build_prompt().text
+            assert "register_tool" not in runtime.build_prompt().text
         else:
             with pytest.raises(RuntimeFaultError) as raised:
                 runtime.activate("bad")
-            assert SECRET not in str(raised.value)
             check_sentence(str(raised.value))
         assert runtime.activate("echo") == ("echo",)
 
