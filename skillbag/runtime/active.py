@@ -84,9 +84,7 @@ class ActiveSkills:
         Raises:
             NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated; the message says why.
         """
-        self._found(name)
-        if reason := self._resolution.blocked.get(name):
-            raise RuntimeFaultError(f'skill "{name}" can\'t be activated: {reason}')
+        self._raise_blocked(name)
         started = []
         required = self._required(name)
         for each in self._resolution.activation(name):
@@ -98,6 +96,19 @@ class ActiveSkills:
                 continue
             started += [active] if active else []
         return tuple(started)
+
+    def resume(self, name: str) -> None:
+        """Activate a skill alone, which was active in another process: what it was active without, it stays without.
+
+        Raises:
+            NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated, or what it requires is not
+                active.
+        """
+        self._raise_blocked(name)
+        for needed in self._resolution.requires[name]:
+            if not self.get(needed):
+                raise RuntimeFaultError(f'skill "{name}" requires "{needed}", which is not active any more')
+        self._activate(name)
 
     def deactivate(self, name: str) -> tuple[str, ...]:
         """Deactivate a skill and before it all that require it; returns their names. One in error is reset."""
@@ -125,6 +136,11 @@ class ActiveSkills:
         if name not in self._skills:
             raise NotFoundError(f'skill "{name}" not found')
         return self._skills[name]
+
+    def _raise_blocked(self, name: str) -> None:
+        self._found(name)
+        if reason := self._resolution.blocked.get(name):
+            raise RuntimeFaultError(f'skill "{name}" can\'t be activated: {reason}')
 
     def _required(self, name: str) -> frozenset[str]:
         """The skill, and all without which it can't be active."""

@@ -134,13 +134,12 @@ class Runtime:
             NotFoundError: there is no such skill. QuestionsError: the user must be asked first.
             RuntimeFaultError: it can't be activated; the message says why.
         """
-        self.skills.status(name)
-        if name not in self.resolution.blocked:
-            self._ask(name)
+        self._ask(name)
         return tuple(active.found.name for active in self.skills.activate(name))
 
     def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
-        """Go on with an activation that another process of the session began; `OnActivate` does not fire again.
+        """Go on with an activation that another process of the session began; `OnActivate` does not fire again. What
+        the skill requires is resumed before it.
 
         Raises:
             NotFoundError: the skill is gone. RuntimeFaultError: it has changed since, or can't be loaded.
@@ -150,7 +149,7 @@ class Runtime:
             raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
         self._resuming[name] = admission
         try:
-            self.skills.activate(name)
+            self.skills.resume(name)
         finally:
             self._resuming.pop(name, None)
 
@@ -159,7 +158,14 @@ class Runtime:
         return self.skills.deactivate(name)
 
     def questions(self, name: str) -> tuple[PermissionQuestion, ...]:
-        """What the user must be asked before the skill can be activated."""
+        """What the user must be asked before the skill can be activated; nothing about one that can't be.
+
+        Raises:
+            NotFoundError: there is no such skill.
+        """
+        self.skills.status(name)
+        if name in self.resolution.blocked:
+            return ()
         session = self.request.session
         waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
