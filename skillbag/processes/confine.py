@@ -9,6 +9,7 @@ JSON: `run`, `read`, `write` (paths: files of programs, other files that may be 
 from __future__ import annotations
 
 import _ctypes
+import _signal  # type: ignore[import-not-found]
 import os
 import resource
 import sys
@@ -202,10 +203,13 @@ def _drop_capabilities() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """`PLAN exec PROGRAM …` or `PLAN FOLDER MODULE …`: confine this process, then become the program or run `main`."""
+    """`PLAN exec PROGRAM …` or `PLAN FOLDER MODULE …`: confine this process, then become the program or run `main`.
+
+    With `await` instead of `exec`, the program is started when a byte comes: the parent watches this process by then.
+    """
     plan, where, what, *rest = arguments
     module = None
-    if where != "exec":
+    if where not in ("exec", "await"):
         # Our own code, read before the confinement so that its bytecode is kept.
         sys.path[:1] = [where]
         module = __import__(what)
@@ -215,18 +219,16 @@ def main(arguments: list[str]) -> None:
     except (ConfinementError, OSError) as error:
         print(f"it is not started: {error}", file=sys.stderr)  # noqa: T201 - a child's log
         sys.exit(REFUSED)
-    if module is None:
-        _become(what, rest)
-    else:
+    if module is not None:
         module.main(rest)
+    elif where == "exec" or os.read(0, 1):
+        _become(what, rest)
 
 
 def _become(program: str, arguments: list[str]) -> None:
-    import signal
-
-    # Python ignores these.
-    for number in (signal.SIGPIPE, getattr(signal, "SIGXFSZ", signal.SIGPIPE)):
-        signal.signal(number, signal.SIG_DFL)
+    # Python ignores these. `signal` itself imports modules that take a while.
+    for number in (_signal.SIGPIPE, getattr(_signal, "SIGXFSZ", _signal.SIGPIPE)):
+        _signal.signal(number, _signal.SIG_DFL)
     try:
         os.execv(program, [program, *arguments])  # noqa: S606 - no shell is what is wanted
     except OSError as error:

@@ -73,12 +73,15 @@ class Held(NamedTuple):
     processes: bool
 
 
-def confined_program(words: Sequence[str], allowed: Allowed, bounds: Bounds, strict: bool) -> list[str]:
+def confined_program(
+    words: Sequence[str], allowed: Allowed, bounds: Bounds, strict: bool, *, waits: bool = False
+) -> list[str]:
     """The words of a command line that runs `words` confined; `words[0]` is an absolute path.
 
-    With `strict` it does not start unless files and network are held.
+    With `strict` it does not start unless files and network are held. With `waits` it does not before it has read a
+    byte, and never if its input ends: so nothing is left of it if this process is killed meanwhile.
     """
-    return [*_python(allowed, bounds, strict), "exec", *words]
+    return [*_python(allowed, bounds, strict), "await" if waits else "exec", *words]
 
 
 def confined_module(

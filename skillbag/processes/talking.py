@@ -42,11 +42,13 @@ _LAST_PIECES = 64
 
 
 class Program(NamedTuple):
-    """The words of a command line, its environment, and the folder it works in."""
+    """The words of a command line, its environment, and the folder it works in. With `waits`, it begins when it has
+    read an empty line."""
 
     words: Sequence[str]
     environment: Mapping[str, str]
     folder: str
+    waits: bool = False
 
 
 class TalkingChild:
@@ -71,6 +73,8 @@ class TalkingChild:
         self._end: str | None = None
         try:
             self._prepare()
+            if program.waits:
+                self.send(b"")
         except BaseException:
             self._closing.close()
             raise

@@ -11,6 +11,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.dependencies import Resolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, transition
 
@@ -33,11 +34,10 @@ class _Entry(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What happens to a skill: `start` activates it, `started` and `ending` fire its own hooks, `tell` gets events."""
+    """What happens to a skill: `start` activates it, `fire` fires its own hooks, `tell` gets events."""
 
     start: Callable[[FoundSkill], ActiveSkill]
-    started: Callable[[ActiveSkill], None]
-    ending: Callable[[ActiveSkill], None]
+    fire: Callable[[Phase, ActiveSkill], None]
     tell: Callable[[SkillEvent], None]
 
 
@@ -84,9 +84,7 @@ class ActiveSkills:
         Raises:
             NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated; the message says why.
         """
-        self._found(name)
-        if reason := self._resolution.blocked.get(name):
-            raise RuntimeFaultError(f'skill "{name}" can\'t be activated: {reason}')
+        self._raise_blocked(name)
         started = []
         required = self._required(name)
         for each in self._resolution.activation(name):
@@ -98,6 +96,19 @@ class ActiveSkills:
                 continue
             started += [active] if active else []
         return tuple(started)
+
+    def resume(self, name: str) -> None:
+        """Activate a skill alone, which was active in another process: what it was active without, it stays without.
+
+        Raises:
+            NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated, or what it requires is not
+                active.
+        """
+        self._raise_blocked(name)
+        for needed in self._resolution.requires[name]:
+            if not self.get(needed):
+                raise RuntimeFaultError(f'skill "{name}" requires "{needed}", which is not active any more')
+        self._activate(name)
 
     def deactivate(self, name: str) -> tuple[str, ...]:
         """Deactivate a skill and before it all that require it; returns their names. One in error is reset."""
@@ -125,6 +136,11 @@ class ActiveSkills:
         if name not in self._skills:
             raise NotFoundError(f'skill "{name}" not found')
         return self._skills[name]
+
+    def _raise_blocked(self, name: str) -> None:
+        self._found(name)
+        if reason := self._resolution.blocked.get(name):
+            raise RuntimeFaultError(f'skill "{name}" can\'t be activated: {reason}')
 
     def _required(self, name: str) -> frozenset[str]:
         """The skill, and all without which it can't be active."""
@@ -158,7 +174,7 @@ class ActiveSkills:
             self._settle(name, SkillState.ERROR, f'skill "{name}": the activation was interrupted', None)
             raise
         self._settle(name, SkillState.ACTIVE, "", active)
-        self._steps.started(active)
+        self._steps.fire(Phase.ACTIVATE, active)
         return active
 
     def _begin(self, name: str) -> threading.Event | None:
@@ -190,7 +206,7 @@ class ActiveSkills:
         """Deactivate one skill; whether it was active."""
         active = self.get(name)
         if active:
-            self._steps.ending(active)
+            self._steps.fire(Phase.DEACTIVATE, active)
         with self._lock:
             if self._entries[name].state is SkillState.ERROR:
                 events = transition(name, SkillState.ERROR, SkillState.INACTIVE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -16,7 +15,7 @@ from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
-from skillbag.runtime.compatibility import incompatibility
+from skillbag.runtime.compatibility import incompatible
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
@@ -57,12 +56,8 @@ class Runtime:
         self.audit = Audit(self.store, request.session)
         self.limits = Limits(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
-        unfit = {
-            skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
-        }
-        self.resolution = resolve(self.found.skills, unfit)
-        fire = self._fire
-        steps = Steps(self._start, partial(fire, Phase.ACTIVATE), partial(fire, Phase.DEACTIVATE), self._tell)
+        self.resolution = resolve(self.found.skills, incompatible(self.found.skills))
+        steps = Steps(self._start, self._fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
@@ -134,13 +129,12 @@ class Runtime:
             NotFoundError: there is no such skill. QuestionsError: the user must be asked first.
             RuntimeFaultError: it can't be activated; the message says why.
         """
-        self.skills.status(name)
-        if name not in self.resolution.blocked:
-            self._ask(name)
+        self._ask(name)
         return tuple(active.found.name for active in self.skills.activate(name))
 
     def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
-        """Go on with an activation that another process of the session began; `OnActivate` does not fire again.
+        """Go on with an activation that another process of the session began; `OnActivate` does not fire again. What
+        the skill requires is resumed before it.
 
         Raises:
             NotFoundError: the skill is gone. RuntimeFaultError: it has changed since, or can't be loaded.
@@ -150,7 +144,7 @@ class Runtime:
             raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
         self._resuming[name] = admission
         try:
-            self.skills.activate(name)
+            self.skills.resume(name)
         finally:
             self._resuming.pop(name, None)
 
@@ -159,7 +153,14 @@ class Runtime:
         return self.skills.deactivate(name)
 
     def questions(self, name: str) -> tuple[PermissionQuestion, ...]:
-        """What the user must be asked before the skill can be activated."""
+        """What the user must be asked before the skill can be activated; nothing about one that can't be.
+
+        Raises:
+            NotFoundError: there is no such skill.
+        """
+        self.skills.status(name)
+        if name in self.resolution.blocked:
+            return ()
         session = self.request.session
         waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}

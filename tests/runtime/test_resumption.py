@@ -158,3 +158,26 @@ def test_what_happened_before_an_error_is_kept(root: Path) -> None:
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
         assert runtime.call_tool("say", {}).content == "hi"
     assert (root / "log.txt").read_text() == "x"
+
+
+def test_what_the_user_deactivated_stays_so_while_others_go_on(root: Path) -> None:
+    active(root, "echo")
+    active(root, "more", COUNTED.replace('"say"', '"more"'), dependencies="[{name: echo, optional: true}]")
+    with resumed(runtime := opened(root, session="s1")):
+        assert runtime.activate("more") == ("echo", "more")
+        runtime.deactivate("echo")
+    with resumed(runtime := opened(root, session="s1")):
+        assert [each.found.name for each in runtime.skills] == ["more"]
+
+
+def test_without_what_it_requires_a_skill_is_not_active_any_more(root: Path) -> None:
+    active(root, "echo", dependencies="[{name: say}]")
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("echo")
+    (root / ".skills/say/main.star").write_text(f"{COUNTED}\n# more\n")
+    with resumed(runtime := opened(root, session="s1")):
+        assert runtime.tools() == ()
+        assert runtime.remarks[1:] == [
+            'skill "echo" is not active any more: skill "echo" requires "say", which is not active any more'
+        ]
+        assert [status.state for status in runtime.statuses()] == ["inactive", "inactive"]

@@ -68,6 +68,8 @@ def test_what_is_not_there(root: Path) -> None:
     with opened(root) as runtime:
         with pytest.raises(NotFoundError, match='skill "gone" not found'):
             runtime.activate("gone")
+        with pytest.raises(NotFoundError, match='skill "gone" not found'):
+            runtime.questions("gone")
         with pytest.raises(NotFoundError, match='no active skill has a tool "echo"'):
             runtime.call_tool("echo", {})
 
@@ -197,6 +199,7 @@ def test_a_missing_dependency_blocks_its_skill_alone(root: Path) -> None:
     with opened(root) as runtime:
         with pytest.raises(RuntimeFaultError, match='dependency "gone" not found'):
             runtime.activate("echo")
+        assert runtime.questions("echo") == ()
         assert runtime.activate("other") == ("other",)
 
 

@@ -32,6 +32,7 @@ from skillbag.runtime.backends.jsonrpc import (
     result_line,
 )
 from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Json
 from skillbag.secrets.detection import mask
 
@@ -287,4 +288,4 @@ class Connection:
         """The last line of its log, which mostly says why it ended."""
         lines = self._child.log().split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip() and not line.startswith("note: ")), "")
-        return f": {mask(last)[:_LONGEST_LOG]}" if last else ""
+        return f": {printable(mask(last)[:_LONGEST_LOG])}" if last else ""

@@ -28,8 +28,8 @@ class ProcessBackend(ChildBackend):
         folder = os.path.dirname(os.path.realpath(program))
         allowed = allowed_of(launch, environment["PATH"], folder)
         bounds = bounds_of(implementation.limits, PROCESS_BOUNDS)
-        words = confined_program([program, *implementation.args], allowed, bounds, launch.strict_sandbox)
-        return Program(words, environment, launch.directory)
+        words = confined_program([program, *implementation.args], allowed, bounds, launch.strict_sandbox, waits=True)
+        return Program(words, environment, launch.directory, waits=True)
 
 
 def _entrypoint(implementation: Implementation, directory: str, search_path: str) -> str:

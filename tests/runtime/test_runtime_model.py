@@ -1,0 +1,261 @@
+"""The runtime, held to a model over any order of decisions, activations, edits, restarts and sessions."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from skillbag.manifest.names import Permission
+from skillbag.runtime.approvals import Scope
+from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.outcomes import QuestionsError
+from skillbag.runtime.resumption import resumed
+from skillbag.runtime.states import SkillState
+from tests.install.worlds import write
+from tests.runtime.worlds_active import active, opened
+
+WRITER = """\
+def save(input):
+    write_file("out.txt", input["text"])
+    return "saved"
+
+register_tool("save", "Saves a text.", save)
+"""
+
+
+class Skill(NamedTuple):
+    """What a skill declares. `needs` has all that is activated before it, `requires` what it can't be without."""
+
+    needs: tuple[str, ...] = ()
+    requires: tuple[str, ...] = ()
+    permission: Permission | None = None
+    loads: bool = True
+
+
+SKILLS = {
+    "base": Skill(),
+    "notes": Skill(("base",), ("base",), Permission.FILE_READ),
+    "extra": Skill(("base", "notes"), ("base", "notes"), Permission.ENV_READ),
+    "writer": Skill(("base", "notes"), ("base",), Permission.FILE_WRITE),
+    "broken": Skill(("base", "notes"), ("base", "notes"), loads=False),
+}
+NAMES, SESSIONS = st.sampled_from(sorted(SKILLS)), st.sampled_from(("s1", "s1", "s1", "s2"))
+ASKING = st.sampled_from(sorted(name for name, skill in SKILLS.items() if skill.permission))
+
+
+class Held(NamedTuple):
+    """An active skill: the content that was activated, and whether it holds what was approved once."""
+
+    content: int
+    once: bool
+
+
+class Model:
+    """What the specification says. Each skill needs one permission, or none."""
+
+    def __init__(self) -> None:
+        self.session = "s1"
+        self.content = dict.fromkeys(SKILLS, 0)
+        self.lasting: dict[tuple[str, str], int] = {}
+        """The approved content by skill and session; always: the session is empty."""
+        self.once: dict[str, int] = {}
+        self.denied: set[str] = set()
+        self.active: dict[str, Held] = {}
+        self.failed: set[str] = set()
+        self.kept: dict[str, dict[str, Held]] = {"s1": {}, "s2": {}}
+
+    def decide(self, name: str, scope: Scope | None) -> None:
+        """A decision of the user; None revokes."""
+        self.denied.discard(name)
+        if scope is not Scope.SESSION:
+            self.once.pop(name, None)
+            self.lasting.pop((name, ""), None)
+        if scope in (None, Scope.DENY):
+            self.lasting = {key: content for key, content in self.lasting.items() if key[0] != name}
+            for skills in (self.active, *self.kept.values()):
+                skills.update({each: held._replace(once=False) for each, held in skills.items() if each == name})
+        if scope is Scope.DENY:
+            self.denied.add(name)
+        elif scope is Scope.ONCE:
+            self.once[name] = self.content[name]
+        elif scope is not None:
+            self.lasting[name, self.session if scope is Scope.SESSION else ""] = self.content[name]
+
+    def lasts(self, name: str, content: int) -> bool:
+        return content in (self.lasting.get((name, "")), self.lasting.get((name, self.session)))
+
+    def may(self, name: str, held: Held) -> bool:
+        return name not in self.denied and (held.once or self.lasts(name, held.content))
+
+    def asked(self, name: str) -> set[str]:
+        waiting = [each for each in (*SKILLS[name].needs, name) if each not in self.active and SKILLS[each].permission]
+        return {each for each in waiting if each not in self.denied and not self._is_approved(each)}
+
+    def _is_approved(self, name: str) -> bool:
+        content = self.content[name]
+        return self.lasts(name, content) or self.once.get(name) == content
+
+    def activate(self, name: str) -> bool:
+        """Activate what is not asked about; whether the skill is active."""
+        for each in (*SKILLS[name].needs, name):
+            if each in self.active:
+                continue
+            if each in self.denied or not SKILLS[each].loads:
+                self.failed.add(each)
+                if each in (*SKILLS[name].requires, name):
+                    return False
+                continue
+            lasts = SKILLS[each].permission is None or self.lasts(each, self.content[each])
+            self.active[each] = Held(self.content[each], not lasts)
+            self.failed.discard(each)
+            if not lasts:
+                del self.once[each]
+        return True
+
+    def deactivate(self, name: str) -> set[str]:
+        gone = {each for each in self.active if name in (each, *SKILLS[each].requires)}
+        for each in gone:
+            del self.active[each]
+        self.failed = {each for each in self.failed if name not in (each, *SKILLS[each].requires)}
+        return gone
+
+    def resume(self, session: str) -> None:
+        """What was active in the session is, unless it was edited, or what it requires is not."""
+        self.session, self.active, self.failed = session, {}, set()
+        for name, held in self.kept[session].items():
+            same = SKILLS[name].permission is None or held.content == self.content[name]
+            if same and all(each in self.active for each in SKILLS[name].requires):
+                self.active[name] = held
+
+
+class Sessions(RuleBasedStateMachine):
+    """One process after the other, in one of two sessions, with one database."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = TemporaryDirectory()
+        self.root = Path(self.folder.name) / "workspace"
+        self.model = Model()
+
+    @initialize(approved=st.dictionaries(ASKING, st.sampled_from(Scope), min_size=1), chosen=st.sets(NAMES, min_size=1))
+    def write(self, approved: dict[str, Scope], chosen: set[str]) -> None:
+        write(self.root, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
+        for name, skill in SKILLS.items():
+            optional = [
+                f"{{name: {each}, optional: {str(each not in skill.requires).lower()}}}" for each in skill.needs
+            ]
+            fields = {"dependencies": f"[{', '.join(optional)}]", "permissions": f"[{skill.permission or ''}]"}
+            kind = {"types": "[prompt]", "implementation": None}
+            if name == "writer":
+                kind = {}
+            elif not skill.loads:
+                kind = {"implementation": "{backend: process, entrypoint: main.star}"}
+            active(self.root, name, WRITER, **fields, **kind)
+        self.begin("s1")
+        for name, scope in approved.items():
+            self.decide(name, scope)
+        for name in sorted(chosen):
+            self.activate(name)
+
+    def begin(self, session: str) -> None:
+        self.runtime = opened(self.root, session=session, approved=frozenset())
+        self.process = resumed(self.runtime)
+        self.process.__enter__()
+
+    @rule(name=ASKING, scope=st.sampled_from(Scope))
+    def decide(self, name: str, scope: Scope) -> None:
+        self.runtime.approvals.grant(self.runtime.grantee(name), scope, self.model.session)
+        self.model.decide(name, scope)
+
+    @rule(name=ASKING)
+    def revoke(self, name: str) -> None:
+        self.runtime.approvals.revoke(name)
+        self.model.decide(name, None)
+
+    @rule(name=NAMES)
+    def activate(self, name: str) -> None:
+        before = set(self.model.active)
+        if asked := self.model.asked(name):
+            with pytest.raises(QuestionsError) as raised:
+                self.runtime.activate(name)
+            assert {question.skill for question in raised.value.questions} == asked
+        elif self.model.activate(name):
+            assert set(self.runtime.activate(name)) == set(self.model.active) - before
+        else:
+            with pytest.raises(RuntimeFaultError, match=r"file is not executable|not approved"):
+                self.runtime.activate(name)
+
+    @rule(name=NAMES)
+    def deactivate(self, name: str) -> None:
+        assert set(self.runtime.deactivate(name)) == self.model.deactivate(name)
+
+    @rule(name=NAMES)
+    def edit(self, name: str) -> None:
+        self.model.content[name] += 1
+        with (self.root / ".skills" / name / "main.star").open("a") as file:
+            file.write(f"# {self.model.content[name]}\n")
+
+    @rule(session=SESSIONS)
+    def next_process(self, session: str) -> None:
+        self.process.__exit__(None, None, None)
+        self.model.kept[self.model.session] = self.model.active
+        self.begin(session)
+        self.model.resume(session)
+
+    @rule(session=SESSIONS)
+    def killed(self, session: str) -> None:
+        """What a process that is killed has changed is not kept."""
+        self.runtime.skills.suspend()
+        self.begin(session)
+        self.model.resume(session)
+
+    @rule(text=st.text("ab", min_size=1, max_size=4))
+    def call(self, text: str) -> None:
+        held = self.model.active.get("writer")
+        if held is None:
+            with pytest.raises(RuntimeFaultError, match="no active skill has a tool"):
+                self.runtime.call_tool("save", {"text": text})
+            return
+        output = self.runtime.call_tool("save", {"text": text})
+        may = self.model.may("writer", held)
+        assert output.is_error is not may
+        assert may or 'permission "file:write" not approved for skill "writer"' in output.content
+        assert not may or (self.root / "out.txt").read_text() == text
+
+    @invariant()
+    def who_is_active_and_what_may_be_done(self) -> None:
+        states = {status.found.name: status.state for status in self.runtime.statuses()}
+        expected = dict.fromkeys(SKILLS, SkillState.INACTIVE) | dict.fromkeys(self.model.failed, SkillState.ERROR)
+        assert states == expected | dict.fromkeys(self.model.active, SkillState.ACTIVE)
+        for skill in self.runtime.skills:
+            permission, held = SKILLS[skill.found.name].permission, self.model.active[skill.found.name]
+            if permission:
+                approved = self.runtime.broker.is_approved(skill.grantee, permission)
+                assert approved is self.model.may(skill.found.name, held)
+
+    @invariant()
+    def what_is_asked(self) -> None:
+        for name in SKILLS:
+            assert {question.skill for question in self.runtime.questions(name)} == self.model.asked(name)
+
+    def teardown(self) -> None:
+        with suppress(AttributeError):
+            self.process.__exit__(None, None, None)
+        self.folder.cleanup()
+
+
+class ManySessions(Sessions):
+    """The same for longer."""
+
+
+Sessions.TestCase.settings = settings(max_examples=80, stateful_step_count=20)
+test_the_runtime_follows_the_model = Sessions.TestCase
+ManySessions.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
+test_it_follows_the_model_for_long = pytest.mark.nightly(ManySessions.TestCase)
