@@ -20,6 +20,7 @@ from index import clause_index, index, manifest_index
 from manifest_table import manifest_tables
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
+from runtime_tables import runtime_tables
 from screen import screen
 from tables import inputs_table, options_table, outputs_table, with_tables
 
@@ -34,6 +35,7 @@ README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
 MANIFEST = ROOT / "docs/manifest.md"
+RUNTIME = ROOT / "docs/runtime.md"
 
 
 def tables() -> dict[str, str]:
@@ -60,6 +62,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     shape = manifest_tables(ROOT / "schemas/skill-manifest.schema.json")
     yield MANIFEST, with_tables(MANIFEST.read_text("utf-8"), shape)
+    active = runtime_tables(ROOT / "schemas/settings.schema.json", ROOT / "schemas/config.schema.json")
+    yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 

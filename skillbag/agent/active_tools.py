@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from skillbag.agent.hosts.carried import limits_of
+from skillbag.agent.registry import built_in_tools
 from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, built_in
 from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
@@ -21,12 +22,18 @@ from skillbag.runtime.questions import as_question
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.states import SkillState
 from skillbag.settings.scope import Scope
+from skillbag.workspace.target import SKILL_FILE
 
 _PREFIX = "workflow_"
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
 
 Arguments = Mapping[str, Any]
+
+
+def foreign_tools(scope: Scope) -> dict[str, str]:
+    """The names of this program's own tools, which no active skill may take, each with its owner."""
+    return dict.fromkeys(built_in_tools(scope), "skillbag's tools")
 
 
 class ActiveTools:
@@ -49,6 +56,8 @@ class ActiveTools:
         """The tool that activates a skill; its description has those that are not active."""
         tool = built_in("skill_activate", self._activate)
         inactive = [each.found for each in self.runtime.statuses() if each.state is not SkillState.ACTIVE]
+        # An Agent Skill has a tool of its own.
+        inactive = [each for each in inactive if not each.file.endswith(SKILL_FILE)]
         index = exact(description_index(inactive, self.runtime.request.settings.budget.descriptions))
         return tool._replace(description=f"{tool.description}\nNot active:\n{index}") if index else tool
 

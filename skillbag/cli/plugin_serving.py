@@ -14,10 +14,14 @@ from skillbag.cli.workspaces import absolute_folder, scope_from_options
 from skillbag.plugins.calls import HOOK, direct_call, read_call
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from skillbag.agent.tool import Offer, Result
     from skillbag.plugins.calls import Call
     from skillbag.settings.scope import Scope
 
 _EXIT_FAILED = 1
+_MODE = "plugin"
 
 
 class PluginHome(NamedTuple):
@@ -59,7 +63,7 @@ def serve(place: PluginHome, schema: bool, words: tuple[str, ...]) -> None:
     elif words:
         _call(place, direct_call(words))
     elif hook:
-        print_page(json.dumps(answer_hook(place.hook_scope, hook, os.environ, piped_input)))
+        print_page(json.dumps(answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)))
     elif names_tool(os.environ) or not (sys.stdin and sys.stdin.isatty()):
         _answer_call(place)
     else:
@@ -72,20 +76,31 @@ def _answer_call(place: PluginHome) -> None:
 
     A host hides what a plugin prints if it ends with another exit code than 0, and the agent could only try again.
     """
-    from skillbag.agent.registry import call_tool
-
     try:
-        call = read_call(os.environ, piped_input)
-        result = call_tool(place.scope(), call.tool, call.arguments)
+        result = _result(place, read_call(os.environ, piped_input))
     except (UserError, OSError) as error:
         print_failure(format_error(error))
     else:
         print_page(result.text)
 
 
+def _result(place: PluginHome, call: Call) -> Result:
+    """The result of a tool. Active skills are loaded only for a tool that may be theirs: the host asks `pre_tool`."""
+    from skillbag.agent.registry import built_in_tools, call_tool
+    from skillbag.agent.session_tools import session_tools
+
+    scope = place.scope()
+    if call.tool in built_in_tools(scope):
+        return call_tool(scope, call.tool, call.arguments)
+    with session_tools(scope, _MODE) as more:
+        return call_tool(scope, call.tool, call.arguments, more)
+
+
 def _schema(place: PluginHome) -> list[dict[str, Any]]:
     """The tools; why some are left out is printed on standard error."""
-    from skillbag.plugins.plugin import offered_at, schema
+    from skillbag.agent.session_tools import session_tools
+    from skillbag.plugins.active_hooks import HOOKS as ACTIVE_HOOKS
+    from skillbag.plugins.plugin import HOOKS, offered_at
     from skillbag.settings.scope import Scope
 
     try:
@@ -93,18 +108,27 @@ def _schema(place: PluginHome) -> list[dict[str, Any]]:
     except (UserError, OSError) as error:
         _complain(format_error(error))
         scope = Scope(None, None, user=place.session_type == "user")
-    offer = offered_at(scope)
+    try:
+        with session_tools(scope, _MODE) as more:
+            return _entries(offered_at(scope, more), [*HOOKS, *ACTIVE_HOOKS] if more else HOOKS)
+    except (UserError, OSError) as error:
+        _complain(format_error(error))
+        return _entries(offered_at(scope), HOOKS)
+
+
+def _entries(offer: Offer, hooks: Iterable[str]) -> list[dict[str, Any]]:
+    from skillbag.plugins.plugin import schema
+
     for remark in offer.remarks:
         _complain(remark)
-    return schema(offer.tools)
+    return schema(offer.tools, hooks)
 
 
 def _call(place: PluginHome, call: Call) -> None:
-    from skillbag.agent.registry import call_tool
     from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 
     try:
-        result = call_tool(place.scope(), call.tool, call.arguments)
+        result = _result(place, call)
     except (UnknownToolError, BadArgumentsError):
         raise
     except (UserError, OSError) as error:

@@ -13,11 +13,13 @@ from skillbag.cli.options import combined
 from skillbag.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 
 if TYPE_CHECKING:
+    from skillbag.manifest.values import Manifest
     from skillbag.report.runtime_status import RuntimeStatus
     from skillbag.runtime.preview import Forecast
     from skillbag.runtime.runtime import Runtime
 
 _MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
+_CATEGORIES = ("development", "productivity", "learning", "security", "testing")
 
 _context_options = combined(
     click.option("--message", metavar="TEXT", default="", help="What the user says."),
@@ -31,6 +33,7 @@ _context_options = combined(
 _LIST = """\b
 Examples:
   skillbag runtime list
+  skillbag runtime list --category security --tag privacy
   skillbag runtime list --session s1 --json    with the skills that are active in a session
 """
 _INFO = """\b
@@ -59,8 +62,10 @@ Examples:
 
 
 @click.command("list", cls=Command, epilog=_LIST)
+@click.option("--category", type=click.Choice(_CATEGORIES), help="Only the skills of this category.")
+@click.option("--tag", "tags", multiple=True, metavar="TEXT", help="Only skills with this tag; case does not count.")
 @runtime_options
-def list_(as_json: bool, **reach: Any) -> None:
+def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: Any) -> None:
     """List the skills that are found.
 
     Also those that are hidden, and those that can't be used or activated, with the reasons.
@@ -69,7 +74,7 @@ def list_(as_json: bool, **reach: Any) -> None:
     from skillbag.runtime.standings import standings
 
     with answering("runtime list", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
-        found = standings(runtime)
+        found = [each for each in standings(runtime) if _is_about(each.found.manifest, category, tags)]
         answer = Answer(list_values(runtime.found, found), list_text(runtime.found, found))
         say(with_remarks(answer, _remarks(runtime)))
 
@@ -147,6 +152,12 @@ def check_known(runtime: Runtime, name: str) -> None:
             fault = bad.faults[0]
             raise UserError(f'skill "{name}" can\'t be used: {bad.file}:{fault.line}:{fault.column}: {fault.message}')
     raise UserError(f'skill "{name}" not found{meant(name, names)}')
+
+
+def _is_about(manifest: Manifest, category: str | None, tags: tuple[str, ...]) -> bool:
+    """Whether a skill is of the category, and has all the tags."""
+    own = set(map(str.casefold, manifest.tags))
+    return category in (None, manifest.category) and own.issuperset(map(str.casefold, tags))
 
 
 def _forecast(runtime: Runtime, message: str, current_path: str, total: int | None = None) -> Forecast:

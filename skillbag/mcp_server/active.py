@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.shared.exceptions import MCPError
@@ -20,8 +20,9 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
     from skillbag.agent.active_tools import ActiveTools
-    from skillbag.mcp_server.core import Context
     from skillbag.runtime.approvals import Scope as ApprovalScope
     from skillbag.runtime.questions import PermissionQuestion
     from skillbag.runtime.request import ToolRequest
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _WINDOW = 60.0
 """Seconds that count as a turn: the protocol has no messages of a user."""
 
-_client: ContextVar[Context | None] = ContextVar("client", default=None)
+_client: ContextVar[ServerRequestContext[Any, Any] | None] = ContextVar("client", default=None)
 
 
 class ActiveSkills:
@@ -67,13 +68,12 @@ class ActiveSkills:
 
     def _opened(self) -> ActiveTools:
         from skillbag.agent.active_skills import runtime_request
-        from skillbag.agent.active_tools import ActiveTools
-        from skillbag.agent.registry import offered_tools
+        from skillbag.agent.active_tools import ActiveTools, foreign_tools
         from skillbag.runtime.questions import as_question
         from skillbag.runtime.runtime import Runtime
 
         request = runtime_request(self._scope, mode="mcp")
-        taken = {tool.name: "skillbag's tools" for tool in offered_tools(self._scope._replace(root=None)).tools}
+        taken = foreign_tools(self._scope)
         runtime = Runtime(request._replace(window=_WINDOW, foreign_tools=taken, ask=_ask, confirm=_confirm))
         turn = runtime.trigger()
         for skill, reason in turn.failed.items():
@@ -86,7 +86,7 @@ class ActiveSkills:
 
 
 @contextmanager
-def asking(context: Context) -> Iterator[None]:
+def asking(context: ServerRequestContext[Any, Any]) -> Iterator[None]:
     """Within the block, questions go to the user of this client, if the client can ask."""
     token = _client.set(context)
     try:

@@ -6,14 +6,14 @@ Source: agent-tools, "The executable plugin protocol". `calls` reads a call, `ag
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skillbag.report.sanitize import exact, shown
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
-    from skillbag.agent.tool import Offer, Tool
+    from skillbag.agent.tool import MoreTools, Offer, Tool
     from skillbag.personal.available import AgentSkill
 
 PRE_TOOL = "pre_tool"
@@ -28,9 +28,9 @@ _LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
 """Characters of the text in every prompt, and of the message of a block."""
 
 
-def offered_at(scope: Scope) -> Offer:
-    """The tools of the scope. If the workspace or the personal skills can't be read: those that need neither, with
-    remarks on the reason. An agent without any tool could not fix it."""
+def offered_at(scope: Scope, more: MoreTools | None = None) -> Offer:
+    """The tools of the scope, and `more`. If the workspace or the personal skills can't be read: those that need
+    neither, with remarks on the reason. An agent without any tool could not fix it."""
     from skillbag.agent.registry import offered_tools
     from skillbag.agent.tool import Offer
     from skillbag.base.errors import UserError, format_error
@@ -38,7 +38,7 @@ def offered_at(scope: Scope) -> Offer:
     problems: list[str] = []
     for part in (scope, scope._replace(root=None), scope._replace(root=None, personal=None)):
         try:
-            offer = offered_tools(part)
+            offer = offered_tools(part, more)
         except (UserError, OSError) as error:
             problems.append(format_error(error))
         else:
@@ -46,13 +46,13 @@ def offered_at(scope: Scope) -> Offer:
     return Offer((), tuple(dict.fromkeys(problems)))
 
 
-def schema(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> list[dict[str, Any]]:
     """What `--schema` prints: `name`, `description`, `parameters` of each tool, and the hooks at the first one."""
     entries: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools
     ]
     if entries:
-        entries[0]["hooks"] = list(HOOKS)
+        entries[0]["hooks"] = list(dict.fromkeys(hooks))
     return entries
 
 
@@ -74,12 +74,28 @@ def hook_scope(folder: str, *, personal: str | None = None, session: str | None 
     return scope_in(root, personal, session, user)
 
 
-def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer a hook: `{}`, also for an unknown hook, or what to inject or block.
+def handle_hook(
+    scope: Scope, hook: str, data: Mapping[str, Any], remark: Callable[[str], None] = lambda sentence: None
+) -> dict[str, Any]:
+    """Answer a hook: `{}`, also for an unknown hook, or what to inject, change or block. `remark` gets what active
+    skills have to tell the user.
 
     Raises:
         UserError, OSError: it can't be answered; for `pre_tool` answer with `refusal` then.
     """
+    from skillbag.plugins.active_hooks import ask_active_skills
+
+    own = _own_answer(scope, hook, data)
+    if own.get("block"):
+        return own
+    more = ask_active_skills(scope, hook, data, remark)
+    if "inject" in own and "inject" in more:
+        more["inject"] = f"{own['inject']}\n\n{more['inject']}"
+    return {**own, **more}
+
+
+def _own_answer(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer without active skills."""
     if hook == "on_start":
         from skillbag.permissions.active import clear_active_skill
 

@@ -17,9 +17,14 @@ def names_tool(environment: Mapping[str, str]) -> bool:
 
 
 def answer_hook(
-    scope: Callable[[], Scope], hook: str, environment: Mapping[str, str], piped: Callable[[], bytes]
+    scope: Callable[[], Scope],
+    hook: str,
+    environment: Mapping[str, str],
+    piped: Callable[[], bytes],
+    remark: Callable[[str], None] = lambda sentence: None,
 ) -> dict[str, Any]:
-    """The answer to a hook. Only `pre_tool` needs its data, which `piped` may read; if anything fails, it blocks.
+    """The answer to a hook. Of our own, only `pre_tool` needs its data, which `piped` may read; if anything fails, it
+    blocks. `remark` gets what active skills have to tell the user.
 
     Raises:
         UserError, OSError: another hook can't be answered.
@@ -31,7 +36,7 @@ def answer_hook(
         except UserError:
             if hook == PRE_TOOL:
                 raise
-        return handle_hook(scope(), hook, data)
+        return handle_hook(scope(), hook, data, remark)
     except Exception as error:
         if hook != PRE_TOOL:
             raise

@@ -100,12 +100,18 @@ def python_folders() -> tuple[str, ...]:
 
 
 def program_folders(search_path: str) -> tuple[str, ...]:
-    """The folders of programs on a `PATH`, with the libraries beside them."""
+    """The folders of programs on a `PATH`, with the libraries beside them.
+
+    A folder `shims` is that of a version manager, such as pyenv, rbenv or asdf: the programs that its scripts choose
+    from are beside it.
+    """
     folders = []
     for folder in filter(os.path.isabs, search_path.split(os.pathsep)):
         folders.append(folder)
         if os.path.basename(folder) in ("bin", "sbin"):
             folders.append(os.path.join(os.path.dirname(folder), "lib"))
+        elif os.path.basename(folder) == "shims":
+            folders.append(os.path.dirname(folder))
     return tuple(dict.fromkeys(folders))
 
 

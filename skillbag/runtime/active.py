@@ -11,6 +11,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.dependencies import Resolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, transition
 
@@ -33,11 +34,10 @@ class _Entry(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """What happens to a skill: `start` activates it, `started` and `ending` fire its own hooks, `tell` gets events."""
+    """What happens to a skill: `start` activates it, `fire` fires its own hooks, `tell` gets events."""
 
     start: Callable[[FoundSkill], ActiveSkill]
-    started: Callable[[ActiveSkill], None]
-    ending: Callable[[ActiveSkill], None]
+    fire: Callable[[Phase, ActiveSkill], None]
     tell: Callable[[SkillEvent], None]
 
 
@@ -174,7 +174,7 @@ class ActiveSkills:
             self._settle(name, SkillState.ERROR, f'skill "{name}": the activation was interrupted', None)
             raise
         self._settle(name, SkillState.ACTIVE, "", active)
-        self._steps.started(active)
+        self._steps.fire(Phase.ACTIVATE, active)
         return active
 
     def _begin(self, name: str) -> threading.Event | None:
@@ -206,7 +206,7 @@ class ActiveSkills:
         """Deactivate one skill; whether it was active."""
         active = self.get(name)
         if active:
-            self._steps.ending(active)
+            self._steps.fire(Phase.DEACTIVATE, active)
         with self._lock:
             if self._entries[name].state is SkillState.ERROR:
                 events = transition(name, SkillState.ERROR, SkillState.INACTIVE)

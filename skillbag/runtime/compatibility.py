@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 
 from skillbag import __version__
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Platform
 from skillbag.manifest.values import Compatibility
 from skillbag.manifest.versions import parse_range, satisfies
+from skillbag.runtime.skill import FoundSkill
 
 _PLATFORMS = {"linux": Platform.LINUX, "darwin": Platform.DARWIN, "win32": Platform.WINDOWS}
 
@@ -22,6 +24,11 @@ def incompatibility(needs: Compatibility, version: str = __version__, system: st
     if needs.platforms and _PLATFORMS.get(system) not in needs.platforms:
         return f"it is for {', '.join(needs.platforms)}, and this system is {_PLATFORMS.get(system, system)}"
     return _version_fault(needs.agent_version, version) if needs.agent_version else None
+
+
+def incompatible(skills: Iterable[FoundSkill]) -> dict[str, str]:
+    """The skills that can't be activated here, with the reasons."""
+    return {skill.name: why for skill in skills if (why := incompatibility(skill.manifest.compatibility))}
 
 
 def _version_fault(needed: str, version: str) -> str | None:

@@ -1,4 +1,5 @@
-"""What a skill adds to the prompt of a host: its instructions and context files (skill runtime, sections 2 and 3)."""
+"""What a skill adds to the prompt of a host: its instructions, references and context files (skill runtime, sections 2
+and 3)."""
 
 from __future__ import annotations
 
@@ -34,15 +35,16 @@ def header(directory: str) -> str:
 
 
 def fragment_text(skill: FoundSkill, most: int) -> str:
-    """The fragment of a skill before it is cut: header, instructions, and context files within the tokens that the
-    manifest gives them, or `most`; empty if the skill has nothing to say.
+    """The fragment of a skill before it is cut: header, instructions, references, and context files within the tokens
+    that the manifest gives them, or `most`; empty if the skill has nothing to say.
 
     Raises:
         NotFoundError: a file of the prompt can't be read.
     """
     prompt = skill.manifest.prompt
     text = _read(skill, prompt.system_prompt_file) if prompt and prompt.system_prompt_file else skill.instructions
-    parts = [text.strip()]
+    # References come before the context files: they are short, and what is last is cut first.
+    parts = [text.strip(), _references(skill)]
     left = (prompt.max_context_tokens if prompt else 0) or most
     for path in prompt.context_files if prompt else ():
         if left <= 0:
@@ -52,6 +54,13 @@ def fragment_text(skill: FoundSkill, most: int) -> str:
         parts.append(added)
     body = "\n\n".join(part for part in parts if part)
     return f"{header(skill.directory)}{body}\n" if body else ""
+
+
+def _references(skill: FoundSkill) -> str:
+    """The files that an agent reads when it needs them, a line each; empty without any."""
+    named = ((each.path, " ".join(each.when.split())) for each in skill.manifest.references)
+    lines = [f"- {path}: {when}" if when else f"- {path}" for path, when in named]
+    return "\n".join(["Files to read when they are needed:", "", *lines]) if lines else ""
 
 
 def _read(skill: FoundSkill, path: str) -> str:

@@ -16,7 +16,7 @@ from skillbag.runtime.printable import printable
 CLAUSE = "runtime.permissions"
 """Why it is asked."""
 
-_ALLOWS: Mapping[Permission, str] = {
+ALLOWS: Mapping[Permission, str] = {
     Permission.FILE_READ: "read files of the workspace and of the skill",
     Permission.FILE_WRITE: "write files of the workspace",
     Permission.SHELL_EXEC: "run programs",
@@ -28,6 +28,7 @@ _ALLOWS: Mapping[Permission, str] = {
     Permission.ENV_WRITE: "set environment variables of programs that it runs",
     Permission.SKILL_INVOKE: "invoke other active skills",
 }
+"""What each permission allows to do, as the question says it."""
 _LABELS: Mapping[Scope, str] = {
     Scope.ONCE: "Allow once",
     Scope.SESSION: "Allow for this session",
@@ -56,7 +57,7 @@ def question_text(asked: PermissionQuestion) -> str:
     """The question on several lines, without invisible characters; the last line has the answers."""
     width = max(map(len, asked.permissions), default=0)
     lines = [f'Skill "{asked.skill}" wants to activate.', "Required permissions:"]
-    lines += [f"  {each:{width}}  {RISKS[each]} risk: {_ALLOWS[each]}" for each in asked.permissions]
+    lines += [f"  {each:{width}}  {RISKS[each]} risk: {ALLOWS[each]}" for each in asked.permissions]
     lines += asked.unheld
     lines.append(" ".join(f"[{_LABELS[scope]}]" for scope in asked.scopes))
     return "\n".join(map(printable, lines))
@@ -64,7 +65,7 @@ def question_text(asked: PermissionQuestion) -> str:
 
 def as_question(asked: PermissionQuestion) -> Question:
     """The question in the shape of all others, in one line, for a run without a terminal."""
-    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {_ALLOWS[each]})" for each in asked.permissions)
+    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {ALLOWS[each]})" for each in asked.permissions)
     text = f'Skill "{asked.skill}" wants to activate. Required permissions: {permissions}.'
     name = shlex.quote(asked.skill)
     return Question(

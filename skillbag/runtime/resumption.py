@@ -34,12 +34,14 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     before = read_session(place)
     try:
         untouched = _resume(runtime, before, phases)
-        yield
-        after = _record_of(runtime, untouched)
+        try:
+            yield
+        finally:
+            # After an error, too: what was activated and used before it counts.
+            update_session(place, before, _record_of(runtime, untouched))
     finally:
         runtime.skills.suspend()
         runtime.store.close()
-    update_session(place, before, after)
 
 
 def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -16,7 +15,7 @@ from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
-from skillbag.runtime.compatibility import incompatibility
+from skillbag.runtime.compatibility import incompatible
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
@@ -57,12 +56,8 @@ class Runtime:
         self.audit = Audit(self.store, request.session)
         self.limits = Limits(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
-        unfit = {
-            skill.name: why for skill in self.found.skills if (why := incompatibility(skill.manifest.compatibility))
-        }
-        self.resolution = resolve(self.found.skills, unfit)
-        fire = self._fire
-        steps = Steps(self._start, partial(fire, Phase.ACTIVATE), partial(fire, Phase.DEACTIVATE), self._tell)
+        self.resolution = resolve(self.found.skills, incompatible(self.found.skills))
+        steps = Steps(self._start, self._fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)

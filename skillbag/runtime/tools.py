@@ -1,16 +1,12 @@
-"""The tools of active skills: what a skill registers, as its manifest describes and limits it (skill runtime, sections
-1 and 8)."""
+"""The tools of active skills: what a skill registers, as its manifest limits it (skill runtime, sections 1 and 8)."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.fs.confined import read_beneath
-from skillbag.fs.read import LIMIT
 from skillbag.manifest.names import SkillType
-from skillbag.manifest.values import Manifest, ToolDeclaration
+from skillbag.manifest.values import Manifest
 from skillbag.runtime.backends.backend import Registration, ToolSpec
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
 from skillbag.runtime.skill import FoundSkill, Json
@@ -42,13 +38,12 @@ def check_types(found: FoundSkill, registration: Registration) -> None:
 
 
 def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[str, str]) -> Selection:
-    """The tools that the skill offers: with the descriptions and schemas of its manifest, within `tools_allow` and
-    `tools_deny`. `taken` are the names of all other tools, each with its owner.
+    """The tools that the skill offers, within `tools_allow` and `tools_deny`. `taken` are the names of all other tools,
+    each with its owner.
 
     Raises:
-        RuntimeFaultError: a name is taken or registered twice, or a schema of the manifest can't be used.
+        RuntimeFaultError: a name is taken or registered twice, or a schema can't be used.
     """
-    declared = {tool.name: tool for tool in found.manifest.tools}
     tools: dict[str, ToolSpec] = {}
     for spec in registration.tools:
         if spec.name in tools:
@@ -57,9 +52,10 @@ def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[s
             continue
         if owner := taken.get(spec.name):
             raise RuntimeFaultError(f'the tool "{spec.name}" of skill "{found.name}" has the name of one of {owner}')
-        tools[spec.name] = _described(found, spec, declared.get(spec.name))
+        check_schema(spec.input_schema, f'the tool "{spec.name}" of skill "{found.name}"')
+        tools[spec.name] = spec
     registered = {spec.name for spec in registration.tools}
-    return Selection(tuple(tools.values()), tuple(_unregistered(found, declared, registered)))
+    return Selection(tuple(tools.values()), tuple(_unregistered(found, registered)))
 
 
 def is_allowed(name: str, manifest: Manifest) -> bool:
@@ -70,35 +66,10 @@ def is_allowed(name: str, manifest: Manifest) -> bool:
     return not manifest.tools_allow or folded in map(str.casefold, manifest.tools_allow)
 
 
-def _described(found: FoundSkill, spec: ToolSpec, declared: ToolDeclaration | None) -> ToolSpec:
-    schema = spec.input_schema or _ANY_OBJECT
-    if declared and declared.input_schema_file:
-        schema = _schema(found, declared.input_schema_file)
-    check_schema(schema, f'the tool "{spec.name}" of skill "{found.name}"')
-    if declared is None:
-        return spec._replace(input_schema=schema)
-    return ToolSpec(
-        spec.name,
-        declared.description or spec.description,
-        schema,
-        spec.requires_approval or declared.requires_approval,
-    )
-
-
-def _schema(found: FoundSkill, path: str) -> Mapping[str, Json]:
-    try:
-        schema = json.loads(read_beneath(found.directory, path, LIMIT))
-    except (OSError, ValueError, RecursionError) as error:
-        raise RuntimeFaultError(f'skill "{found.name}": the schema {path} can\'t be read: {error}') from error
-    if not isinstance(schema, dict):
-        raise RuntimeFaultError(f'skill "{found.name}": the schema {path} is not an object')
-    return schema
-
-
-def _unregistered(found: FoundSkill, declared: Collection[str], registered: Collection[str]) -> Iterator[str]:
-    for name in declared:
-        if name not in registered:
-            yield f'skill "{found.name}" declares the tool "{name}", and its code does not register it'
+def _unregistered(found: FoundSkill, registered: Collection[str]) -> Iterator[str]:
+    for tool in found.manifest.tools:
+        if tool.name not in registered:
+            yield f'skill "{found.name}" declares the tool "{tool.name}", and its code does not register it'
 
 
 def check_schema(schema: Mapping[str, Json], owner: str) -> None:

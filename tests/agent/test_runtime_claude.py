@@ -16,7 +16,7 @@ from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 
 EVENT_FILES = Path(__file__).parent / "claude_events"
-COMMAND = [sys.executable, "-c", "from skillbag.cli.runtime_hook import hook; hook()", "--host", "claude"]
+COMMAND = [sys.executable, "-m", "skillbag", "runtime", "hook", "--host", "claude"]
 SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
 WATCH = """\
 def log(phase):

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from skillbag.agent.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUE
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 
-COMMAND = [sys.executable, "-c", "from skillbag.cli.runtime_host import host; host()"]
+COMMAND = [sys.executable, "-m", "skillbag", "runtime", "host"]
 WATCH = """\
 def log(phase):
     def handler(event):
@@ -59,6 +60,8 @@ class Host:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.watchdog = threading.Timer(60, self.process.kill)
+        self.watchdog.start()
 
     def raw(self, data: bytes) -> Any:
         """The next line after one that is sent."""
@@ -81,6 +84,7 @@ def host() -> Iterator[Host]:
     made = Host()
     yield made
     made.process.communicate(timeout=60)
+    made.watchdog.cancel()
     assert made.process.returncode == 0
 
 

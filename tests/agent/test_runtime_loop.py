@@ -73,7 +73,8 @@ def test_a_skill_that_must_be_allowed_is_named_and_stops_nothing(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with skillbag.open_runtime(str(root)) as runtime:
-        assert converse(runtime, lambda prompt, messages, tools: {"text": prompt}, "look", {}, "Base.") == "Base."
+        prompt = converse(runtime, lambda prompt, messages, tools: {"text": prompt}, "look", {}, "Base.")
+    assert prompt == "Base.\n\nSkills that can be activated:\n\n- watch: Does watch."
     assert capsys.readouterr().err == "watch needs: file:read, file:write\n"
 
 

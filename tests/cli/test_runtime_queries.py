@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.manifest.names import Category
 from tests.cli.runtime_worlds import make_world, values
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active
@@ -61,6 +62,17 @@ def test_a_denied_skill_is_listed_as_such(run: Run, root: Path) -> None:
     states = {each["name"]: each["state"] for each in values(run, root, "list")["skills"]}
     assert (states["pods"], states["words"]) == ("denied", "inactive")
     assert "denied_skills" in values(run, root, "why", "pods", "--message", "pods")["reason"]
+
+
+def test_skills_are_listed_by_category_and_tags(run: Run, root: Path) -> None:
+    for number, category in enumerate(Category):
+        active(root, f"c{number}", category=category, tags=f"[All, t{number}]")
+        names = [each["name"] for each in values(run, root, "list", "--category", category)["skills"]]
+        assert names == [f"c{number}"]
+    tagged = [each["name"] for each in values(run, root, "list", "--tag", "all")["skills"]]
+    assert tagged == [f"c{number}" for number in range(len(Category))]
+    assert [each["name"] for each in values(run, root, "list", "--tag", "T1", "--tag", "all")["skills"]] == ["c1"]
+    assert "No skills found." in run("runtime", "list", "--tag", "none", cwd=root).out
 
 
 def test_info_has_a_line_for_each_subject(run: Run, root: Path) -> None:

@@ -1,6 +1,7 @@
 """What the pages show, carried out: each line is typed, each file is read by what reads such files.
 
-The session of `docs/lifecycle.md`, and what it prints, is held by `tests/lifecycle/test_worked_session.py`.
+The sessions of `docs/lifecycle.md` and `docs/runtime.md`, and what they print, are held by
+`tests/lifecycle/test_worked_session.py` and `tests/runtime/test_worked_session.py`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
+import jsonschema
 import pytest
 import yaml
 
@@ -33,7 +35,10 @@ ELSEWHERE = ("python3 -m venv ", "pip install ", "pipx install ", "uvx ", "bench
 """Lines that other tests cover: those of the README, or those below."""
 EMPTY = ("README.md",)
 """Pages that begin outside of a workspace."""
+WORKED = ("lifecycle.md", "runtime.md")
+"""Pages whose session other tests carry out."""
 BEFORE = {
+    "skillbag runtime list": "cp -r examples/runtime/skills/kubernetes .skills/",
     "skillbag run convert_to_pdf": "printf '\\n## Parameters\\n\\n```yaml\\nrequired:\\n  - name: format\\n```\\n' "
     ">> .skills/convert-to-pdf/SKILL.md",
     "~/.chibi/plugins/agent-skills/agent-skills search": "skillbag marketplace add https://example.com/team/skills.git "
@@ -147,7 +152,7 @@ def served(world: World) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("page", "world"),
-    [(name, name) for name in dict.fromkeys(row.page for row in blocks("console", "sh")) if name != "lifecycle.md"],
+    [(name, name) for name in dict.fromkeys(row.page for row in blocks("console", "sh")) if name not in WORKED],
     indirect=["world"],
 )
 def test_the_lines_of_a_page_work(page: str, world: World) -> None:
@@ -242,6 +247,8 @@ def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree
         assert server["url"] in read(PROJECT / "docs/agent.md").partition("streamable HTTP at ")[2].split(", ")[0]
         assert server["headers"].keys() == {"Authorization"}
         assert server["headers"]["Authorization"].startswith("Bearer ")
+    elif block.language == "json" and value.get("type") == "object":
+        jsonschema.Draft202012Validator.check_schema(value)
     elif block.language == "json":
         assert all(list(calls(line)) for line in runs(value))
         assert list(runs(value))

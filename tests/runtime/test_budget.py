@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.manifest.values import Prompt
+from skillbag.manifest.values import Prompt, Reference
 from skillbag.runtime.budget import Budget, Inclusion, allot, description_index
 from skillbag.runtime.prompts import count_tokens, cut, header
 from skillbag.runtime.skill import FoundSkill, SkillSource
@@ -61,6 +61,17 @@ def test_context_files_keep_within_their_tokens(tmp_path: Path) -> None:
     body = "Be brief.\n\nContext file one.md:\n\n" + "é" * 9 + "\n"
     assert fragment.text == header(str(tmp_path.resolve())) + body
     assert fragment.inclusion is INCLUDED
+
+
+def test_references_are_named_before_the_context_files(tmp_path: Path) -> None:
+    skill = prompting(tmp_path, system="Be brief.", one="First.")
+    named = skill.manifest._replace(references=(Reference("a.md", "in\n doubt"), Reference("b.md")))
+    (fragment,) = allot([scored(skill._replace(manifest=named))])
+    listed = "Files to read when they are needed:\n\n- a.md: in doubt\n- b.md\n\n"
+    body = f"Be brief.\n\n{listed}Context file one.md:\n\nFirst.\n"
+    assert fragment.text == header(str(tmp_path.resolve())) + body
+    (alone,) = allot([scored(found("a", references=(Reference("a.md"),)))])
+    assert alone.text.endswith("- a.md\n")
 
 
 def test_the_best_get_tokens_first_and_one_skill_no_more_than_its_share() -> None:

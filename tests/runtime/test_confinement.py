@@ -59,6 +59,20 @@ def test_programs_of_the_system_run_and_secrets_are_out_of_reach(tmp_path: Path)
 
 
 @needs
+def test_a_shim_runs_what_its_version_manager_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "shims/tool": f"#!/bin/sh\nexec {tmp_path}/versions/1/bin/tool\n",
+        "versions/1/bin/tool": "#!/bin/sh\necho ran\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/shims{os.pathsep}{os.environ['PATH']}")
+    assert run("tool") == "ran"
+
+
+@needs
 def test_it_can_not_end_processes_outside(tmp_path: Path) -> None:
     with subprocess.Popen(["sleep", "100"]) as other:
         assert run(f"kill -9 {other.pid} 2>/dev/null || echo refused") == "refused"

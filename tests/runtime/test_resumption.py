@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.approvals import Scope
+from skillbag.runtime.errors import NotFoundError
 from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.resumption import resumed
@@ -143,6 +144,19 @@ def test_what_a_loaded_skill_needs_is_loaded_with_it_and_goes_on_as_well(root: P
         assert [tool.skill for tool in runtime.tools()] == ["say"]
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
         assert [active.found.name for active in runtime.skills] == ["say", "user"]
+    assert (root / "log.txt").read_text() == "x"
+
+
+def test_what_happened_before_an_error_is_kept(root: Path) -> None:
+    def fail() -> None:
+        with resumed(runtime := opened(root, session="s1")):
+            runtime.activate("say")
+            runtime.activate("nothing")
+
+    with pytest.raises(NotFoundError):
+        fail()
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())):
+        assert runtime.call_tool("say", {}).content == "hi"
     assert (root / "log.txt").read_text() == "x"
 
 

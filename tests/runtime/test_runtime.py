@@ -25,7 +25,7 @@ TWO_TOOLS = """\
 def one(input):
     return {"got": input}
 
-register_tool("one", "One.", one)
+register_tool("one", "", one)
 register_tool("two", "Two.", one)
 """
 WORKFLOW = """\
@@ -139,6 +139,16 @@ def test_allowed_denied_and_described_tools(root: Path) -> None:
             runtime.call_tool("one", {"n": "x"})
         assert runtime.call_tool("one", {"n": 1}).content == '{"got":{"n":1}}'
     assert runtime.remarks == ['skill "pair" declares the tool "three", and its code does not register it']
+
+
+def test_of_a_tool_the_manifest_says_what_the_code_does_not(root: Path) -> None:
+    own = 'register_tool("echo", "Own.", lambda input: "x", input_schema={"type": "object", "required": ["own"]})\n'
+    tools = "[{name: echo, description: Other., input_schema_file: other.json}]"
+    write(active(root, "echo", own, tools=tools), {"other.json": '{"type": "object", "required": ["other"]}'})
+    with opened(root) as runtime:
+        runtime.activate("echo")
+        (tool,) = runtime.tools()
+        assert (tool.spec.description, tool.spec.input_schema["required"]) == ("Own.", ["own"])
 
 
 def test_a_tool_that_asks_each_time(root: Path) -> None:

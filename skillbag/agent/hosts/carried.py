@@ -23,8 +23,8 @@ LIMITS: Mapping[str, Mapping[str, str]] = {
         "OnAfterResponse": _NO_MESSAGES,
     },
     "plugin": {
-        "OnBeforePromptBuild": "the host's own system prompt can't be replaced; what is added is injected",
-        "OnAfterToolResult": "only results of this plugin's tools can be changed",
+        "OnBeforePromptBuild": "the host's own system prompt can't be replaced; additions are injected",
+        "OnAfterToolResult": "of the host's own tools only where the host has the hook `pre_tool_output`",
         "OnAfterResponse": "the host shows the answer unchanged",
     },
     "host": {},

@@ -18,6 +18,7 @@ class Step(StrEnum):
 
     START = "start"
     MESSAGE = "message"
+    PROMPT = "prompt"
     BEFORE_TOOL = "before_tool"
     AFTER_TOOL = "after_tool"
     ANSWER = "answer"
@@ -60,9 +61,12 @@ class HostReply(NamedTuple):
 class Host(NamedTuple):
     """An agent with hooks of its own. `read` understands an event, or gives None for one that concerns no skill; it
     raises `BadEventError`. `write` puts a reply to an event into the host's form. `most_tokens` bounds what skills add
-    to one message."""
+    at once. `mode` is one that triggers name. `builds_prompts`: it makes a new prompt for each message, in a step of
+    its own; others keep what they were given with a message."""
 
     name: str
     read: Callable[[Mapping[str, Any]], HostEvent | None]
     write: Callable[[Mapping[str, Any], HostReply], dict[str, Any]]
     most_tokens: int
+    mode: str = "interactive"
+    builds_prompts: bool = False

@@ -9,6 +9,7 @@ from skillbag.agent.hosts.carried import limits_of
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
 from skillbag.base.errors import UserError, format_error
 from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.conversation import PromptBuild
 from skillbag.runtime.outcomes import Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import as_question
@@ -34,7 +35,7 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
     Raises:
         UserError, OSError: the settings, a named skill or the session can't be used.
     """
-    request = runtime_request(scope, mode="interactive")
+    request = runtime_request(scope, mode=host.mode)
     place = SessionPlace(request.state, request.workspace, event.session)
     try:
         return _perform(host, event, request, read_session(place))
@@ -72,6 +73,8 @@ def _has_hook(runtime: Runtime, skill: str, phase: Phase) -> bool:
 
 def _start(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
     turn = runtime.trigger()
+    if host.builds_prompts:
+        return HostReply(remarks=tuple(_told(runtime, turn, host)))
     known = {fragment.skill: fragment.text for fragment in runtime.fragments()}
     given = known.values() if event.forgot else [known[skill] for skill in turn.activated if skill in known]
     context = "\n\n".join(filter(None, (*given, *_tools(runtime, turn.activated))))
@@ -80,13 +83,23 @@ def _start(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
 
 def _message(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
     turn = runtime.begin(event.text)
+    if host.builds_prompts:
+        return HostReply(remarks=tuple(_told(runtime, turn, host)))
     # The agent still has what it was given with earlier messages.
     build = runtime.build_prompt("", turn.activated)
-    remarks = [*_told(runtime, turn, host), *build.notes]
-    if build.base:
-        remarks.append(f"A hook of an active skill wants another system prompt, which {host.name} can't change")
     context = "\n\n".join(filter(None, (build.added, *_tools(runtime, turn.activated))))
-    return HostReply(context, remarks=tuple(remarks))
+    return HostReply(context, remarks=(*_told(runtime, turn, host), *_of_prompt(build, host)))
+
+
+def _prompt(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+    # The others are in the description of `skill_activate`, or have a tool of their own.
+    build = runtime.build_prompt("", [each.found.name for each in runtime.skills])
+    return HostReply(build.added, remarks=_of_prompt(build, host))
+
+
+def _of_prompt(build: PromptBuild, host: Host) -> tuple[str, ...]:
+    wanted = f"A hook of an active skill wants another system prompt, which {host.name} can't change"
+    return (*build.notes, wanted) if build.base else build.notes
 
 
 def _before_tool(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
@@ -116,6 +129,7 @@ def _end(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
 _STEPS: Mapping[Step, Callable[[Runtime, HostEvent, Host], HostReply]] = {
     Step.START: _start,
     Step.MESSAGE: _message,
+    Step.PROMPT: _prompt,
     Step.BEFORE_TOOL: _before_tool,
     Step.AFTER_TOOL: _after_tool,
     Step.ANSWER: _answer,

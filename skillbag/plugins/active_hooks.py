@@ -1,0 +1,85 @@
+"""Active skills at the hooks of the executable plugin protocol."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from skillbag.agent.active_skills import has_active_skills
+from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.report.sanitize import exact
+from skillbag.settings.scope import Scope
+
+HOOKS: Mapping[str, Step] = {
+    "on_start": Step.START,
+    "pre_message": Step.MESSAGE,
+    "post_system_prompt": Step.PROMPT,
+    "pre_tool": Step.BEFORE_TOOL,
+    "pre_tool_output": Step.AFTER_TOOL,
+    "post_message": Step.ANSWER,
+    "on_end": Step.END,
+}
+"""The hooks that are steps of a conversation; a host that does not know one never calls it."""
+
+_MOST_TOKENS = 8000
+
+
+def ask_active_skills(
+    scope: Scope, hook: str, data: Mapping[str, Any], remark: Callable[[str], None]
+) -> dict[str, Any]:
+    """What active skills answer to a hook; `{}` to others, and where no skill can be active. `remark` gets sentences
+    for the user.
+
+    Raises:
+        UserError, OSError: they can't be asked.
+    """
+    payload = {"hook": hook, "session": scope.session or "", "folder": scope.root or os.getcwd(), "data": data}
+    event = _PLUGIN.read(payload)
+    if event is None or not event.session or not has_active_skills(scope):
+        return {}
+    from skillbag.agent.hosts.steps import perform
+
+    reply = perform(_PLUGIN, event, scope)
+    for each in reply.remarks:
+        remark(each)
+    if reply.text is not None:
+        remark(f"an active skill changed the answer, which the host can't replace; it says:\n{reply.text}")
+    return _PLUGIN.write(payload, reply)
+
+
+def _read(payload: Mapping[str, Any]) -> HostEvent | None:
+    step, data = HOOKS.get(payload["hook"]), payload["data"]
+    if step is None:
+        return None
+    event = HostEvent(step, payload["session"], payload["folder"])
+    match step:
+        case Step.MESSAGE:
+            return event._replace(text=_text(data, "prompt"))
+        case Step.ANSWER:
+            return event._replace(text=_text(data, "response"))
+        case Step.BEFORE_TOOL:
+            return event._replace(tool=_text(data, "tool_name"), value=data.get("arguments"))
+        case Step.AFTER_TOOL:
+            event = event._replace(tool=_text(data, "tool_name"), value=data.get("arguments"))
+            return event._replace(content=_text(data, "output"))
+    return event
+
+
+def _write(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
+    """The answer to the hook."""
+    if reply.refusal is not None:
+        return {"block": True, "message": exact(reply.refusal)}
+    if reply.value is not None:
+        return {"arguments": reply.value}
+    if reply.content is not None:
+        return {"output": reply.content}
+    return {"inject": exact(reply.context)} if reply.context else {}
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+_PLUGIN = Host("plugin", _read, _write, _MOST_TOKENS, mode="plugin", builds_prompts=True)
