@@ -82,8 +82,8 @@ def _table(measured: Mapping[str, Any], runs: int, facts: Mapping[str, object]) 
         ", ".join(f"{key.replace('_', ' ')}: {value}" for key, value in facts.items()),
         *(["", f"**Other work kept {others:.1f} cores busy: these figures are in doubt.**"] * (others > quiet.LIMIT)),
         "",
-        "| work | median | compared with | its median | result | bar | |",
-        "| --- | ---: | --- | ---: | ---: | ---: | --- |",
+        "| work | median | fastest | compared with | its median | result | bar | |",
+        "| --- | ---: | ---: | --- | ---: | ---: | ---: | --- |",
         *map(_line, rows),
     ]
     return "\n".join(lines) + "\n"
@@ -92,10 +92,10 @@ def _table(measured: Mapping[str, Any], runs: int, facts: Mapping[str, object]) 
 def _line(row: Row) -> str:
     work, floor = (statistics.median(times) for times in zip(*row.times, strict=True))
     result, bar = (f"{value:.2f} ×" if floor else _time(value) for value in (row.value, row.most))
+    fastest = _time(min(own for own, _ in row.times))
+    compared = (row.compared, _time(floor) if floor else "")
     met = "" if row.value <= row.most else "missed"
-    return (
-        f"| {row.what} | {_time(work)} | {row.compared} | {_time(floor) if floor else ''} | {result} | {bar} | {met} |"
-    )
+    return f"| {' | '.join((row.what, _time(work), fastest, *compared, result, bar, met))} |"
 
 
 def _time(seconds: float) -> str:

@@ -30,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 
 def add_process(root: Path, text: str, **fields: str) -> None:
     """Add the skill `bad`, whose program is `CHILD` and this text."""
-    made = {"implementation": "{backend: process, entrypoint: child, timeout: 0.2, limits: {memory_mb: 128}}", **fields}
+    made = {"implementation": "{backend: process, entrypoint: child, timeout: 0.3, limits: {memory_mb: 128}}", **fields}
     folder = active(root, "bad", **made)
     (folder / "child").write_text(CHILD % sys.executable + text)
     (folder / "child").chmod(0o755)
@@ -50,13 +50,13 @@ def check_sentence(text: str) -> None:
 
 DOES = {
     "dies": ("os._exit(3)", "its process ended with exit code 3"),
-    "hangs": ("time.sleep(60)", "timeout after 0.2s"),
+    "hangs": ("time.sleep(60)", "timeout after 0.3s"),
     "floods its output": ("while True: os.write(1, b'x' * 65536)", "a line of more than 1 MiB"),
-    "floods its log": ("while True: os.write(2, b'x' * 65536)", "timeout after 0.2s"),
+    "floods its log": ("while True: os.write(2, b'x' * 65536)", "timeout after 0.3s"),
     "answers garbage": ("while True: print('garbage')", "broke the protocol 3 times"),
     "answers others": ("while True: write({'id': 77, 'result': 1})", "answered a call that nobody made"),
-    "forks": ("for _ in range(4): os.fork()\ntime.sleep(60)", "timeout after 0.2s"),
-    "eats memory": ("x = []\nwhile True: x.append('x' * (1 << 20))", "MemoryError"),
+    "forks": ("for _ in range(4): os.fork()\ntime.sleep(60)", "timeout after 0.3s"),
+    "eats memory": ("x = 'x' * (300 << 20)\ntime.sleep(60)", "MemoryError"),
     "closes its output": ("os.close(1); time.sleep(60)", "its process closed its output"),
     "answers a list": ("answer(request, [1])", "tool/execute: the result is no object"),
 }
