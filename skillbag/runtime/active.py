@@ -14,7 +14,6 @@ from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, transition
 
-
 _SUSPENDED = "the session goes on in its next process"
 """The reason in the events of skills that another process goes on with."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
+from skillbag.manifest.names import BackendKind, Permission
 from skillbag.settings.runtime_settings import runtime_settings
 from tests.install.worlds import write
 from tests.project.pages import Block, Shown, blocks, read, typed
@@ -115,7 +115,7 @@ def test_the_workspace_settings_that_are_shown_count(workspace: Path) -> None:
     write(workspace, {"skillbag.toml": toml.body})
     settings = runtime_settings(str(workspace))
     assert (settings.denied_skills, settings.sandbox) == (frozenset({"kubernetes"}), "require")
-    assert settings.per_turn["shell:exec"] == 5
+    assert settings.per_turn[Permission.SHELL_EXEC] == 5
 
 
 def test_every_backend_is_described() -> None:
