@@ -15,6 +15,9 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, transition
 
+_SUSPENDED = "the session goes on in its next process"
+"""The reason in the events of skills that another process goes on with."""
+
 
 class SkillStatus(NamedTuple):
     """A skill, its state, and why it is in error (empty otherwise)."""
@@ -124,7 +127,7 @@ class ActiveSkills:
     def suspend(self) -> None:
         """Unload all, the last first, and fire no hooks: another process goes on with them."""
         for active in reversed(list(self)):
-            if self._leave(active.found.name, SkillState.INACTIVE, ""):
+            if self._leave(active.found.name, SkillState.INACTIVE, _SUSPENDED):
                 active.undo.close()
 
     def close(self) -> None:
@@ -226,7 +229,7 @@ class ActiveSkills:
             if entry.active is None:
                 return None
             events = transition(name, entry.state, state, reason)
-            self._entries[name] = _Entry(state, reason)
+            self._entries[name] = _Entry(state, reason if state is SkillState.ERROR else "")
             self._active = tuple(active for active in self._active if active is not entry.active)
         self._tell(events)
         return entry.active
