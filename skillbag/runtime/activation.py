@@ -66,6 +66,8 @@ class Activator(NamedTuple):
             if backend:
                 registration = backend.load()
                 undo.callback(self._unload, found, backend)
+                # What was loaded is what was approved.
+                self._verify(found, grantee)
             check_types(found, registration)
             selection = select_tools(found, registration, self.taken())
             undo.callback(self.hooks.unregister, found.name)

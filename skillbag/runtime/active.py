@@ -173,8 +173,13 @@ class ActiveSkills:
             if isinstance(error, RuntimeFaultError):
                 raise
             raise RuntimeFaultError(format_error(error)) from error
+        except Exception as error:
+            # Whatever a skill brings about here, it must not keep others from their work.
+            reason = f"the activation failed: {type(error).__name__}"
+            self._settle(name, SkillState.ERROR, reason, None)
+            raise RuntimeFaultError(reason) from error
         except BaseException:
-            self._settle(name, SkillState.ERROR, f'skill "{name}": the activation was interrupted', None)
+            self._settle(name, SkillState.ERROR, "the activation was interrupted", None)
             raise
         self._settle(name, SkillState.ACTIVE, "", active)
         self._steps.fire(Phase.ACTIVATE, active)
