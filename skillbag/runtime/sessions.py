@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.fs.atomic import write_atomic
@@ -68,6 +68,18 @@ def read_session(place: SessionPlace) -> SessionRecord:
         UserError: the id of the session is not allowed.
     """
     return _read(place.path)
+
+
+def read_sessions(state: str, root: str | None) -> Iterator[SessionRecord]:
+    """The records of all sessions of a workspace, or of those outside of any; see `SessionPlace`."""
+    folder = os.path.dirname(SessionPlace(state, root, "any").path)
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in sorted(names):
+        if name.endswith(".json"):
+            yield _read(os.path.join(folder, name))
 
 
 def update_session(place: SessionPlace, before: SessionRecord, after: SessionRecord) -> None:

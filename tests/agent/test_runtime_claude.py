@@ -191,3 +191,44 @@ def test_without_active_skills_nothing_of_the_runtime_is_imported(tmp_path: Path
 def test_every_recorded_event_has_the_name_of_one_of_claude_code() -> None:
     names = {json.loads(path.read_text("utf-8"))["hook_event_name"] for path in EVENT_FILES.glob("*.json")}
     assert names == {*EVENTS, "Notification"}
+
+
+GUARD = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
+
+
+@pytest.fixture
+def guarded(root: Path) -> Path:
+    """The workspace, in a session with an active guard that lets all calls pass."""
+    active(root, "guard", GUARD, triggers="{modes: [interactive]}")
+    told(root, "session_start")
+    assert told(root, "pre_tool_use_bash") == {}
+    return root
+
+
+def is_denied(answer: Any) -> bool:
+    reason = answer.get("hookSpecificOutput", {}).get("permissionDecisionReason", "")
+    return bool(answer.get("systemMessage")) and reason.endswith("can't be asked: guard")
+
+
+def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -> None:
+    event = json.loads((EVENT_FILES / "pre_tool_use_bash.json").read_text("utf-8")) | {"cwd": str(guarded)}
+    whole = json.dumps(event)
+    deep = whole[:-1] + ', "more": ' + "[" * 200_000 + "]" * 200_000 + "}"
+    nested = whole[:-1] + ', "more": ' + "[" * 20_000 + "]" * 20_000 + "}"
+    for data in (whole[:-1], deep, f'{{"cwd": {json.dumps(str(guarded))}'):
+        assert is_denied(sent(guarded, data))
+    for session in (1, ""):
+        assert is_denied(told(guarded, "pre_tool_use_bash", session_id=session))
+    assert is_denied(told(guarded, "pre_tool_use_bash", tool_name=3))
+    assert "hookSpecificOutput" not in sent(guarded, whole[:-1].replace("PreToolUse", "PostToolUse"))
+    assert "hookSpecificOutput" not in sent(guarded, whole[:-1].replace(SESSION, "another"))
+    assert sent(guarded, nested) == {} or is_denied(sent(guarded, nested))
+
+
+def test_a_call_does_not_pass_a_guard_when_settings_can_t_be_read(guarded: Path, test_folder: Path) -> None:
+    (guarded / "skillbag.toml").write_text("[runtime")
+    assert is_denied(told(guarded, "pre_tool_use_bash"))
+    (guarded / "skillbag.toml").unlink()
+    (test_folder / "user" / "config" / "settings.json").write_text("{")
+    assert is_denied(told(guarded, "pre_tool_use_bash"))
+    assert "hookSpecificOutput" not in told(guarded, "post_tool_use_bash")
