@@ -40,14 +40,15 @@ class SessionPlace(NamedTuple):
 
 
 class ActiveRecord(NamedTuple):
-    """A skill that was active when a process of the session ended: its name, origin and content, what it may do, and
-    the phases that it has hooks for."""
+    """A skill that was active when a process of the session ended: its name, origin and content, what it may do, the
+    phases that it has hooks for, and the failures in a row of these (phase, number of the hook, failures)."""
 
     skill: str
     origin: str
     tree_hash: str
     admission: Admission
     hooks: tuple[Phase, ...]
+    failures: tuple[tuple[Phase, int, int], ...] = ()
 
 
 class SessionRecord(NamedTuple):
@@ -174,4 +175,5 @@ def _active(plain: Mapping[str, Any]) -> ActiveRecord:
             int(admission["opened"]),
         ),
         tuple(map(Phase, plain["hooks"])),
+        tuple((Phase(phase), int(number), int(count)) for phase, number, count in plain["failures"]),
     )
