@@ -175,5 +175,5 @@ def _active(plain: Mapping[str, Any]) -> ActiveRecord:
             int(admission["opened"]),
         ),
         tuple(map(Phase, plain["hooks"])),
-        tuple((Phase(phase), int(number), int(count)) for phase, number, count in plain["failures"]),
+        tuple((Phase(phase), int(number), int(count)) for phase, number, count in plain.get("failures", ())),
     )
