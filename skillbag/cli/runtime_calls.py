@@ -93,7 +93,8 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
     from skillbag.report.runtime_acts import deactivation_text
 
     def work(runtime: Runtime) -> Answer:
-        check_known(runtime, name)
+        if name not in runtime.skills.lost:
+            check_known(runtime, name)
         deactivated = runtime.deactivate(name)
         return Answer(json_object(skill=name, deactivated=deactivated), deactivation_text(name, deactivated))
 

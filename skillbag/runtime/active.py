@@ -56,6 +56,8 @@ class ActiveSkills:
         self._entries = {name: _Entry() for name in skills}
         self._active: tuple[ActiveSkill, ...] = ()
         """In the order of their activation; replaced at each change, so that it is read without the lock."""
+        self.lost: set[str] = set()
+        """Skills that were active in the session and can't go on, until they are activated again or deactivated."""
 
     def __iter__(self) -> Iterator[ActiveSkill]:
         """The active skills in the order of their activation."""
@@ -115,13 +117,20 @@ class ActiveSkills:
 
     def deactivate(self, name: str) -> tuple[str, ...]:
         """Deactivate a skill and before it all that require it; returns their names. One in error is reset."""
+        with self._lock:
+            was_lost = name in self.lost
+            self.lost.discard(name)
+        if was_lost and name not in self._skills:
+            return (name,)
         self._found(name)
-        return tuple(each for each in self._affected(name) if self._deactivate(each))
+        return tuple(each for each in self._affected(name) if self._deactivate(each) or (was_lost and each == name))
 
     def fail(self, name: str, reason: str) -> None:
         """An active skill's backend can't be used any more: undo its activation, and keep the reason."""
         active = self._leave(name, SkillState.ERROR, reason)
         if active:
+            with self._lock:
+                self.lost.add(name)
             active.undo.close()
 
     def suspend(self) -> None:
@@ -206,6 +215,7 @@ class ActiveSkills:
             self._entries[name] = _Entry(state, reason, active, before.settled)
             if active:
                 self._active = (*self._active, active)
+                self.lost.discard(name)
         self._tell(events)
         if before.settled:
             before.settled.set()
