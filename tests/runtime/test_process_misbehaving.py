@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import Permission
 from skillbag.manifest.values import ProcessLimits
+from skillbag.runtime.backends import process
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import BadParametersError, ChildError, TimeLimitError
 from tests.processes import eventually, ids_in, is_alive
-from tests.runtime.children import ECHO, loaded, process_launch
-
-WRITES = frozenset({Permission.FILE_WRITE})
+from tests.runtime.children import ECHO, loaded, process_launch, writing
 
 PIDS = """
 import subprocess
@@ -146,13 +144,14 @@ def test_large_arguments_arrive_whole(tmp_path: Path) -> None:
         assert backend.call(Call.TOOL, "t", "é" * 3_000_000) == ToolOutput("3000000")
 
 
-def test_grandchildren_end_with_the_child(tmp_path: Path) -> None:
+def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skill = tmp_path / "skill"
     skill.mkdir()
     spawn = "note(subprocess.Popen(['sleep', '100']).pid)\nnote(os.getpid())\n"
     child = f"{PIDS}\nstarts()\n{spawn}read()\nos._exit(0)\n"
     launch = process_launch(skill, child)._replace(workspace=str(tmp_path))
-    backend = ProcessBackend(launch._replace(granted=WRITES))
+    monkeypatch.setattr(process, "allowed_of", writing)
+    backend = ProcessBackend(launch)
     backend.load()
     pids = ids_in(tmp_path / "pids", 2)
     with pytest.raises(ChildError):
@@ -190,7 +189,9 @@ def test_an_orderly_shutdown_is_silent(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("after", [False, True])
-def test_killed_at_every_message_it_is_gone_and_comes_back(tmp_path: Path, at: int, after: bool) -> None:
+def test_killed_at_every_message_it_is_gone_and_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, after: bool
+) -> None:
     child = f"""
 count = 0
 mark = os.environ["SKILL_DIR"] + "/../died"
@@ -218,7 +219,8 @@ while True:
     skill = tmp_path / "skill"
     skill.mkdir()
     launch = process_launch(skill, child, host=lambda *_: None, workspace=str(tmp_path))
-    backend = ProcessBackend(launch._replace(granted=WRITES))
+    monkeypatch.setattr(process, "allowed_of", writing)
+    backend = ProcessBackend(launch)
     failed = 0
     for _ in range(2):
         try:

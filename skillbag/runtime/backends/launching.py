@@ -38,12 +38,15 @@ def environment_of(launch: Launch) -> dict[str, str]:
 
 
 def allowed_of(launch: Launch, search_path: str, *programs: str) -> Allowed:
-    """What the skill's process may touch: its folder, programs on `search_path`, the workspace as far as granted."""
+    """What the skill's process may touch: its folder, programs on `search_path`, and with `file:read` the workspace.
+
+    It changes nothing by itself, whatever is granted: hooks of git and the store of skills are in the workspace, too.
+    The host function `write_file` knows them.
+    """
     workspace = (launch.workspace,) if launch.workspace else ()
     return Allowed(
         run=(launch.directory, *python_folders(), *program_folders(search_path), *programs),
         read=workspace if Permission.FILE_READ in launch.granted else (),
-        write=workspace if Permission.FILE_WRITE in launch.granted else (),
         network=Permission.NET_FETCH in launch.granted,
     )
 
