@@ -37,6 +37,10 @@ ENDS = {
         "answered a call that nobody made",
     ),
     "no JSON-RPC": ('for _ in range(3): print(\'{"id": 1, "result": 2}\', flush=True)\nread()', "jsonrpc"),
+    "long ids": (
+        "for _ in range(3): write({'id': 'x' * 201, 'method': 'host/log', 'params': {}})\nread()",
+        "its id is longer than 200 characters",
+    ),
     "too deep": ("print(('[' * 100000 + '\\n') * 3, flush=True); read()", "it is not JSON"),
     "eats memory": ("x = 'x' * (300 << 20)", "ended with exit code 1: MemoryError"),
 }
@@ -87,7 +91,6 @@ answer(first, output("late"))
 while True:
     request = read()
     answer(request, output("in time"))
-    answer(first, output("later still"))
 """
     remarks: list[str] = []
     with loaded(ProcessBackend(process_launch(tmp_path, child, remark=remarks.append))) as backend:
@@ -96,8 +99,23 @@ while True:
             backend.call(Call.TOOL, "t", {}, timeout=0.1)
         assert time.monotonic() - began < 0.9
         assert [backend.call(Call.TOOL, "t", {}) for _ in range(5)] == [ToolOutput("in time")] * 5
-    assert remarks[0] == "the answer to call 2 came too late, and was dropped"
-    assert len(set(remarks)) == 1
+    assert remarks == ["the answer to call 2 came too late, and was dropped"]
+
+
+def test_further_late_answers_are_faults(tmp_path: Path) -> None:
+    child = """
+starts()
+first = read()
+read()
+for _ in range(4):
+    answer(first, output("late"))
+read()
+"""
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
+        with pytest.raises(TimeLimitError):
+            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+        with pytest.raises(ChildError, match="broke the protocol 3 times"):
+            backend.call(Call.TOOL, "t", {}, timeout=1)
 
 
 def test_two_answers_to_a_call_are_a_fault_and_three_faults_the_end(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ class Backend(Protocol):
         """Call a tool (gives a `ToolOutput`), a hook, workflow or scanner (give a JSON value).
 
         `number` is that of the handler among those of a phase. `timeout` (seconds) replaces the default of the kind;
-        the time that host functions take is not counted.
+        the time that host functions wait for others is not counted, up to 300 s.
 
         Raises:
             TimeLimitError, ChildError, RuntimeFaultError: the message is for the user.

@@ -20,7 +20,7 @@ INITIALIZE_LIMIT, SHUTDOWN_LIMIT = 10.0, 2.0
 """Seconds."""
 
 LIMITS: Mapping[Call, float] = {Call.TOOL: 10.0, Call.HOOK: 10.0, Call.WORKFLOW: 300.0, Call.SCAN: 10.0}
-"""Seconds of a call, without those of host functions."""
+"""Seconds of a call, without those in which host functions wait."""
 
 LONGEST_LIMIT = 3600.0
 """The most that a manifest's `timeout` counts for."""

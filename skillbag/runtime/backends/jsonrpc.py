@@ -22,6 +22,7 @@ LONGEST_SENT = 16 << 20
 INVALID_REQUEST, UNKNOWN_METHOD = -32600, -32601
 
 _LONGEST_MESSAGE = 2000
+_LONGEST_ID = 200
 _ERRORS: Mapping[int, type[RuntimeFaultError]] = {
     error.code: error
     for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
@@ -116,6 +117,8 @@ def _request(value: Mapping[str, Any]) -> Request:
         raise NotJsonRpcError("its method is no text, or its params are no object")
     if isinstance(number, bool) or not isinstance(number, int | str | None):
         raise NotJsonRpcError("its id is neither a number nor a text")
+    if len(str(number)) > _LONGEST_ID:
+        raise NotJsonRpcError(f"its id is longer than {_LONGEST_ID} characters")
     return Request(number, method, params)
 
 
