@@ -6,7 +6,15 @@ import os
 
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.manifest.values import ProcessLimits
-from skillbag.processes.confinement import Allowed, Bounds, available, not_held, program_folders, python_folders
+from skillbag.processes.confinement import (
+    NEVER_HELD,
+    Allowed,
+    Bounds,
+    available,
+    not_held,
+    program_folders,
+    python_folders,
+)
 from skillbag.processes.environment import skill_environment
 from skillbag.runtime.backends.backend import Launch
 from skillbag.runtime.errors import ChildError
@@ -58,7 +66,7 @@ def unconfined(backend: BackendKind, permissions: frozenset[Permission]) -> tupl
     """
     if backend not in (BackendKind.PROCESS, BackendKind.PLUGIN):
         return ()
-    sentences = not_held(available(), Permission.NET_FETCH in permissions)
+    sentences = (*not_held(available(), Permission.NET_FETCH in permissions), NEVER_HELD)
     if Permission.SHELL_EXEC in permissions:
         return sentences
     return (*sentences, "Its process can start other programs, which may touch what it may touch itself.")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.processes.output_capture import CapturedOutput
 from skillbag.processes.talking import KEPT
+from skillbag.runtime.backends.answers import spec_fault
 from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.child import LIMITS
 from skillbag.runtime.errors import BadParametersError, ChildError, NotFoundError, RuntimeFaultError, TimeLimitError
@@ -95,6 +96,9 @@ class McpBackend:
             if len(name) > _LONGEST_NAME or name in self._names:
                 why = "is there twice" if name in self._names else f"is longer than {_LONGEST_NAME} characters"
                 self._launch.remark(f"the tool {name[:100]} is left out: its name {why}")
+                continue
+            if fault := spec_fault(tool.description or "", tool.input_schema):
+                self._launch.remark(f"the tool {name} is left out: {fault}")
                 continue
             self._names[name] = tool.name
             yield ToolSpec(name, tool.description or "", tool.input_schema)
