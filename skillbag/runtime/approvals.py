@@ -34,7 +34,8 @@ class ByName(NamedTuple):
     """Skills that need no question, or that are refused without one.
 
     `run`: approved for this run (`--approve-skills`). `settings`: by `approved_skills` of the user's settings, which
-    count for no skill of a project: a workspace must not approve its own. `denied`: by `denied_skills` of the user or of the workspace.
+    count for no skill of a project: a workspace must not approve its own. `denied`: by `denied_skills` of the user or
+    of the workspace.
     """
 
     run: frozenset[str] = frozenset()

@@ -64,9 +64,7 @@ def check_startable(found: FoundSkill, request: RuntimeRequest) -> None:
         name = os.path.basename(found.file)
         read = read_manifest if name == MANIFEST_FILE else partial(prompt_manifest, file=name)
         if read(found.directory, found.directory).manifest != found.manifest:
-            raise RuntimeFaultError(
-                f'the manifest of the skill "{found.name}" has changed since it was found; try again'
-            )
+            raise RuntimeFaultError(f'the manifest of the skill "{found.name}" has changed meanwhile; try again')
     implementation = found.manifest.implementation
     if implementation is None or implementation.backend not in (BackendKind.PROCESS, BackendKind.PLUGIN):
         return

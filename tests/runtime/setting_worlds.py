@@ -133,3 +133,12 @@ def mcp_tool(world: World) -> str:
     """What the tool of the MCP server `far` gives."""
     arguments = ("call", "mcp_far_look", "--approve-skills", "mcp-far")
     return world.run("runtime", *arguments, cwd=world.root).out.strip()
+
+
+def own_activation(world: World) -> list[int]:
+    """The exit codes of activating a skill of the user's own, and one of the project."""
+    own = world.root.parent / "own-skills"
+    permissions = '["llm:call"]'
+    write(own, {"own/SKILL.yaml": manifest("own", types="[workflow]", permissions=permissions), "own/main.star": USE})
+    world.monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(own))
+    return [world.run("runtime", "activate", name, cwd=world.root).code for name in ("own", "use")]

@@ -64,9 +64,9 @@ register_tool("write", "Writes.", lambda input: write_file(input["path"], "chang
 def test_no_argument_leads_out(root: Path) -> None:
     top = root.parent
     folder = active(root, "touch", TOUCH, permissions='["file:read", "file:write"]')
-    put_links(folder)
     with opened(root) as runtime:
         runtime.activate("touch")
+        put_links(folder)
         for path in PATHS:
             for tool in ("read", "load", "list", "write"):
                 output = runtime.call_tool(tool, {"path": path.format(top=top)})
@@ -119,13 +119,10 @@ def test_a_file_that_becomes_a_link_after_it_was_found_is_not_followed(root: Pat
         # What it leads to would do as well.
         (folder / "part").rename(root.parent / "outside/part")
         (folder / "part").symlink_to(root.parent / "outside/part")
-        if "prompt" in texts:
+        with pytest.raises(RuntimeFaultError) as raised:
             runtime.activate("bad")
-            assert "register_tool" not in runtime.build_prompt().text
-        else:
-            with pytest.raises(RuntimeFaultError) as raised:
-                runtime.activate("bad")
-            check_sentence(str(raised.value))
+        check_sentence(str(raised.value))
+        assert "register_tool" not in runtime.build_prompt().text
         assert runtime.activate("echo") == ("echo",)
 
 

@@ -30,6 +30,9 @@ register_tool("save", "Saves a text.", save)
 """
 
 
+_KILLED: list[object] = []
+
+
 class Skill(NamedTuple):
     """What a skill declares. `needs` has all that is activated before it, `requires` what it can't be without."""
 
@@ -212,6 +215,8 @@ class Sessions(RuleBasedStateMachine):
     @rule(session=SESSIONS)
     def killed(self, session: str) -> None:
         """What a process that is killed has changed is not kept."""
+        # Collected, it would end as if it had not been killed.
+        _KILLED.append(self.process)
         self.runtime.skills.suspend()
         self.begin(session)
         self.model.resume(session)
