@@ -1,4 +1,4 @@
-"""Work on many items, split over processes from `LEAST` items or `ENOUGH` effort on."""
+"""Work on many items, split over processes from a number of items that the caller gives, or from `ENOUGH` effort on."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ else:
     # The module `typing` is slow to load.
     Generic, Item = {None: object}, None
 
-LEAST = 500
-"""Items from which a second process saves more than it costs (about 10 ms, measured on two cores)."""
 ENOUGH = 150_000
 """Bytes of text from which a second process saves more than it costs, if as many are to come (about 10 ms)."""
 MOST = 8
@@ -30,12 +28,11 @@ _FEW = 16
 """Items of a part at least."""
 
 
-def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int = 0) -> list[Part]:
+def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int) -> list[Part]:
     """`work` on all items: in one part or, from `least` items on, in many; the results are in the order of the items.
 
     There is a process for each half of `least`, but no more than cores, and `MOST` at most.
     """
-    least = least or LEAST
     count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
     return split(work, items, count, _FEW)
 
@@ -57,7 +54,9 @@ class UntilEnough(Generic[Item]):
         for number, item in enumerate(items):
             spent = self._effort() - begun
             if spent >= ENOUGH:
-                self.processes = min(_cores(), MOST, 1 + spent * (len(items) - number) // number // ENOUGH)
+                self.processes = min(
+                    _cores(), MOST, len(items) - number, 1 + spent * (len(items) - number) // number // ENOUGH
+                )
                 if self.processes > 1:
                     self.rest = items[number:]
                     return

@@ -28,44 +28,52 @@ def dump(value: object) -> bytes:
 
 def pack(verdict: Verdict) -> bytes:
     """A verdict as one line."""
-    findings = [_pack_finding(finding, [finding.root]) for finding in verdict.findings]
-    return dump([findings, verdict.suppressions, verdict.files, verdict.aside])
+    lines: dict[str, int] = {}
+    findings = [_pack_finding(finding, [finding.root], lines) for finding in verdict.findings]
+    return dump([findings, [*lines], verdict.suppressions, verdict.files, verdict.aside])
 
 
 def unpack(data: bytes, root: str) -> Verdict:
     """The verdict of a line, on files of the target at `root`."""
     from skillbag.engine.verdict import Verdict
 
-    findings, raw_suppressions, files, aside = json.loads(data)
+    findings, lines, raw_suppressions, files, aside = json.loads(data)
     suppressions = tuple([Suppression(raw[0], tuple(raw[1]), *raw[2:]) for raw in raw_suppressions])
-    found = tuple([_unpack_finding(raw, [root]) for raw in findings])
+    found = tuple([_unpack_finding(raw, [root], lines) for raw in findings])
     return Verdict(found, suppressions, files, tuple([Aside(*raw) for raw in aside]))
 
 
-def _pack_finding(finding: Finding, roots: Sequence[str]) -> list[Any]:
-    """A finding as a plain list, with the number of its root."""
+def _pack_finding(finding: Finding, roots: Sequence[str], lines: dict[str, int]) -> list[Any]:
+    """A finding as a plain list, with the numbers of its root and its line.
+
+    `lines` gets the line: a thousand findings may be on one of a megabyte.
+    """
     edits = [[type(edit).__name__, *edit] for edit in finding.edits]
-    return [*finding[:4], roots.index(finding.root), *finding[5:13], edits]
+    line = lines.setdefault(finding.excerpt, len(lines))
+    return [*finding[:4], roots.index(finding.root), *finding[5:11], line, finding.fingerprint, edits]
 
 
-def _unpack_finding(raw: Sequence[Any], roots: Sequence[str]) -> Finding:
-    rule, clause, level, path, root, *rest, raw_edits = raw
+def _unpack_finding(raw: Sequence[Any], roots: Sequence[str], lines: Sequence[str]) -> Finding:
+    rule, clause, level, path, root, *rest, line, fingerprint, raw_edits = raw
     edits = tuple([_EDITS[kind](*fields) for kind, *fields in raw_edits])
-    return Finding._make((rule, clause, Severity(level), path, roots[root], *rest, edits, False))
+    return Finding._make(
+        (rule, clause, Severity(level), path, roots[root], *rest, lines[line], fingerprint, edits, False)
+    )
 
 
 def pack_result(result: Result) -> dict[str, Any]:
     """A result as plain JSON values."""
     roots = list(dict.fromkeys(finding.root for finding in result.findings))
-    findings = [_pack_finding(finding, roots) for finding in result.findings]
-    return {**result._asdict(), "roots": roots, "findings": findings}
+    lines: dict[str, int] = {}
+    findings = [_pack_finding(finding, roots, lines) for finding in result.findings]
+    return {**result._asdict(), "roots": roots, "findings": findings, "lines": [*lines]}
 
 
 def unpack_result(plain: Mapping[str, Any]) -> Result:
     """The result of plain JSON values."""
     return Result(
         tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
-        tuple([_unpack_finding(raw, plain["roots"]) for raw in plain["findings"]]),
+        tuple([_unpack_finding(raw, plain["roots"], plain["lines"]) for raw in plain["findings"]]),
         tuple([RuleInfo(raw[0], raw[1], raw[2], Severity(raw[3]), *raw[4:]) for raw in plain["rules"]]),
         suppressed=plain["suppressed"],
         aside=tuple([Aside(*raw) for raw in plain["aside"]]),

@@ -182,7 +182,7 @@ def _result_holds_secret(result: Mapping[str, Any]) -> bool:
     # The words of the standard rules are long and hold no secrets.
     ours = {*MANIFEST_RULES, *(row[0] for row in RULES)}
     rules = [rule for rule in result["rules"] if rule[0] not in ours]
-    return holds_secrets(dump([result["roots"], result["findings"], result["targets"], rules]))
+    return holds_secrets(dump([result["roots"], result["findings"], result["lines"], result["targets"], rules]))
 
 
 def _has_changed(discovery: CacheEntry, others: Sequence[CacheEntry], changed: AbstractSet[int]) -> bool:

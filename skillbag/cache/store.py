@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MAGIC = b"skillbag checks 4\n"
+_MAGIC = b"skillbag checks 5\n"
 _LIMIT = 1 << 29
 _NEXT = SEPARATOR * 2
 """Between the questions of two entries."""

@@ -16,9 +16,9 @@ _OVERRIDE = late(
     r"""\b(?:ignore|disregard|forget|discard)\s+
           (?: (?:(?:all|any|every|the|your|of|these|those|my|and)\s+){0,4}
               (?:previous|prior|earlier|preceding|above|foregoing)
-            | (?:(?:all|any|of)\s+){0,2} your\s+(?:(?:own|system|safety|original|initial|core)\s+)?
+            | (?:(?:all|any|of)\s+){0,2} your\b (?:\s+(?:own|system|safety|original|initial|core)\b)?
             | (?:(?:all|any|of|the)\s+){0,3} (?:system|safety|developer) )
-          \s* (?:\w+\s+){0,2}? (?:instructions?|prompts?|rules|guidelines|directives|guardrails|training)\b
+          \s*+ (?:\w+\s++){0,2}? (?:instructions?|prompts?|rules|guidelines|directives|guardrails|training)\b
       | \b(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){0,3}
           (?:(?:the\s+)?system\s+prompt|your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b
       | \byou\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b""",
@@ -67,18 +67,31 @@ _THREATS = late(
 _SENTENCE = late(r"[.!?](?=\s)|\n[ \t]*(?:\n|[-*+>#|]|\d+[.)])")
 _QUOTES = ('"', "“”", "'", "‘’", "«»", "`")
 
+_BLANKS = (b" ", b"\n", b"\r\n")
 _OVERRIDES = (
-    *(b"gnore", b"GNORE", b"isregard", b"ISREGARD", b"orget", b"FORGET", b"iscard", b"verride", b"OVERRIDE"),
-    *(b"ypass", b"isable", b"ou are now", b"OU ARE NOW"),
+    *(b"gnore", b"GNORE", b"isregard", b"ISREGARD", b"orget", b"ORGET", b"iscard", b"ISCARD", b"verride", b"VERRIDE"),
+    *(b"ypass", b"YPASS", b"isable", b"ISABLE", b"OU ARE NOW"),
+    *(b"ou" + blank + b"are" + other + b"now" for blank in _BLANKS for other in _BLANKS),
 )
 _HIDING_VERBS = (b"inform", b"notify", b"alert", b"tell", b"reveal", b"let", b"mention", b"disclose", b"show")
+_ENDS = (b"t ", b"r ", b"T ", b"R ", b"\n")
+"""Of the word before such a verb: "not", "don't", "never", "without" or "ever"; the verb may begin a line."""
 _HIDDEN = (b"this", b"these", b"it", b"all", b"any", b"the", b"your")
 _CONCEALS = (
-    *(b" telling", b" informing", b" notifying", b" alerting", b"TELLING", b"INFORM", b"NOTIFY", b"MENTION", b"REVEAL"),
-    *(end + verb for verb in _HIDING_VERBS for end in (b"t ", b"r ")),
-    *(hide + word for hide in (b"hide ", b"Hide ") for word in _HIDDEN),
-    b"HIDE",
-    *(b"onceal", b"ecret from", b"idden from", b"must not", b"must never", b"should not", b"should never"),
+    *(b" telling", b" informing", b" notifying", b" alerting", b"\ntelling", b"TELLING", b"ALERTING"),
+    *(end + verb for verb in _HIDING_VERBS for end in _ENDS),
+    *(end + verb.upper() for verb in _HIDING_VERBS for end in (b"T ", b"R ", b"\n")),
+    *(b"OUT INFORMING", b"OUT NOTIFYING", b"VER INFORMING", b"VER NOTIFYING"),
+    *(hide + blank + word for hide in (b"hide", b"Hide") for blank in _BLANKS for word in _HIDDEN),
+    *(b"HIDE", b"onceal", b"ONCEAL"),
+    *(hidden + blank + b"from" for hidden in (b"ecret", b"idden") for blank in _BLANKS),
+    *(hidden + blank + b"FROM" for hidden in (b"ECRET", b"IDDEN") for blank in _BLANKS),
+    *(
+        must + blank + never
+        for must in (b"must", b"should", b"MUST", b"SHOULD")
+        for blank in _BLANKS
+        for never in (b"not", b"never", b"NOT", b"NEVER")
+    ),
 )
 
 
@@ -90,7 +103,7 @@ _BEFORE, _AFTER = 340, 420
 
 _OVERRIDDEN = (
     *("previous", "prior", "earlier", "preceding", "above", "foregoing", "your", "system", "safety", "developer"),
-    "are now",
+    *("are now", "are\nnow", "are\r\nnow"),
 )
 """Words of which each match of `_OVERRIDE` has one."""
 
@@ -110,7 +123,7 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
 def _overrides(text: TextFile) -> Iterator[re.Match[str]]:
     body, places, end = text.document.text, text.places.of(_OVERRIDES), 0
     for first, last in windows(body, places, 0, _AFTER):
-        near = body[first:last].lower()
+        near = body[first:last].casefold()
         if not any(word in near for word in _OVERRIDDEN) and not _has_gap(near):
             continue
         for at in places[bisect_left(places, first) : bisect_left(places, last)]:

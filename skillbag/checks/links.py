@@ -63,14 +63,12 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
     faults = []
     for link in markdown.links:
         verdict = checker.verdict(link.target)
-        if verdict is None or markdown.in_comment(link.start) or not checker.is_meant(link, verdict[0]):
+        # Whether a link is meant takes most of the time; more than `MOST` of a kind are not reported.
+        if verdict is None or counts[verdict[0]] > MOST or markdown.in_comment(link.start):
             continue
-        if not in_outer_fence(text, link.start):
+        if checker.is_meant(link, verdict[0]) and not in_outer_fence(text, link.start):
             faults.append(_Fault(verdict[0], link, verdict[1]))
             counts[verdict[0]] += 1
-            # The rest of such a text is not worth its time.
-            if counts[verdict[0]] > MOST:
-                break
     return tuple(faults)
 
 
@@ -155,7 +153,8 @@ class _LinkChecker:
         if path not in self.seen:
             document, own = self._document(path), path == self.text.document.path
             text = document.text if document else ""
-            self.seen[path] = _plain_anchors(text, seen_fences(self.text) if own else plain_fences(text))
+            body = self.text.body if own else 0
+            self.seen[path] = _plain_anchors(text, body, seen_fences(self.text) if own else plain_fences(text))
         return self.seen[path]
 
     def _read_anchors(self, path: str) -> frozenset[str] | None:
@@ -184,9 +183,12 @@ _SIGNS = late(r"[^\w\n]++|_++")
 _ASCII_SIGNS = bytes(code for code in range(128) if not chr(code).isalnum() and code != 10)
 
 
-def _plain_anchors(text: str, fences: Iterable[Fence] | None) -> frozenset[str]:
-    """The loose anchors of headings whose words are plain to see; none where fences are not, or beside HTML."""
-    prose = "" if fences is None else outside(text, fences)
+def _plain_anchors(text: str, body: int, fences: Iterable[Fence] | None) -> frozenset[str]:
+    """The loose anchors of headings whose words are plain to see; none where fences are not, or beside HTML.
+
+    What is before the offset `body` has no headings.
+    """
+    prose = "" if fences is None else f"\n{outside(text, fences, body)}"
     return frozenset() if holds_html(prose) else frozenset(_loose("\n".join(_HEADING().findall(prose))).split("\n"))
 
 

@@ -38,7 +38,7 @@ class LinkPrefilter(NamedTuple):
 
     `targets` are those of everything that looks like a link, inline code included; `odd`: there are others, which only
     the parser can read. `rest` is the text without what looks like targets, or the whole text where one of them is not
-    clearly a path or an address; `paths`: there is a slash in it.
+    clearly a path or an address; `paths`: `rest` has a slash.
     """
 
     targets: frozenset[str]
@@ -54,11 +54,12 @@ def glance_at(file: TextFile) -> LinkPrefilter:
     pieces = _TARGET().split(text)
     rest, targets = "](".join(pieces[::2]), frozenset(pieces[1::2])
     # Single characters are searched ten times as fast as words, so each question begins with one.
-    html = "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text)
+    html = "<" in text and ("<a" in text or "<A" in text or (("<i" in text or "<I" in text) and "<img" in text.lower()))
     plain = _PLAIN().fullmatch(")".join((*targets, "")))
     if html or not plain:
         targets = frozenset(_targets(outside(text, seen_fences(file) or ()), html))
-    return LinkPrefilter(targets - {_ODD}, _ODD in targets, "/" in rest, rest if plain else text)
+    shown = rest if plain else text
+    return LinkPrefilter(targets - {_ODD}, _ODD in targets, "/" in shown, shown)
 
 
 _ODD = "]("
@@ -92,6 +93,8 @@ def _destination(match: re.Match[str]) -> str:
 def _may_define(text: str, at: int) -> bool:
     """Whether the bracket at `at` may end the label of a definition: a footnote has none."""
     start = text.rfind("[", max(0, at - _LABEL), at)
+    while start > 0 and text[start - 1] == "\\":
+        start = text.rfind("[", max(0, at - _LABEL), start)
     if start < 0 or text[start + 1] == "^":
         return False
     before = text[max(0, start - _WINDOW) : start].replace("\r", "\n")

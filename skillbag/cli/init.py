@@ -17,6 +17,7 @@ from skillbag.bootstrap.workflow import WORKFLOW
 from skillbag.cli.check_options import split_list
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.workspaces import recovered
+from skillbag.documents.source import why_unread
 from skillbag.fs.read import LIMIT, Unreadable, read
 from skillbag.report.sanitize import shown_page
 from skillbag.workspace.discovery import enclosing_root
@@ -120,7 +121,7 @@ def _entrypoint(location: str) -> bytes:
     path = os.path.abspath(location)
     data = read(path, os.path.dirname(path))
     if isinstance(data, Unreadable):
-        raise UserError(f"--entrypoint {location}: it can't be read: {data.reason.value}")
+        raise UserError(f"--entrypoint {location}: it can't be read: {why_unread(data)}")
     return data
 
 

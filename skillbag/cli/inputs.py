@@ -8,6 +8,7 @@ import sys
 from typing import NoReturn
 
 from skillbag.base.errors import UserError
+from skillbag.documents.source import why_unread
 from skillbag.fs.read import LIMIT, Unread, Unreadable, because, read
 from skillbag.lifecycle.value import short
 
@@ -77,7 +78,7 @@ def _file(path: str) -> bytes:
         if data.reason is Unread.MISSING and os.path.exists(path):
             # A pipe of the shell, `<(…)`, has no path of its own.
             data = Unreadable(Unread.SPECIAL)
-        why = _WHY.get(data.reason, f"it can't be read: {data.reason.value}")
+        why = _WHY.get(data.reason, f"it can't be read: {why_unread(data)}")
         raise BadInputsError(f"--inputs {short(path)}: {why}")
     return data
 

@@ -51,13 +51,13 @@ _SIGNS = frozenset("`&\\")
 """What an info string cannot have, or what has another meaning there."""
 
 
-def outside(text: str, fences: Iterable[Fence]) -> str:
-    """`text` without these blocks."""
-    pieces, at = [], 0
+def outside(text: str, fences: Iterable[Fence], start: int = 0) -> str:
+    """`text` from `start` on without these blocks."""
+    pieces, at = [], start
     for fence in fences:
         pieces.append(text[at : fence.start])
         at = fence.end
-    return "".join([*pieces, text[at:]]) if pieces else text
+    return "".join([*pieces, text[at:]]) if pieces or start else text
 
 
 def holds_html(text: str) -> bool:

@@ -125,7 +125,10 @@ def read_document(path: str, root: str) -> Document | DocumentProblem:
         return clock.timed("read", decode, path, raw) if clock.timed else decode(path, raw)
     if raw.reason is Unread.MISSING and (target := tracked.link(path)) is not None:
         return DocumentProblem(path, "dangling", f"it is a link to {target}, which does not exist")
+    return DocumentProblem(path, raw.reason.value, why_unread(raw))
+
+
+def why_unread(raw: Unreadable) -> str:
+    """Why a file could not be read, as a sentence without its full stop."""
     detail = _PROBLEMS[raw.reason]
-    return DocumentProblem(
-        path, raw.reason.value, f"{detail} ({raw.detail})" if raw.reason is Unread.FAILED else detail
-    )
+    return f"{detail} ({raw.detail})" if raw.reason is Unread.FAILED else detail

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from skillbag.base.errors import UserError
+from skillbag.documents.source import why_unread
 from skillbag.fs.atomic import write_atomic
 from skillbag.fs.read import Unreadable, read
 from skillbag.model.findings import Finding, fingerprinted
@@ -40,7 +41,7 @@ def read_baseline(path: str) -> Counter[str]:
     """
     data = read(path, os.path.dirname(os.path.abspath(path)))
     if isinstance(data, Unreadable):
-        raise BadBaselineError(f"{path}: it can't be read: {data.reason.value}; make it with --write-baseline")
+        raise BadBaselineError(f"{path}: it can't be read: {why_unread(data)}; make it with --write-baseline")
     try:
         content = json.loads(data)
         if content["version"] != 1:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from skillbag.base.errors import UserError
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
+from skillbag.documents.source import why_unread
 from skillbag.fs import tracked
 from skillbag.fs.read import read
 from skillbag.model.findings import Finding, Severity
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
 
 NAMES = ("skillbag.toml", "pyproject.toml")
 _MAY_HAVE_TABLE = late(
-    r"""^[ \t]*["']?tool["']?[ \t]*[.=]|^[ \t]*\[[ \t]*["']?tool["']?[ \t]*(?:\]|\.[ \t]*["']?skillbag)"""
-    r"|tool\.skillbag",
+    r"""^[ \t]*["']?tool["']?[ \t]*[.=]|^[ \t]*\[{1,2}[ \t]*["']?tool["']?[ \t]*(?:\]|\.[ \t]*["']?skillbag)"""
+    r"|tool\.skillbag|\\[uUx]",
     re.MULTILINE,
 )
-"""What a table `tool.skillbag` begins with: a key of `tool`, its header, or that of the table."""
+"""What a table `tool.skillbag` begins with: a key of `tool`, its header, or that of the table; or any escape."""
 
 
 class BadConfigError(UserError):
@@ -153,7 +154,7 @@ def _table(path: str) -> Mapping[str, Any]:
 
 
 def _has_table(path: str) -> bool:
-    """Whether a `pyproject.toml` has our table, in any notation of TOML without escapes in the keys."""
+    """Whether a `pyproject.toml` has our table, in any notation of TOML (but an escape in `skillbag`)."""
     data = _bytes(path)
     # Most projects that use the program have it among their dependencies, and loading a parser of TOML takes as long
     # as checking several skills.
@@ -183,7 +184,7 @@ def _bytes(path: str) -> bytes:
     data = read(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(data, bytes):
         return data
-    raise BadConfigError(f"{path}: it can't be read: {data.reason.value}")
+    raise BadConfigError(f"{path}: it can't be read: {why_unread(data)}")
 
 
 def _words(error: jsonschema.ValidationError) -> str:

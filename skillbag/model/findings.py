@@ -98,10 +98,14 @@ def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
     import hashlib
 
     seen: dict[str, int] = {}
+    # Many findings may be on one long line.
+    words: dict[str, str] = {}
     result = []
     for finding in findings:
         relative = os.path.relpath(finding.path, finding.root).replace(os.sep, "/")
-        text = "\0".join((finding.rule, relative, " ".join(finding.excerpt.split())))
+        if finding.excerpt not in words:
+            words[finding.excerpt] = " ".join(finding.excerpt.split())
+        text = "\0".join((finding.rule, relative, words[finding.excerpt]))
         seen[text] = seen.get(text, -1) + 1
         digest = hashlib.sha256(f"{text}\0{seen[text]}".encode("utf-8", "surrogateescape")).hexdigest()
         result.append(finding._replace(fingerprint=digest[:32]))

@@ -146,8 +146,9 @@ def _search() -> Literals:
 
 def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
     """Tokens with a known prefix at the start of a word; each pattern is tried only there."""
-    for literal in _PREFIXES.keys() & places.found.keys():
-        prefix = _PREFIXES[literal]
+    for literal, prefix in _PREFIXES.items():
+        if literal not in places:
+            continue
         for start in places.of((literal,)):
             if _WORD_BEFORE().match(text, start) or not _TOKEN().match(text, start + len(prefix)):
                 continue
@@ -158,9 +159,11 @@ def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
 
 def _by_text_beside(text: str, places: Places) -> Iterator[Secret]:
     """Secrets that are recognised by a word beside them or by a part of them."""
-    for literal in _BESIDE.keys() & places.found.keys():
+    for literal, forms in _BESIDE.items():
+        if literal not in places:
+            continue
         windows = list(_windows(text, places.of((literal,))))
-        for form in _BESIDE[literal]:
+        for form in forms:
             yield from _in_windows(text, windows, form)
 
 

@@ -24,7 +24,6 @@ ITEMS = list(range(7))
 @pytest.fixture
 def two(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a machine with two cores, in a process with one thread."""
-    monkeypatch.setattr(parallel, "LEAST", 2)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1}, raising=False)
     monkeypatch.setattr(threading, "active_count", lambda: 1)
     monkeypatch.setattr(sys, "platform", "linux")
@@ -57,7 +56,7 @@ def test_each_process_does_a_part() -> None:
         meeting.wait()
         return seen(items)
 
-    (first, head), (second, tail) = in_parts(work, ITEMS)
+    (first, head), (second, tail) = in_parts(work, ITEMS, 2)
     assert head + tail == ITEMS
     assert {first, second} > {os.getpid()}
 
@@ -68,11 +67,11 @@ def test_many_parts_come_in_order_whoever_is_quicker() -> None:
         time.sleep(0.02 if items[0] % 3 else 0)
         return seen(items)
 
-    parts = in_parts(work, range(500))
+    parts = in_parts(work, range(500), 2)
     assert [item for _, items in parts for item in items] == list(range(500))
     assert len(parts) == 31
     assert len({process for process, _ in parts}) == 2
-    assert len(in_parts(seen, range(100_000))) == 200
+    assert len(in_parts(seen, range(100_000), 2)) == 200
 
 
 @pytest.mark.usefixtures("two")
@@ -83,7 +82,7 @@ def test_a_part_larger_than_a_pipe_holds() -> None:
         meeting.wait()
         return "x" * 1_000_000 + str(len(items))
 
-    first, second = in_parts(work, ITEMS)
+    first, second = in_parts(work, ITEMS, 2)
     assert (first[-1], second[-1], len(second)) == ("3", "4", 1_000_001)
 
 
@@ -105,7 +104,7 @@ def test_a_child_that_fails_is_stood_in_for(end: str, capfd: pytest.CaptureFixtu
             return lambda: items
         return os.getpid(), list(items)
 
-    assert in_parts(work, ITEMS) == [(me, [0, 1, 2]), (me, [3, 4, 5, 6])]
+    assert in_parts(work, ITEMS, 2) == [(me, [0, 1, 2]), (me, [3, 4, 5, 6])]
     assert capfd.readouterr() == ("", "")
 
 
@@ -121,7 +120,7 @@ def test_where_there_is_no_room_for_a_pipe_one_process_does_all(room: int, monke
         return pipe()
 
     monkeypatch.setattr(os, "pipe", scarce)
-    parts = in_parts(seen, ITEMS)
+    parts = in_parts(seen, ITEMS, 2)
     assert [item for _, items in parts for item in items] == ITEMS
     assert {process for process, _ in parts} == {os.getpid()}
 
@@ -132,13 +131,13 @@ def test_a_fault_of_the_work_itself_is_raised() -> None:
         raise ZeroDivisionError(len(items))
 
     with pytest.raises(ZeroDivisionError):
-        in_parts(work, ITEMS)
+        in_parts(work, ITEMS, 2)
 
 
 @pytest.mark.usefixtures("two")
 def test_few_items_one_core_threads_or_no_fork_are_one_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(in_parts(seen, ITEMS)) == 2
-    assert len(in_parts(seen, ITEMS[:1])) == 1
+    assert len(in_parts(seen, ITEMS, 2)) == 2
+    assert len(in_parts(seen, ITEMS[:1], 2)) == 1
     for owner, name, value in (
         (threading, "active_count", lambda: 2),
         (os, "sched_getaffinity", lambda _: {3}),
@@ -146,9 +145,9 @@ def test_few_items_one_core_threads_or_no_fork_are_one_part(monkeypatch: pytest.
     ):
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, value)
-            assert in_parts(seen, ITEMS) == [(os.getpid(), ITEMS)]
+            assert in_parts(seen, ITEMS, 2) == [(os.getpid(), ITEMS)]
     monkeypatch.delattr(os, "fork")
-    assert in_parts(seen, ITEMS) == [(os.getpid(), ITEMS)]
+    assert in_parts(seen, ITEMS, 2) == [(os.getpid(), ITEMS)]
 
 
 @pytest.mark.usefixtures("two")
@@ -162,6 +161,7 @@ def test_few_items_one_core_threads_or_no_fork_are_one_part(monkeypatch: pytest.
         ([60, 60, 300], 0),
         ([60, 60, 1, 1, 1], 1),
         ([200], 0),
+        ([200, 200], 0),
         ([], 0),
     ],
 )
@@ -185,7 +185,6 @@ def test_what_counts_is_effort_not_number(sizes: list[int], forks: int, monkeypa
 ORPHAN = """
 import os, sys, time
 from skillbag.base import parallel
-parallel.LEAST = 2
 parallel._cores = lambda: 2
 parent = os.getpid()
 def work(items):
@@ -194,7 +193,7 @@ def work(items):
         return "x" * 1_000_000
     time.sleep(0.5)
     os._exit(9)
-parallel.in_parts(work, [1, 2, 3, 4])
+parallel.in_parts(work, [1, 2, 3, 4], 2)
 """
 
 

@@ -128,3 +128,16 @@ def test_clearing_the_cache_clears_the_checks(top: Path, run: Run) -> None:
     assert cleared.code == 0
     assert not own.exists()
     assert CachedChecker(request).check() == Checker(request).check()
+
+
+def test_many_findings_on_one_long_line_keep_it_once(tree: Tree) -> None:
+    line = " ".join(f"[x](gone{number}.md) {'w ' * 500}" for number in range(200))
+    root = tree({"skills/a/SKILL.md": f"{skill('a')}\n{line}\n"})
+    os.utime(root / "skills/a/SKILL.md", (1, 1))
+    request = CheckRequest((str(root),))
+    fresh = CachedChecker(request).check()
+    place = place_of(request._replace(today=""))
+    assert place
+    # Once with the skill, and once with the whole result.
+    assert os.path.getsize(place) < 10 * len(line)
+    assert CachedChecker(request).check() == fresh == Checker(request).check()

@@ -29,7 +29,7 @@ from tests.unprivileged import dropped
 def hollow(path: Path) -> None:
     path.unlink()
     with open(path, "wb") as file:
-        file.write(b"skillbag checks 4\n")
+        file.write(b"skillbag checks 5\n")
         file.truncate(1 << 40)
 
 
@@ -68,7 +68,7 @@ def folder(path: Path) -> None:
 
 
 def version(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b"checks 4", b"checks 1", 1))
+    path.write_bytes(path.read_bytes().replace(b"checks 5", b"checks 1", 1))
 
 
 def foreign(path: Path) -> None:

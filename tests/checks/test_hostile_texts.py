@@ -41,10 +41,15 @@ def numbered(unit: str, size: int) -> str:
     return "".join(map(unit.format, range(size // (len(unit) + 4))))
 
 
+def stretched(unit: str, size: int) -> str:
+    return unit.format(" " * size)
+
+
 CASES: list[tuple[str, Callable[[str, int], str], str]] = [
     *((name, repeated, unit) for name in _DATA for unit in _HOSTILE["units"]),
     *(("SKILL.md", fenced, unit) for unit in _HOSTILE["fenced"]),
     *(("SKILL.md", numbered, unit) for unit in _HOSTILE["numbered"]),
+    *(("SKILL.md", stretched, unit) for unit in _HOSTILE["stretched"]),
 ]
 
 

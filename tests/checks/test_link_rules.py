@@ -145,3 +145,9 @@ def test_paths_count_from_the_repository_too(tree: Tree) -> None:
     assert sorted(finding.rule for finding in findings(root, *rules)) == ["link-outside", "path-broken"]
     (root / ".git").mkdir()
     assert [finding.rule for finding in findings(root, *rules)] == ["link-outside-skill"]
+
+
+def test_many_faults_of_one_kind_hide_none_of_another(tree: Tree) -> None:
+    body = "".join(f"[a](gone{number}.md)\n" for number in range(1_200)) + "\n[b](#nowhere)\n"
+    found = [finding.rule for finding in findings(built(tree, body), "link-broken", "link-anchor-broken")]
+    assert (found.count("link-broken"), found.count("link-anchor-broken")) == (1_001, 1)

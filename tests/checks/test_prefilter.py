@@ -37,6 +37,8 @@ PIECES = (
     "[r](#run-it)", "[r](#RUN--it)", "[r](references/page.md#page)", "\n# A [b](c.md)\n", "[r](#a-b)", "&amp;", "\\",
     "<", ">", '"', "(", "]: ", "[", "]", "\r\n", "\r", "\t", "[s](\nreferences/gone.md)", "[t](%72eferences/page.md)",
     "[u](references/gone.md](references/page.md)", "[v]({baseDir}/references/gone.md)", "````\n", "\n``` `x`\n",
+    "\n[w\\[x]: references/gone.md", "[y](#setup)", "<Img src=references/gone.png>", "`list[str]: x`",
+    "`references/gone.md`",
 )  # fmt: skip
 
 
@@ -53,7 +55,7 @@ def skills_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def text_of(body: str, skills_root: Path) -> TextFile:
     root = skills_root / "tidy"
-    (root / "SKILL.md").write_text(f"---\nname: tidy\ndescription: Tidies.\n---\n\n{body}")
+    (root / "SKILL.md").write_text(f"---\nname: tidy\n# Setup\ndescription: Tidies.\n---\n\n{body}")
     text = next(iter(text_files(read_skill(str(root), str(skills_root), str(skills_root.parent)))))
     assert isinstance(text, TextFile)
     return text
@@ -71,7 +73,7 @@ def hits(text: TextFile) -> list[Match]:
 
 
 def without_leaving_out(text: TextFile) -> LinkPrefilter:
-    return glance_at(text)._replace(rest=text.document.text)
+    return glance_at(text)._replace(rest=text.document.text, paths=True)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
@@ -79,6 +81,11 @@ def without_leaving_out(text: TextFile) -> LinkPrefilter:
 @example(["\n```sh\n", "A=1](b scripts/run.sh)", "\n```\n"])
 @example(["x](a;./scripts/run.sh)\n"])
 @example(["[1:3]:#scripts/gone.sh)"])
+@example(["Options [a]: see ", "`references/gone.md`"])
+@example(["`list[str]: x`", "\n\n", "`references/gone.md`"])
+@example(["\n[w\\[x]: references/gone.md"])
+@example(["See ", "[y](#setup)"])
+@example(["<Img src=references/gone.png>"])
 def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) -> None:
     quick = hits(text_of("".join(pieces), skills_root))
     with (
@@ -88,6 +95,7 @@ def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) ->
         patch.object(prose, "seen_fences", lambda _: None),
         patch.object(path_references, "_named", lambda _: {"scripts/none.sh"}),
         patch.object(executables, "glance_at", without_leaving_out),
+        patch.object(path_references, "glance_at", without_leaving_out),
         patch.object(executables, "_may_run", lambda *_: True),
     ):
         exact = hits(text := text_of("".join(pieces), skills_root))

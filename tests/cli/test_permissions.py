@@ -85,7 +85,7 @@ def test_a_configuration_without_permission(tree: Tree) -> None:
     (root / "skillbag.toml").chmod(0)
     outcome = unprivileged(root, "check")
     assert outcome.returncode == 2
-    assert "skillbag.toml: it can't be read: permission" in outcome.stderr
+    assert "skillbag.toml: it can't be read: permission denied" in outcome.stderr
 
 
 def test_a_tree_that_may_not_be_listed_is_passed_over(tree: Tree) -> None:

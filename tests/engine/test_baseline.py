@@ -86,7 +86,7 @@ def test_a_clean_tree_has_an_empty_one(tree: Tree, run: Run) -> None:
         (b'{"version": 1, "findings": [1]}', "this is not a baseline"),
         (b'{"version": 1, "findings": [{}]}', "this is not a baseline"),
         (b'{"version": 2, "findings": []}', "version 2 is not known"),
-        (b" " * ((1 << 20) + 1), "it can't be read: too-large"),
+        (b" " * ((1 << 20) + 1), "it can't be read: it is larger than 1 MiB"),
     ],
 )
 def test_what_is_no_baseline(tree: Tree, run: Run, content: bytes, words: str) -> None:

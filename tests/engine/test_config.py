@@ -55,11 +55,17 @@ def test_both_files_are_found_upward(tree: Tree, run: Run, name: str, head: str)
         '\ufeff[tool.skillbag]\nignore = ["links"]',
         'tool = {skillbag = {ignore = ["links"]}}',
         '\t"tool" . skillbag.ignore = ["links"]',
+        '["\\u0074ool".skillbag]\nignore = ["links"]',
         'x = """\n[project]"""\n[tool]\n"skillbag".ignore = ["links"]',
     ],
 )
 def test_every_notation_of_our_table_is_found(tree: Tree, run: Run, table: str) -> None:
     assert levels(run, tree({**BAD, "pyproject.toml": table + "\n"})) == [MATTER]
+
+
+def test_a_list_of_tables_is_refused(tree: Tree, run: Run) -> None:
+    outcome = run("check", tree({**BAD, "pyproject.toml": '[[tool."skillbag"]]\nignore = ["links"]\n'}))
+    assert (outcome.code, "pyproject.toml" in outcome.err) == (2, True)
 
 
 def test_another_table_with_our_name_is_passed_over(tree: Tree, run: Run) -> None:
@@ -202,7 +208,7 @@ def test_one_that_is_no_text(tree: Tree, run: Run) -> None:
 
 def test_one_that_is_too_large(tree: Tree, run: Run) -> None:
     outcome = run("check", tree({**BAD, "skillbag.toml": "#" * ((1 << 20) + 1)}))
-    assert (outcome.code, "skillbag.toml: it can't be read: too-large" in outcome.err) == (2, True)
+    assert (outcome.code, "skillbag.toml: it can't be read: it is larger than 1 MiB" in outcome.err) == (2, True)
 
 
 def test_a_folder_of_its_name_is_passed_over(tree: Tree, run: Run) -> None:

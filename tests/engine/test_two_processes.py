@@ -129,4 +129,4 @@ def test_any_number_gives_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(parallel, "_cores", lambda: 2)
     monkeypatch.setattr(parallel, "ENOUGH", enough)
     assert Checker(CheckRequest((str(tmp_path),))).check() == one
-    assert forks.call_count == int(count > 3 if enough > 1 else count > 1)
+    assert forks.call_count == int(count > (3 if enough > 1 else 2))

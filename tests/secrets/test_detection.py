@@ -10,11 +10,14 @@ import itertools
 import json
 import random
 import string
+import subprocess
+import sys
 import time
 
 import pytest
 
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret, mask
+from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary
 
@@ -237,3 +240,27 @@ def test_hostile_text_costs_linear_time(text: str) -> None:
     begun = time.process_time()
     mask(text)
     assert time.process_time() - begun < 5
+
+
+def test_of_very_many_secrets_the_same_are_found_in_every_run() -> None:
+    letters = string.ascii_letters + string.digits
+    tokens = ["".join(random.Random(number).choices(letters, k=36)) for number in range(2_200)]
+    text = " ".join(f"{'ghp_' if number % 2 else 'npm_'}{token}" for number, token in enumerate(tokens))
+    script = (
+        "import sys; from skillbag.secrets.detection import find_secrets\n"
+        "print([secret.start for secret in find_secrets(sys.stdin.read(), None, 1001)])\n"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            input=text,
+            env={"PYTHONHASHSEED": seed},
+            cwd=PROJECT,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("5", "6", "7", "8")
+    }
+    (starts,) = found
+    assert starts.count(",") == 1_000
