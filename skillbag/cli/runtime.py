@@ -31,7 +31,7 @@ Examples:
   skillbag runtime list
   skillbag runtime why kubernetes --message "deploy to kubernetes"
   skillbag runtime activate kubernetes --session s1
-  skillbag runtime call kubectl_get '{"kind": "pods"}' --session s1
+  skillbag runtime call kubectl_get '{"resource": "pods"}' --session s1
   skillbag runtime run rfc-writer '{"title": "Retries"}'
   skillbag runtime permissions kubernetes --revoke
   skillbag runtime audit --skill kubernetes

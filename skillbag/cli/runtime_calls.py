@@ -33,9 +33,9 @@ Exit codes: 0 done, 1 it can't be activated, 2 bad usage or no such skill, 3 the
 _DEACTIVATE = "\b\nExample:\n  skillbag runtime deactivate kubernetes --session s1"
 _CALL = """\b
 Examples:
-  skillbag runtime call kubectl_get '{"kind": "pods"}'
+  skillbag runtime call kubectl_get '{"resource": "pods"}'
   skillbag runtime call echo '{"text": "hello"}' --skill echo-process --trace calls.jsonl
-  echo '{"kind": "pods"}' | skillbag runtime call kubectl_get -
+  echo '{"resource": "pods"}' | skillbag runtime call kubectl_get -
 
 \b
 A skill that declares the tool is activated where it is not active. The hooks of active skills run as well.
@@ -93,7 +93,8 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
     from skillbag.report.runtime_acts import deactivation_text
 
     def work(runtime: Runtime) -> Answer:
-        check_known(runtime, name)
+        if name not in runtime.skills.lost:
+            check_known(runtime, name)
         deactivated = runtime.deactivate(name)
         return Answer(json_object(skill=name, deactivated=deactivated), deactivation_text(name, deactivated))
 

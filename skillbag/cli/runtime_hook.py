@@ -18,7 +18,7 @@ Examples:
 
 \b
 The host writes its event to standard input as JSON, and reads the answer from standard output. The exit code is 0
-whatever goes wrong: errors are messages to the user. Only a hook of a skill cancels a call.
+whatever goes wrong: errors are messages to the user. Only a hook of a skill cancels a call, or that it can't be asked.
 """
 
 
@@ -26,14 +26,13 @@ whatever goes wrong: errors are messages to the user. Only a hook of a skill can
 @click.option("--host", "name", type=click.Choice(list(HOSTS)), required=True, help="The agent whose event it is.")
 def hook(name: str) -> None:
     """Answer an event of an agent: active skills are activated, and their hooks fire."""
-    from skillbag.agent.hosts.answering import answer
+    from skillbag.agent.hosts.answering import answer, unanswered
 
     try:
-        answered = answer(HOSTS[name], piped_input())
+        data = piped_input()
     except Exception as error:
-        import traceback
-
-        traceback.print_exc()
-        answered = {"systemMessage": f"skillbag: a bug ({type(error).__name__}); active skills were not asked"}
+        answered = unanswered(HOSTS[name], b"", error)
+    else:
+        answered = answer(HOSTS[name], data)
     if answered:
         write(json.dumps(answered) + "\n", sys.stdout)

@@ -104,13 +104,10 @@ def _ask(question: PermissionQuestion) -> ApprovalScope | None:
 
 
 def _confirm(request: ToolRequest) -> bool:
-    import json
+    from skillbag.runtime.printable import input_text, printable
 
-    from skillbag.runtime.printable import printable
-
-    value = json.dumps(request.value, ensure_ascii=False)[:2000]
-    text = printable(f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call. Input: {value}')
-    return _elicited(text, ["allow", "deny"]) == "allow"
+    asked = printable(f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call.')
+    return _elicited(f"{asked} Input: {input_text(request.value)}", ["allow", "deny"]) == "allow"
 
 
 def _elicited(text: str, answers: list[str]) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
-from skillbag.report.sanitize import exact
+from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
 
 HOOKS: Mapping[str, Step] = {
@@ -42,9 +42,9 @@ def ask_active_skills(
 
     reply = perform(_PLUGIN, event, scope)
     for each in reply.remarks:
-        remark(each)
+        remark(shown_page(each))
     if reply.text is not None:
-        remark(f"an active skill changed the answer, which the host can't replace; it says:\n{reply.text}")
+        remark(shown_page(f"an active skill changed the answer, which the host can't replace; it says:\n{reply.text}"))
     return _PLUGIN.write(payload, reply)
 
 

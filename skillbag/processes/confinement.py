@@ -1,7 +1,8 @@
 """Confining the programs of skills: limits of resources, files (Landlock), network (a namespace without one).
 
 What a program may touch is held by the child itself, before foreign code runs (`confine.py`): it needs no privileges.
-`available` says what can be held here, and `not_held` says the rest in sentences for the question of approval.
+`available` says what can be held here. `not_held` says the rest in sentences for the question of approval, and
+`NEVER_HELD` what is held nowhere.
 """
 
 from __future__ import annotations
@@ -42,6 +43,13 @@ _READ = (
 _DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 _PROBE_LIMIT = 10.0
+
+
+NEVER_HELD = (
+    "It can change the mode and the times of files that are yours, and connect to sockets in the file system, "
+    "which the sandbox does not restrict."
+)
+"""What no version of Landlock that is used here restricts."""
 
 
 class Bounds(NamedTuple):
@@ -134,7 +142,7 @@ def available() -> Held:
 
 
 def not_held(held: Held, network: bool) -> tuple[str, ...]:
-    """Sentences about what can't be held here, for a program that may use the network or not."""
+    """Sentences about what can't be held here but could elsewhere, for a program that may use the network or not."""
     sentences = []
     if not held.files:
         sentences.append("This system can't keep its process from reading and changing your files.")

@@ -117,3 +117,20 @@ def has_ended(process: subprocess.Popen[bytes]) -> bool:
     if hasattr(os, "waitid"):
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     return process.poll() is not None
+
+
+def how_ended(process: int) -> str:
+    """How a process ended, which is not reaped by this; empty if it has not."""
+    status = os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    if status is None:
+        return ""
+    if status.si_code == os.CLD_EXITED:
+        return f"ended with exit code {status.si_status}"
+    return f"was ended by {_signal_name(status.si_status)}"
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

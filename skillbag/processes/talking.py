@@ -9,14 +9,13 @@ from __future__ import annotations
 import contextlib
 import os
 import select
-import signal
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from skillbag.processes.groups import has_ended, kill_group, started
+from skillbag.processes.groups import has_ended, how_ended, kill_group, started
 from skillbag.processes.output_capture import CapturedOutput, OutputLimit
 
 LONGEST = 1 << 20
@@ -27,6 +26,9 @@ KEPT = OutputLimit(0, 64 << 10)
 
 ORDERLY = "ended with exit code 0"
 """The end of a child that did not fail."""
+
+MOST_WAITING = 32 << 20
+"""Bytes (32 MiB) that may wait for a child to read them; more end it."""
 
 _PIECE = 1 << 16
 """Bytes per read."""
@@ -116,9 +118,18 @@ class TalkingChild:
         return self._log.data.decode("utf-8", "replace")
 
     def send(self, line: bytes) -> None:
-        """Send a line (given without its line end). It is dropped if the child has ended."""
+        """Send a line (given without its line end). It is dropped if the child has ended.
+
+        A child that leaves more than `MOST_WAITING` unread is ended.
+        """
         with self._guard:
             if self._is_closed or not self._has_input:
+                return
+            if len(self._outbox) + len(line) > MOST_WAITING:
+                self._end = self._end or f"left more than {MOST_WAITING >> 20} MiB of its input unread"
+                self._outbox.clear()
+                self.kill()
+                self._wake()
                 return
             waiting = bool(self._outbox)
             self._outbox += line
@@ -234,13 +245,13 @@ class TalkingChild:
         until = time.monotonic() + _ENDING
         while not has_ended(self._process) and time.monotonic() < until:
             time.sleep(_ENDING / 50)
-        return _description(self._process.pid) or "closed its output"
+        return how_ended(self._process.pid) or "closed its output"
 
     def _look_for_end(self, lines: list[bytes]) -> None:
         """If it has ended, read what it wrote just before."""
         if not has_ended(self._process):
             return
-        self._ended(_description(self._process.pid) or "ended")
+        self._ended(how_ended(self._process.pid) or "ended")
         for _ in range(_LAST_PIECES):
             if not self._take(lines):
                 break
@@ -278,20 +289,3 @@ def _watched(process: int) -> Iterator[list[int]]:
         yield [descriptor]
     finally:
         os.close(descriptor)
-
-
-def _description(process: int) -> str:
-    """How a process ended, which is not reaped by this; empty if it has not."""
-    status = os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if status is None:
-        return ""
-    if status.si_code == os.CLD_EXITED:
-        return f"ended with exit code {status.si_status}"
-    return f"was ended by {_signal_name(status.si_status)}"
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"

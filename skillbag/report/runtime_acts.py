@@ -15,15 +15,13 @@ from skillbag.report.sanitize import shown, shown_page
 from skillbag.runtime.hooks import HookState
 from skillbag.runtime.outcomes import ActiveTool
 from skillbag.runtime.preview import PlannedSkill
+from skillbag.runtime.printable import input_text
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
 from skillbag.sources.address import without_credentials
 
 CONFIRM_CLAUSE = "runtime.confirm"
 """Why a call is asked about."""
-
-_LONGEST_INPUT = 2_000
-"""Characters of a call's input that a question shows."""
 
 
 def questions_values(questions: Iterable[Question]) -> dict[str, Any]:
@@ -39,7 +37,9 @@ def questions_text(questions: Sequence[Question]) -> str:
 def confirm_question(request: ToolRequest) -> Question:
     """Whether a tool that asks before each call may be called."""
     text = f'The tool "{request.tool}" of skill "{request.skill}" asks before each call. Shall it be called with '
-    return Question(QuestionKind.CONFIRM, request.tool, f"{text}{_input(request.value)}?", "--confirm", CONFIRM_CLAUSE)
+    return Question(
+        QuestionKind.CONFIRM, request.tool, f"{text}{input_text(request.value)}?", "--confirm", CONFIRM_CLAUSE
+    )
 
 
 def activation_values(name: str, activated: Iterable[str], tools: Iterable[ActiveTool], kept: bool) -> dict[str, Any]:
@@ -144,9 +144,3 @@ def hooks_text(hooks: Sequence[HookState], active: Sequence[str]) -> str:
 
 def _state(hook: HookState) -> str:
     return "suspended" if hook.suspended else f"{hook.failures} failures" if hook.failures else "ready"
-
-
-def _input(value: Json) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    more = len(text) - _LONGEST_INPUT
-    return text if more <= 0 else f"{text[:_LONGEST_INPUT]}… and {more} more characters"

@@ -14,6 +14,7 @@ from skillbag.report.summary import counted
 from skillbag.runtime.discovery import BadSkill, Discovered
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.standings import SkillStanding
+from skillbag.workspace.target import SKILL_FILE
 
 HEAD = ("NAME", "VERSION", "TYPES", "SOURCE", "STATE")
 _NONE = "none"
@@ -116,6 +117,7 @@ def _facts(each: SkillStanding) -> Iterator[tuple[str, str]]:
     yield "Dependencies", ", ".join(_dependencies(manifest))
     yield "Components", _components(manifest)
     yield "Tools", ", ".join(_tools(manifest))
+    yield "Prompt", ", ".join(_prompt(found))
     yield "Backend", _backend(found)
     yield "Needs", "; ".join(_needs(manifest))
 
@@ -147,6 +149,16 @@ def _components(manifest: Manifest) -> str:
 def _tools(manifest: Manifest) -> Iterator[str]:
     for tool in manifest.tools:
         yield f"{tool.name} (asks before each call)" if tool.requires_approval else tool.name
+
+
+def _prompt(found: FoundSkill) -> Iterator[str]:
+    """The files that a prompt takes of the skill."""
+    prompt = found.manifest.prompt
+    if prompt and prompt.system_prompt_file:
+        yield prompt.system_prompt_file
+    elif found.instructions:
+        yield SKILL_FILE
+    yield from prompt.context_files if prompt else ()
 
 
 def _backend(found: FoundSkill) -> str:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple
 
-from skillbag.manifest.names import Permission
+from skillbag.manifest.names import BackendKind, Permission
 from skillbag.runtime.approvals import Admission
 from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
@@ -66,6 +66,8 @@ class Activator(NamedTuple):
             if backend:
                 registration = backend.load()
                 undo.callback(self._unload, found, backend)
+                # What was loaded is what was approved.
+                self._verify(found, grantee)
             check_types(found, registration)
             selection = select_tools(found, registration, self.taken())
             undo.callback(self.hooks.unregister, found.name)
@@ -89,12 +91,20 @@ class Activator(NamedTuple):
             self.strict_sandbox,
             self.session,
             partial(self._verify, found, grantee),
+            partial(self._has_all, found, grantee, granted),
         )
         return make_backend(launch, self.servers)
 
     def _verify(self, found: FoundSkill, grantee: Grantee) -> None:
         if grantee.tree_hash and self.content_of(found) != grantee.tree_hash:
             raise ChildError(f'the files of the skill "{found.name}" have changed; activate it again')
+
+    def _has_all(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> bool:
+        """Whether everything is approved still. Of Starlark the broker is asked at each operation: it has no other."""
+        implementation = found.manifest.implementation
+        if implementation is not None and implementation.backend is BackendKind.STARLARK:
+            return True
+        return all(self.broker.is_approved(grantee, permission) for permission in granted)
 
     def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
         def run(data: dict[str, Json], timeout: float) -> Json:

@@ -15,6 +15,9 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, transition
 
+_SUSPENDED = "the session goes on in its next process"
+"""The reason in the events of skills that another process goes on with."""
+
 
 class SkillStatus(NamedTuple):
     """A skill, its state, and why it is in error (empty otherwise)."""
@@ -53,6 +56,8 @@ class ActiveSkills:
         self._entries = {name: _Entry() for name in skills}
         self._active: tuple[ActiveSkill, ...] = ()
         """In the order of their activation; replaced at each change, so that it is read without the lock."""
+        self.lost: set[str] = set()
+        """Skills that were active in the session and can't go on, until they are activated again or deactivated."""
 
     def __iter__(self) -> Iterator[ActiveSkill]:
         """The active skills in the order of their activation."""
@@ -112,19 +117,26 @@ class ActiveSkills:
 
     def deactivate(self, name: str) -> tuple[str, ...]:
         """Deactivate a skill and before it all that require it; returns their names. One in error is reset."""
+        with self._lock:
+            was_lost = name in self.lost
+            self.lost.discard(name)
+        if was_lost and name not in self._skills:
+            return (name,)
         self._found(name)
-        return tuple(each for each in self._affected(name) if self._deactivate(each))
+        return tuple(each for each in self._affected(name) if self._deactivate(each) or (was_lost and each == name))
 
     def fail(self, name: str, reason: str) -> None:
         """An active skill's backend can't be used any more: undo its activation, and keep the reason."""
         active = self._leave(name, SkillState.ERROR, reason)
         if active:
+            with self._lock:
+                self.lost.add(name)
             active.undo.close()
 
     def suspend(self) -> None:
         """Unload all, the last first, and fire no hooks: another process goes on with them."""
         for active in reversed(list(self)):
-            if self._leave(active.found.name, SkillState.INACTIVE, ""):
+            if self._leave(active.found.name, SkillState.INACTIVE, _SUSPENDED):
                 active.undo.close()
 
     def close(self) -> None:
@@ -170,8 +182,13 @@ class ActiveSkills:
             if isinstance(error, RuntimeFaultError):
                 raise
             raise RuntimeFaultError(format_error(error)) from error
+        except Exception as error:
+            # Whatever a skill brings about here, it must not keep others from their work.
+            reason = f"the activation failed: {type(error).__name__}"
+            self._settle(name, SkillState.ERROR, reason, None)
+            raise RuntimeFaultError(reason) from error
         except BaseException:
-            self._settle(name, SkillState.ERROR, f'skill "{name}": the activation was interrupted', None)
+            self._settle(name, SkillState.ERROR, "the activation was interrupted", None)
             raise
         self._settle(name, SkillState.ACTIVE, "", active)
         self._steps.fire(Phase.ACTIVATE, active)
@@ -198,6 +215,7 @@ class ActiveSkills:
             self._entries[name] = _Entry(state, reason, active, before.settled)
             if active:
                 self._active = (*self._active, active)
+                self.lost.discard(name)
         self._tell(events)
         if before.settled:
             before.settled.set()
@@ -226,7 +244,7 @@ class ActiveSkills:
             if entry.active is None:
                 return None
             events = transition(name, entry.state, state, reason)
-            self._entries[name] = _Entry(state, reason)
+            self._entries[name] = _Entry(state, reason if state is SkillState.ERROR else "")
             self._active = tuple(active for active in self._active if active is not entry.active)
         self._tell(events)
         return entry.active

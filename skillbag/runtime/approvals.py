@@ -33,8 +33,8 @@ class Scope(StrEnum):
 class ByName(NamedTuple):
     """Skills that need no question, or that are refused without one.
 
-    `run`: approved for this run (`--approve-skills`). `settings`: by `approved_skills` of the user's settings alone,
-    since a workspace must not approve its own skills. `denied`: by `denied_skills` of the user or of the workspace.
+    `run`: approved for this run (`--approve-skills`). `settings`: by `approved_skills` of the user's settings, which
+    count for no skill of a project: a workspace must not approve its own. `denied`: by `denied_skills` of the user or of the workspace.
     """
 
     run: frozenset[str] = frozenset()
@@ -161,6 +161,8 @@ class Approvals:
 
     def current(self, grantee: Grantee, session: str | None, admission: Admission) -> Admission:
         """The admission as it is now: without what was withdrawn, with what was granted since."""
+        if self._is_denied(grantee):
+            return Admission(frozenset(), since=admission.since, opened=admission.opened)
         if not grantee.declared:
             return admission
 
@@ -183,7 +185,9 @@ class Approvals:
         return grantee.skill in self._by_name.denied
 
     def _approved_by_name(self, grantee: Grantee) -> frozenset[Permission]:
-        named = grantee.skill in self._by_name.run or grantee.skill in self._by_name.settings
+        # A name in the settings is that of a skill that the user has: any project could bring one of that name.
+        known = grantee.source is not SkillSource.PROJECT and grantee.skill in self._by_name.settings
+        named = grantee.skill in self._by_name.run or known
         return grantee.declared if named or grantee.source is SkillSource.BUILTIN else frozenset()
 
 

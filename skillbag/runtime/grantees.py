@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Iterable
+from functools import partial
 
-from skillbag.base.errors import format_error
+from skillbag.base.errors import UserError, format_error
+from skillbag.base.user_dirs import STATE_VARIABLE
+from skillbag.fs.read import is_within
+from skillbag.manifest.names import MANIFEST_FILE, BackendKind
+from skillbag.manifest.prompt_skill import prompt_manifest
+from skillbag.manifest.reader import read_manifest
+from skillbag.processes.confinement import available
 from skillbag.runtime.backends.launching import unconfined
-from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.content import content_hash
+from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
+from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
-from skillbag.workspace.tree_hash import tree_hash
 
 
 def grantee_of(found: FoundSkill, servers: Iterable[McpServer] = ()) -> Grantee:
-    """The skill with the hash of its content as it is now. One without permissions needs no hash. That of an MCP server
-    is of its settings.
+    """The skill with the hash of its content as it is now. One without code and permissions needs no hash. That of an
+    MCP server is of its settings.
 
     Raises:
         RuntimeFaultError: its folder can't be read.
@@ -26,7 +35,7 @@ def grantee_of(found: FoundSkill, servers: Iterable[McpServer] = ()) -> Grantee:
         if found.source is SkillSource.MCP:
             content = _server_hash(found, servers)
         else:
-            content = tree_hash(found.directory, others=True) if declared else ""
+            content = content_hash(found.directory) if declared or found.manifest.implementation else ""
     except OSError as error:
         raise RuntimeFaultError(f'skill "{found.name}" can\'t be read: {format_error(error)}') from error
     return Grantee(found.name, found.origin, content, found.source, declared)
@@ -42,3 +51,44 @@ def _server_hash(found: FoundSkill, servers: Iterable[McpServer]) -> str:
     name = found.manifest.implementation.entrypoint if found.manifest.implementation else ""
     plain = [server._asdict() for server in servers if server.name == name]
     return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def check_startable(found: FoundSkill, request: RuntimeRequest) -> None:
+    """Check that the manifest on the disk is the one that was found, and that the skill's process can be confined, or
+    that the user has named the skill.
+
+    Raises:
+        RuntimeFaultError: the manifest has changed. NotPermittedError: nobody has allowed an unconfined process.
+    """
+    if found.source not in (SkillSource.BUILTIN, SkillSource.BUNDLED, SkillSource.MCP):
+        name = os.path.basename(found.file)
+        read = read_manifest if name == MANIFEST_FILE else partial(prompt_manifest, file=name)
+        if read(found.directory, found.directory).manifest != found.manifest:
+            raise RuntimeFaultError(
+                f'the manifest of the skill "{found.name}" has changed since it was found; try again'
+            )
+    implementation = found.manifest.implementation
+    if implementation is None or implementation.backend not in (BackendKind.PROCESS, BackendKind.PLUGIN):
+        return
+    # With permissions, the question says what is not held; without any, nobody would be asked.
+    is_foreign = found.source in (SkillSource.PROJECT, SkillSource.CONFIGURED)
+    if is_foreign and not found.manifest.permissions and found.name not in request.approved:
+        held = available()
+        if not (held.files and held.network):
+            raise NotPermittedError(
+                f'this system can\'t keep the process of the skill "{found.name}" from your files and the network, and '
+                f"it is not among the skills that you approve: --approve-skills {found.name}"
+            )
+
+
+def check_state(request: RuntimeRequest) -> None:
+    """Check that no skill can write the state that its permissions are kept in.
+
+    Raises:
+        UserError: the folder of the state lies in the workspace.
+    """
+    if request.workspace and is_within(request.workspace, request.state):
+        raise UserError(
+            f"the folder of the state, {request.state}, lies in the workspace, where skills may write; set "
+            f"{STATE_VARIABLE} to another folder"
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -122,6 +122,14 @@ class Hooks:
                 for entry in entries:
                     entry.removed = entry.removed or entry.hook.skill == skill
                 self._entries[phase] = tuple(entry for entry in entries if not entry.removed)
+
+    def restore(self, skill: str, failures: Iterable[tuple[Phase, int, int]]) -> None:
+        """Go on with failures in a row of a skill's hooks: the phase, the number of the hook, and how many."""
+        counts = {(phase, number): count for phase, number, count in failures}
+        with self._lock:
+            for entry in (entry for entries in self._entries.values() for entry in entries):
+                if entry.hook.skill == skill:
+                    entry.failures = counts.get((entry.hook.phase, entry.hook.number), 0)
 
     def listen(self, phase: Phase) -> bool:
         """Whether there are hooks of a phase: what nobody reads need not be made."""

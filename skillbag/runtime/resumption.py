@@ -19,8 +19,9 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     end is kept for the next process. Without a session, this does nothing but close the runtime.
 
     With `phases`, only skills with hooks for one of them, and what these need, are loaded; the others stay as they
-    were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, or
-    is gone, is not active any more; a remark says so.
+    were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, is
+    gone or fails to load is not active any more; a remark says so. One that guards calls stays in the record all the
+    same: the host refuses calls until it is deactivated or activated again.
 
     Raises:
         UserError: the id of the session is not allowed. OSError: the session can't be kept.
@@ -38,7 +39,7 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
             yield
         finally:
             # After an error, too: what was activated and used before it counts.
-            update_session(place, before, _record_of(runtime, untouched))
+            update_session(place, before, _record_of(runtime, before, untouched))
     finally:
         runtime.skills.suspend()
         runtime.store.close()
@@ -60,9 +61,22 @@ def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] |
         opened = runtime.store.stamp().opened if is_same_file else -1
         try:
             runtime.resume(active.skill, active.origin, active.tree_hash, active.admission._replace(opened=opened))
+            _check_guards(runtime, active)
+            runtime.hooks.restore(active.skill, active.failures)
         except RuntimeFaultError as error:
+            runtime.skills.lost.add(active.skill)
             runtime.remarks.append(f'skill "{active.skill}" is not active any more: {error}')
     return tuple(untouched)
+
+
+def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
+    """Raises RuntimeFaultError for a skill that guarded calls, and was edited so that it does not any more."""
+    loaded = runtime.skills.get(record.skill)
+    guarded = Phase.BEFORE_TOOL_CALL in record.hooks
+    if guarded and loaded and Phase.BEFORE_TOOL_CALL not in loaded.registration.hooks:
+        reason = f'the skill "{record.skill}" has no hook before calls any more; activate it again'
+        runtime.skills.fail(record.skill, reason)
+        raise RuntimeFaultError(reason)
 
 
 def _sorted(runtime: Runtime, record: SessionRecord) -> list[ActiveRecord]:
@@ -77,14 +91,20 @@ def _needed(runtime: Runtime, skill: str) -> tuple[str, ...]:
     return runtime.resolution.activation(skill) if skill in runtime.resolution.requires else (skill,)
 
 
-def _record_of(runtime: Runtime, untouched: tuple[ActiveRecord, ...]) -> SessionRecord:
+def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveRecord, ...]) -> SessionRecord:
     """What is kept of the session now."""
-    active = []
+    lost = [each for each in before.active if each.skill in runtime.skills.lost]
+    active = [each for each in lost if Phase.BEFORE_TOOL_CALL in each.hooks]
+    failures: dict[str, list[tuple[Phase, int, int]]] = {}
+    for hook, count, _ in runtime.hooks.listed():
+        if count:
+            failures.setdefault(hook.skill, []).append((hook.phase, hook.number, count))
     for each in runtime.skills:
         admission = runtime.broker.admission(each.grantee)
         if admission is not None and runtime.skills.status(each.found.name).state is SkillState.ACTIVE:
             hooks = tuple(dict.fromkeys(each.registration.hooks))
-            active.append(ActiveRecord(each.found.name, each.grantee.origin, each.grantee.tree_hash, admission, hooks))
+            name, failed = each.found.name, tuple(failures.get(each.found.name, ()))
+            active.append(ActiveRecord(name, each.grantee.origin, each.grantee.tree_hash, admission, hooks, failed))
     used = dict(runtime.limits.used())
     return SessionRecord(runtime.has_started, runtime.turn, (*untouched, *active), used, _database(runtime))
 

@@ -20,7 +20,7 @@ from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, Tool
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.grantees import grantee_of, what_is_not_held
+from skillbag.runtime.grantees import check_startable, check_state, grantee_of, what_is_not_held
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
@@ -45,6 +45,7 @@ class Runtime:
         Raises:
             UserError: a skill that was named explicitly is not found.
         """
+        check_state(request)
         self.request = request
         self.remarks: list[str] = []
         self.found = discover(request.discovery)
@@ -261,12 +262,14 @@ class Runtime:
         """Ask what must be asked, if somebody can answer."""
         ask = self.request.ask
         open_ = []
-        for question in self.questions(name):
+        # What is approved is what the question is about: the skill may be edited until it is answered.
+        asked = {question: self.grantee(question.skill) for question in self.questions(name)}
+        for question, grantee in asked.items():
             scope = ask(question) if ask else None
             if scope is None:
                 open_.append(question)
                 continue
-            self.approvals.grant(self.grantee(question.skill), scope, self.request.session, question.permissions)
+            self.approvals.grant(grantee, scope, self.request.session, question.permissions)
         if open_:
             raise QuestionsError(tuple(open_))
 
@@ -276,7 +279,9 @@ class Runtime:
 
     def _start(self, found: FoundSkill) -> ActiveSkill:
         admission = self._resuming.get(found.name)
-        active = self._activator.activate(found, self.grantee(found.name), admission)
+        grantee = self.grantee(found.name)
+        check_startable(found, self.request)
+        active = self._activator.activate(found, grantee, admission)
         self.remarks += active.remarks
         return active
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.fs.atomic import write_atomic
@@ -40,14 +40,15 @@ class SessionPlace(NamedTuple):
 
 
 class ActiveRecord(NamedTuple):
-    """A skill that was active when a process of the session ended: its name, origin and content, what it may do, and
-    the phases that it has hooks for."""
+    """A skill that was active when a process of the session ended: its name, origin and content, what it may do, the
+    phases that it has hooks for, and the failures in a row of these (phase, number of the hook, failures)."""
 
     skill: str
     origin: str
     tree_hash: str
     admission: Admission
     hooks: tuple[Phase, ...]
+    failures: tuple[tuple[Phase, int, int], ...] = ()
 
 
 class SessionRecord(NamedTuple):
@@ -68,6 +69,18 @@ def read_session(place: SessionPlace) -> SessionRecord:
         UserError: the id of the session is not allowed.
     """
     return _read(place.path)
+
+
+def read_sessions(state: str, root: str | None) -> Iterator[SessionRecord]:
+    """The records of all sessions of a workspace, or of those outside of any; see `SessionPlace`."""
+    folder = os.path.dirname(SessionPlace(state, root, "any").path)
+    try:
+        names = os.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in sorted(names):
+        if name.endswith(".json"):
+            yield _read(os.path.join(folder, name))
 
 
 def update_session(place: SessionPlace, before: SessionRecord, after: SessionRecord) -> None:
@@ -162,4 +175,5 @@ def _active(plain: Mapping[str, Any]) -> ActiveRecord:
             int(admission["opened"]),
         ),
         tuple(map(Phase, plain["hooks"])),
+        tuple((Phase(phase), int(number), int(count)) for phase, number, count in plain.get("failures", ())),
     )

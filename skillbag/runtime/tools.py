@@ -87,6 +87,8 @@ def check_schema(schema: Mapping[str, Json], owner: str) -> None:
         jsonschema.Draft202012Validator.check_schema(schema)
     except jsonschema.SchemaError as error:
         raise RuntimeFaultError(f"{owner} has an invalid input schema: {error.message}") from error
+    except RecursionError as error:
+        raise RuntimeFaultError(f"{owner} has an input schema that nests too deep") from error
     if schema.get("type", "object") != "object":
         raise RuntimeFaultError(f"{owner} has an input schema that is not of an object")
 
@@ -101,6 +103,9 @@ def check_input(spec: ToolSpec, value: Json) -> None:
         raise BadParametersError(f"{spec.name}: the input must be an object")
     if spec.input_schema == _ANY_OBJECT:
         return
+    if _may_take_long(spec.input_schema):
+        _check_in_child(spec, value)
+        return
     import jsonschema
 
     # Without a resolver for addresses: a schema never makes a request.
@@ -113,3 +118,32 @@ def check_input(spec: ToolSpec, value: Json) -> None:
     if error:
         where = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.absolute_path)
         raise BadParametersError(f"{spec.name}: input{where}: {error.message}")
+
+
+def _may_take_long(schema: Json) -> bool:
+    """Whether a check may take for ever: regular expressions, and references that multiply.
+
+    A property may have the name of a keyword; its value is another then.
+    """
+    if isinstance(schema, list):
+        return any(map(_may_take_long, schema))
+    if not isinstance(schema, Mapping):
+        return False
+    texts = any(isinstance(schema.get(key), str) for key in ("pattern", "format", "$ref", "$dynamicRef"))
+    return texts or "patternProperties" in schema or any(map(_may_take_long, schema.values()))
+
+
+def _check_in_child(spec: ToolSpec, value: Json) -> None:
+    """Check the input in a process whose time and memory are bounded."""
+    from skillbag.runtime.host.llm import first_fault
+
+    try:
+        kind, text = first_fault(spec.input_schema, value, f"{spec.name}: the check of the input")
+    except RuntimeFaultError as error:
+        raise BadParametersError(str(error)) from error
+    except RecursionError as error:
+        raise BadParametersError(f"{spec.name}: the input nests too deep") from error
+    if kind == "schema":
+        raise BadParametersError(f"{spec.name}: the input schema can't be used: {text}")
+    if kind:
+        raise BadParametersError(f"{spec.name}: input{text.removeprefix('$')}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from skillbag.agent.hosts.carried import LIMITS
 from skillbag.agent.hosts.claude import EVENTS
 from tests.install.worlds import write
+from tests.runtime.test_host_llm import TOKEN
 from tests.runtime.worlds_active import active
 
 EVENT_FILES = Path(__file__).parent / "claude_events"
@@ -43,6 +45,7 @@ register_hook("OnAfterToolResult", lambda event: {"modified": {"content": event[
 register_hook("OnAfterResponse", lambda event: {"modified": {"response": event["data"]["response"].upper()}})
 register_tool("peek", "Peeks.", lambda input: "x")
 """
+GUARD = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
 
 
 @pytest.fixture
@@ -154,14 +157,34 @@ def test_a_guard_that_fails_or_is_gone_cancels(root: Path) -> None:
 
 
 @pytest.mark.parametrize("permissions", ["[]", "[file:read]"])
-def test_a_guard_that_was_edited_cancels_once_more(root: Path, permissions: str) -> None:
-    code = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
-    guard = active(root, "guard", code, triggers="{modes: [interactive]}", permissions=permissions)
+def test_a_guard_that_was_edited_cancels_until_it_is_activated_again(root: Path, permissions: str) -> None:
+    guard = active(root, "guard", GUARD, triggers="{modes: [interactive]}", permissions=permissions)
     told(root, "session_start")
     assert told(root, "pre_tool_use_bash") == {}
     write(guard, {"main.star": "x = 1\n"})
-    denied = specific(told(root, "pre_tool_use_bash"), "PreToolUse")
-    assert denied["permissionDecisionReason"].endswith("can't be asked: guard")
+    for _ in range(3):
+        assert is_denied(told(root, "pre_tool_use_bash"))
+    assert "is active" in told(root, "user_prompt_submit", prompt="go on")["systemMessage"]
+    assert told(root, "pre_tool_use_bash") == {}
+
+
+def test_a_guard_that_is_gone_cancels_until_it_is_deactivated(guarded: Path) -> None:
+    shutil.rmtree(guarded / ".skills/guard")
+    for name in ("pre_tool_use_bash", "session_start", "pre_tool_use_bash", "pre_tool_use_bash"):
+        answer = told(guarded, name)
+    assert is_denied(answer)
+    command = [sys.executable, "-m", "skillbag", "runtime", "deactivate", "guard", "--session", SESSION]
+    done = subprocess.run(command, cwd=guarded, capture_output=True, text=True)
+    assert "Deactivated: guard" in done.stdout
+    assert told(guarded, "pre_tool_use_bash") == {}
+
+
+def test_a_broken_guard_of_a_project_is_suspended_after_its_failures(root: Path) -> None:
+    active(root, "guard", GUARD.replace("None", "fail('x')"), triggers="{modes: [interactive]}")
+    told(root, "session_start")
+    answers = [told(root, "pre_tool_use_bash") for _ in range(4)]
+    assert ["hookSpecificOutput" in answer for answer in answers] == [True, True, True, False]
+    assert "it is suspended" in answers[-1]["systemMessage"]
 
 
 def test_errors_and_other_events_never_stop_the_agent(root: Path, test_folder: Path) -> None:
@@ -191,3 +214,57 @@ def test_without_active_skills_nothing_of_the_runtime_is_imported(tmp_path: Path
 def test_every_recorded_event_has_the_name_of_one_of_claude_code() -> None:
     names = {json.loads(path.read_text("utf-8"))["hook_event_name"] for path in EVENT_FILES.glob("*.json")}
     assert names == {*EVENTS, "Notification"}
+
+
+@pytest.fixture
+def guarded(root: Path) -> Path:
+    """The workspace, in a session with an active guard that lets all calls pass."""
+    active(root, "guard", GUARD, triggers="{modes: [interactive]}")
+    told(root, "session_start")
+    assert told(root, "pre_tool_use_bash") == {}
+    return root
+
+
+def is_denied(answer: Any) -> bool:
+    reason = answer.get("hookSpecificOutput", {}).get("permissionDecisionReason", "")
+    return bool(answer.get("systemMessage")) and reason.endswith("can't be asked: guard")
+
+
+def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -> None:
+    event = json.loads((EVENT_FILES / "pre_tool_use_bash.json").read_text("utf-8")) | {"cwd": str(guarded)}
+    whole = json.dumps(event)
+    deep = whole[:-1] + ', "more": ' + "[" * 200_000 + "]" * 200_000 + "}"
+    nested = whole[:-1] + ', "more": ' + "[" * 20_000 + "]" * 20_000 + "}"
+    for data in (whole[:-1], deep, f'{{"cwd": {json.dumps(str(guarded))}'):
+        assert is_denied(sent(guarded, data))
+    for session in (1, ""):
+        assert is_denied(told(guarded, "pre_tool_use_bash", session_id=session))
+    assert is_denied(told(guarded, "pre_tool_use_bash", tool_name=3))
+    assert "hookSpecificOutput" not in sent(guarded, whole[:-1].replace("PreToolUse", "PostToolUse"))
+    assert "hookSpecificOutput" not in sent(guarded, whole[:-1].replace(SESSION, "another"))
+    assert sent(guarded, nested) == {} or is_denied(sent(guarded, nested))
+
+
+def test_a_call_does_not_pass_a_guard_when_settings_can_t_be_read(guarded: Path, test_folder: Path) -> None:
+    (guarded / "skillbag.toml").write_text("[runtime")
+    assert is_denied(told(guarded, "pre_tool_use_bash"))
+    (guarded / "skillbag.toml").unlink()
+    (test_folder / "user" / "config" / "settings.json").write_text("{")
+    assert is_denied(told(guarded, "pre_tool_use_bash"))
+    assert "hookSpecificOutput" not in told(guarded, "post_tool_use_bash")
+
+
+def test_what_a_skill_says_has_no_control_characters_and_no_secrets(root: Path) -> None:
+    said = f"\\x1b[2J {TOKEN}"
+    code = f"""\
+register_hook("OnAfterResponse", lambda event: {{"modified": {{"response": "{said}"}}}})
+register_hook("OnBeforeToolCall", lambda event: {{"cancel": True, "reason": "{said}"}})
+"""
+    active(root, "guard", code, triggers="{modes: [interactive]}")
+    told(root, "session_start")
+    stopped = told(root, "stop")["systemMessage"]
+    denied = specific(told(root, "pre_tool_use_bash"), "PreToolUse")["permissionDecisionReason"]
+    for text in (stopped, denied):
+        assert "\\x1b[2J" in text
+        assert "\x1b" not in text
+        assert TOKEN[8:] not in text

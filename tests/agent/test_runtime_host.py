@@ -15,6 +15,7 @@ import pytest
 
 from skillbag.agent.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUEST
 from tests.install.worlds import write
+from tests.runtime.test_host_llm import TOKEN
 from tests.runtime.worlds_active import active
 
 COMMAND = [sys.executable, "-m", "skillbag", "runtime", "host"]
@@ -165,3 +166,16 @@ def test_faults_are_answered_and_the_session_goes_on(root: Path, host: Host) -> 
     assert [host.code(line) for line in (b"x", b"[" * 99_999)] == [PARSE, PARSE]
     assert [host.code(line) for line in (b"[]", b"{}", b'{"do": "tools"}', b"1" * (LONGEST + 9))] == [REQUEST] * 4
     assert host.ask("tools")["result"]["tools"] == []
+
+
+def test_secrets_in_what_skills_say_reach_no_host(root: Path, host: Host) -> None:
+    code = f"""\
+register_hook("OnBeforeToolCall", lambda event: {{"cancel": True, "reason": "{TOKEN}"}})
+register_hook("OnAfterToolResult", lambda event: fail("{TOKEN}"))
+"""
+    active(root, "guard", code, triggers="{modes: [interactive]}")
+    host.ask("start", protocol=1, folder=str(root), approve=["guard"])
+    before, after = host.ask("before_tool", tool="x", input={}), host.ask("after_tool", tool="x", content="y")
+    assert (before["result"]["cancelled"], len(after["result"]["notes"])) == (True, 1)
+    assert TOKEN[8:] not in json.dumps([before, after])
+    host.ask("close")

@@ -182,6 +182,16 @@ def test_each_command_is_a_turn(run: Run, root: Path) -> None:
     assert "runner shell:exec 1/1" in run("runtime", "status", "--session", "s1", cwd=root).out
 
 
+def test_a_trace_says_that_the_session_goes_on(run: Run, root: Path, tmp_path: Path) -> None:
+    ends = []
+    for number, words in enumerate((("--session", "s"), ())):
+        file = tmp_path / f"{number}.jsonl"
+        values(run, root, "call", "pods_get", PODS, *APPROVED, *words, "--trace", file)
+        ends.append(json.loads(file.read_text().splitlines()[-1]))
+    assert [end["event"] for end in ends] == ["skill:deactivated"] * 2
+    assert [end["reason"] for end in ends] == ["the session goes on in its next process", ""]
+
+
 def test_a_trace_is_written_to_a_new_file(run: Run, root: Path, tmp_path: Path) -> None:
     file = tmp_path / "calls.jsonl"
     values(run, root, "call", "pods_get", PODS, *APPROVED, "--trace", file)

@@ -94,6 +94,16 @@ def test_info_has_a_line_for_each_subject(run: Run, root: Path) -> None:
     assert found["manifest"]["tools"][1]["requires_approval"] is True
 
 
+def test_info_names_the_files_of_the_prompt(run: Run, root: Path) -> None:
+    folder = active(root, "guide", types="[prompt]", implementation=None, prompt="{context_files: [more.md]}")
+    text = "---\nname: guide\ndescription: Does guide.\n---\n\nRead first.\n"
+    write(folder, {"SKILL.md": text, "more.md": "More.\n", "own.md": "Own.\n"})
+    assert "Prompt: SKILL.md, more.md\n" in run("runtime", "info", "guide", cwd=root).out
+    active(root, "guide", types="[prompt]", implementation=None, prompt="{system_prompt_file: own.md}")
+    assert "Prompt: own.md\n" in run("runtime", "info", "guide", cwd=root).out
+    assert "Prompt:" not in run("runtime", "info", "pods", cwd=root).out
+
+
 def test_an_unknown_skill_is_named_with_what_may_be_meant(run: Run, root: Path) -> None:
     done = run("runtime", "info", "podz", cwd=root)
     assert (done.code, done.err) == (2, 'skillbag: skill "podz" not found; did you mean "pods"?\n')

@@ -29,7 +29,7 @@ from tests.conformance.recorded import Answer, effects, keep, key_of, tree_of
 def main() -> None:
     folder = Path(sys.argv[1])
     for module in pkgutil.walk_packages(skillbag.__path__, "skillbag."):
-        if not module.name.startswith(("skillbag.mcp_server", "skillbag.audit")):
+        if not module.name.startswith(("skillbag.mcp_server", "skillbag.audit", "skillbag.runtime", "skillbag.processes.c")):
             import_module(module.name)
     with patch("skillbag.conformance.calls.subprocess", SimpleNamespace(run=forked)):
         for line in sys.stdin.buffer:

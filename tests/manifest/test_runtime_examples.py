@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+
+import jsonschema
 import pytest
 
 from skillbag.manifest.reader import read_manifest
@@ -24,3 +28,13 @@ def test_there_is_one_of_each_kind(run: Run) -> None:
     kinds = {kind for manifest in manifests if manifest for kind in manifest.types}
     assert kinds == {"tool", "prompt", "workflow", "security-rule", "transform"}
     assert run("check", "--strict", cwd=PROJECT / "examples/runtime").code == 0
+
+
+def test_the_help_calls_tools_with_input_that_they_take(run: Run) -> None:
+    texts = [run("runtime", *words, "--help").out for words in ([], ["call"])]
+    given = [value for text in texts for value in re.findall(r"(?:kubectl_get |echo )'(\{.*?\})'", text)]
+    schema = json.loads((PROJECT / "examples/runtime/skills/kubernetes/schemas/get.json").read_text("utf-8"))
+    calls = [json.loads(value) for value in given if "text" not in value]
+    assert len(calls) == 3
+    for call in calls:
+        jsonschema.validate(call, schema)

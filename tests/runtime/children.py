@@ -10,7 +10,9 @@ from typing import Any
 
 from skillbag.manifest.names import BackendKind, Permission, SkillType
 from skillbag.manifest.values import Implementation, Manifest, ProcessLimits
+from skillbag.processes.confinement import Allowed
 from skillbag.runtime.backends.backend import Backend, Launch
+from skillbag.runtime.backends.launching import allowed_of
 from skillbag.runtime.errors import NotPermittedError
 
 Host = Callable[[str, Mapping[str, Any]], Any]
@@ -72,6 +74,11 @@ def process_launch(
     file.chmod(0o755)
     made = Implementation(BackendKind.PROCESS, "bin/child", limits=limits or ProcessLimits(), timeout=timeout)
     return launch_of(folder, made, **changed)
+
+
+def writing(launch: Launch, search_path: str, *programs: str) -> Allowed:
+    """In the place of `allowed_of`: the child may leave marks in the workspace, as no skill's process may."""
+    return allowed_of(launch, search_path, *programs)._replace(write=(str(launch.workspace),))
 
 
 @contextmanager

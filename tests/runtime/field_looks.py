@@ -196,9 +196,9 @@ def bounds(world: World) -> int:
     """The most processes. Where the system can't hold that (see `available`), the bound that it is asked for."""
     asked: list[int] = []
 
-    def spied(words: Any, allowed: Any, bounds: Any, strict: bool) -> Any:
+    def spied(words: Any, allowed: Any, bounds: Any, *more: Any, **named: Any) -> Any:
         asked.append(bounds.processes)
-        return confined_program(words, allowed, bounds, strict)
+        return confined_program(words, allowed, bounds, *more, **named)
 
     with world.monkeypatch.context() as patch:
         patch.setattr(process, "confined_program", spied)

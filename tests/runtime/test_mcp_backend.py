@@ -212,3 +212,16 @@ def test_the_sdk_is_imported_only_when_a_server_is_connected() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == []
+
+
+def test_a_server_ends_when_permissions_are_withdrawn(script: Path) -> None:
+    granted = [True]
+    server = McpServer("test-1", (sys.executable, str(script)))
+    with loaded(backend_of(server, still_granted=lambda: granted[0])) as running:
+        process = int(running.call(Call.TOOL, "mcp_test-1_process", {}).content)
+        granted[0] = False
+        for _ in range(2):
+            with pytest.raises(ChildError, match="permissions were withdrawn; activate it again"):
+                running.call(Call.TOOL, "mcp_test-1_process", {})
+        assert running.failure == "permissions were withdrawn; activate it again"
+        assert eventually(lambda: not is_alive(process), 5)

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from skillbag.base.cancellation import Stop, WorkStoppedError
+from skillbag.runtime.backends import child as backends_child
+from skillbag.runtime.backends import connection
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import ChildError, NotFoundError, TimeLimitError
@@ -70,12 +72,47 @@ def test_two_skills_that_call_each_other_from_many_threads(tmp_path: Path) -> No
         assert {call.result(20).content for call in calls} == {calls[0].result().content}
 
 
-def test_the_time_of_host_functions_does_not_count(tmp_path: Path) -> None:
-    def slow(name: str, arguments: Mapping[str, Any]) -> Any:
-        time.sleep(0.3)
+SLOW = """
+starts()
+while True:
+    request = read()
+    host(request["params"]["input"])
+    answer(request, output("done"))
+"""
 
-    with loaded(backend_of(tmp_path, slow)) as backend:
-        assert backend.call(Call.TOOL, "t", 1, timeout=0.2).content == "[1,null]"
+
+def slow(name: str, arguments: Mapping[str, Any]) -> Any:
+    time.sleep(0.3)
+
+
+@pytest.mark.parametrize("function", ["exec", "fetch", "llm_complete", "llm_json", "invoke_skill", "git_log"])
+def test_the_time_that_host_functions_wait_does_not_count(tmp_path: Path, function: str) -> None:
+    with loaded(ProcessBackend(process_launch(tmp_path, SLOW, host=slow))) as backend:
+        assert backend.call(Call.TOOL, "t", function, timeout=0.2).content == "done"
+
+
+@pytest.mark.parametrize("function", ["read_file", "search_files", "log", "no_such"])
+def test_the_time_of_other_host_functions_counts(tmp_path: Path, function: str) -> None:
+    backend = ProcessBackend(process_launch(tmp_path, SLOW, host=slow))
+    with loaded(backend), pytest.raises(TimeLimitError):
+        backend.call(Call.TOOL, "t", function, timeout=0.2)
+
+
+def test_what_is_excused_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "_MOST_EXCUSED", 0.4)
+    child = SLOW.replace("    host(", "    while True: host(")
+    with loaded(ProcessBackend(process_launch(tmp_path, child, host=slow))) as backend:
+        began = time.monotonic()
+        with pytest.raises(TimeLimitError):
+            backend.call(Call.TOOL, "t", "exec", timeout=0.2)
+        assert time.monotonic() - began < 3
+
+
+def test_nothing_is_excused_at_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends_child, "INITIALIZE_LIMIT", 0.5)
+    text = "request = read()\nfor _ in range(9): host('exec')\nanswer(request, {})\nread()\n"
+    with pytest.raises(TimeLimitError):
+        ProcessBackend(process_launch(tmp_path, text, host=slow)).load()
 
 
 def test_other_calls_are_served_while_one_waits_for_the_host(tmp_path: Path) -> None:

@@ -8,15 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import Permission
 from skillbag.manifest.values import ProcessLimits
+from skillbag.runtime.backends import process
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import BadParametersError, ChildError, TimeLimitError
 from tests.processes import eventually, ids_in, is_alive
-from tests.runtime.children import ECHO, loaded, process_launch
-
-WRITES = frozenset({Permission.FILE_WRITE})
+from tests.runtime.children import ECHO, loaded, process_launch, writing
 
 PIDS = """
 import subprocess
@@ -39,6 +37,14 @@ ENDS = {
         "answered a call that nobody made",
     ),
     "no JSON-RPC": ('for _ in range(3): print(\'{"id": 1, "result": 2}\', flush=True)\nread()', "jsonrpc"),
+    "long ids": (
+        "for _ in range(3): write({'id': 'x' * 201, 'method': 'host/log', 'params': {}})\nread()",
+        "its id is longer than 200 characters",
+    ),
+    "deep": (
+        "x = 1\nfor _ in range(100): x = [x]\nfor _ in range(3): write({'id': 2, 'result': x})\nread()",
+        "it nests deeper than 100 objects and lists",
+    ),
     "too deep": ("print(('[' * 100000 + '\\n') * 3, flush=True); read()", "it is not JSON"),
     "eats memory": ("x = 'x' * (300 << 20)", "ended with exit code 1: MemoryError"),
 }
@@ -89,7 +95,6 @@ answer(first, output("late"))
 while True:
     request = read()
     answer(request, output("in time"))
-    answer(first, output("later still"))
 """
     remarks: list[str] = []
     with loaded(ProcessBackend(process_launch(tmp_path, child, remark=remarks.append))) as backend:
@@ -98,8 +103,25 @@ while True:
             backend.call(Call.TOOL, "t", {}, timeout=0.1)
         assert time.monotonic() - began < 0.9
         assert [backend.call(Call.TOOL, "t", {}) for _ in range(5)] == [ToolOutput("in time")] * 5
-    assert remarks[0] == "the answer to call 2 came too late, and was dropped"
-    assert len(set(remarks)) == 1
+    assert remarks == ["the answer to call 2 came too late, and was dropped"]
+
+
+def test_further_late_answers_are_faults(tmp_path: Path) -> None:
+    child = """
+starts()
+first = read()
+read()
+for _ in range(4):
+    answer(first, output("late"))
+read()
+"""
+    remarks: list[str] = []
+    with loaded(ProcessBackend(process_launch(tmp_path, child, remark=remarks.append))) as backend:
+        with pytest.raises(TimeLimitError):
+            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+        with suppress(ChildError, TimeLimitError):
+            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+    assert remarks.count("its process answered a call that nobody made, or twice") >= 3
 
 
 def test_two_answers_to_a_call_are_a_fault_and_three_faults_the_end(tmp_path: Path) -> None:
@@ -146,13 +168,14 @@ def test_large_arguments_arrive_whole(tmp_path: Path) -> None:
         assert backend.call(Call.TOOL, "t", "é" * 3_000_000) == ToolOutput("3000000")
 
 
-def test_grandchildren_end_with_the_child(tmp_path: Path) -> None:
+def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     skill = tmp_path / "skill"
     skill.mkdir()
     spawn = "note(subprocess.Popen(['sleep', '100']).pid)\nnote(os.getpid())\n"
     child = f"{PIDS}\nstarts()\n{spawn}read()\nos._exit(0)\n"
     launch = process_launch(skill, child)._replace(workspace=str(tmp_path))
-    backend = ProcessBackend(launch._replace(granted=WRITES))
+    monkeypatch.setattr(process, "allowed_of", writing)
+    backend = ProcessBackend(launch)
     backend.load()
     pids = ids_in(tmp_path / "pids", 2)
     with pytest.raises(ChildError):
@@ -190,7 +213,9 @@ def test_an_orderly_shutdown_is_silent(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("after", [False, True])
-def test_killed_at_every_message_it_is_gone_and_comes_back(tmp_path: Path, at: int, after: bool) -> None:
+def test_killed_at_every_message_it_is_gone_and_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, after: bool
+) -> None:
     child = f"""
 count = 0
 mark = os.environ["SKILL_DIR"] + "/../died"
@@ -218,7 +243,8 @@ while True:
     skill = tmp_path / "skill"
     skill.mkdir()
     launch = process_launch(skill, child, host=lambda *_: None, workspace=str(tmp_path))
-    backend = ProcessBackend(launch._replace(granted=WRITES))
+    monkeypatch.setattr(process, "allowed_of", writing)
+    backend = ProcessBackend(launch)
     failed = 0
     for _ in range(2):
         try:

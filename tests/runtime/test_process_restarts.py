@@ -131,14 +131,15 @@ def test_a_restart_that_fails_is_told_and_counted(tmp_path: Path) -> None:
 PARENT = """
 import sys
 from pathlib import Path
-from skillbag.manifest.names import Permission
-from tests.runtime.children import process_launch
+from tests.runtime.children import process_launch, writing
+from skillbag.runtime.backends import process
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.backends.backend import Call
 
 folder = Path(sys.argv[1])
 launch = process_launch(folder / "skill", sys.argv[2], workspace=str(folder))
-backend = ProcessBackend(launch._replace(granted=frozenset({Permission.FILE_WRITE})))
+process.allowed_of = writing
+backend = ProcessBackend(launch)
 backend.load()
 print("loaded", flush=True)
 backend.call(Call.TOOL, "t", {}, timeout=1000)
@@ -198,5 +199,5 @@ while True:
     assert seen == [
         "[false,false,true,false,false]",
         "[true,false,true,false,false]",
-        "[true,true,true,false,false]",
+        "[false,false,true,false,false]",
     ]

@@ -181,3 +181,38 @@ def test_without_what_it_requires_a_skill_is_not_active_any_more(root: Path) -> 
             'skill "echo" is not active any more: skill "echo" requires "say", which is not active any more'
         ]
         assert [status.state for status in runtime.statuses()] == ["inactive", "inactive"]
+
+
+BROKEN = 'register_hook("OnBeforeToolCall", lambda event: fail("x") if "bad" in event["data"]["input"] else None)\n'
+
+
+def test_a_guard_that_fails_to_load_once_stays_in_the_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    active(root, "guard", BROKEN)
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("guard")
+    before = read_session(place(root)).active
+    with monkeypatch.context() as patched:
+        patched.setattr("skillbag.runtime.backends.child.INITIALIZE_LIMIT", 0.001)
+        with resumed(runtime := opened(root, session="s1")):
+            assert runtime.skills.lost == {"guard"}
+    assert read_session(place(root)).active == before
+    with resumed(runtime := opened(root, session="s1")):
+        assert runtime.before_tool("Bash", "bad").cancelled_by == "guard"
+        runtime.deactivate("guard")
+    assert read_session(place(root)).active == ()
+
+
+def test_failures_of_a_hook_in_a_row_count_in_all_processes(root: Path) -> None:
+    active(root, "guard", BROKEN)
+
+    def before(word: str) -> bool:
+        with resumed(runtime := opened(root, session="s1")):
+            runtime.activate("guard")
+            return runtime.before_tool("Bash", word).cancelled_by is not None
+
+    words = ["bad", "bad", "good", "bad", "bad", "bad", "bad"]
+    assert [before(word) for word in words] == [True, True, False, True, True, True, False]
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.deactivate("guard")
+    assert before("bad")
+    assert [each.failures for each in read_session(place(root)).active] == [((Phase.BEFORE_TOOL_CALL, 0, 1),)]

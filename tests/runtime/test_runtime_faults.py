@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.runtime.backends import process
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
 from tests.processes import eventually
-from tests.runtime.children import CHILD
+from tests.runtime.children import CHILD, writing
 from tests.runtime.test_runtime_kills import those_in
 from tests.runtime.worlds_active import active, opened
 
@@ -136,7 +137,8 @@ def test_what_dies_again_and_again_is_in_error_until_it_is_activated(root: Path)
 
 @pytest.mark.parametrize("at", range(6))
 @pytest.mark.parametrize("after", [False, True])
-def test_a_process_that_dies_at_a_message(root: Path, at: int, after: bool) -> None:
+def test_a_process_that_dies_at_a_message(root: Path, monkeypatch: pytest.MonkeyPatch, at: int, after: bool) -> None:
+    monkeypatch.setattr(process, "allowed_of", writing)
     add_process(
         root,
         f"""
@@ -155,7 +157,6 @@ while True:
     if dies or request["method"] == "shutdown":
         os._exit(1 if dies else 0)
 """,
-        permissions='["file:write"]',
     )
     with opened(root) as runtime:
         try:

@@ -135,3 +135,12 @@ def test_descriptors_are_released() -> None:
     with pytest.raises(OSError, match="No such file"), talking("/no/such/program"):
         pass
     assert opened() == before
+
+
+def test_a_child_that_never_reads_is_ended() -> None:
+    with talking("sleep", "100") as child:
+        for _ in range(33):
+            child.send(b"x" * (1 << 20))
+        assert child.end == "left more than 32 MiB of its input unread"
+        assert eventually(lambda: child.has_ended, 5)
+        assert child.receive(5) == []

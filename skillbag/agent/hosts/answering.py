@@ -1,28 +1,54 @@
-"""Answer one event of a host, whatever goes wrong: an error is a message to the user, and never stops the agent."""
+"""Answer one event of a host, whatever goes wrong: an error is a message to the user, and stops the agent only where a
+skill guards its calls and can't be asked."""
 
 from __future__ import annotations
 
 import json
+import sys
+import traceback
 from collections.abc import Mapping
 from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
-from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply
+from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step, can_t_ask
+from skillbag.agent.hosts.guards import unasked_guards
 from skillbag.base.errors import UserError, format_error
-from skillbag.report.sanitize import exact
+from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
 
 
 def answer(host: Host, data: bytes) -> dict[str, Any]:
-    """The host's answer to an event in JSON; an empty object where nothing is to be done."""
+    """The host's answer to an event in JSON; an empty object where nothing is to be done. Raises nothing."""
     try:
         payload = _payload(data)
         event = host.read(payload)
         if event is None:
             return {}
-        return host.write(payload, _clean(_reply(host, event)))
-    except (UserError, OSError) as error:
-        return {"systemMessage": f"skillbag: {exact(format_error(error))}"}
+        answered = host.write(payload, _clean(_reply(host, event, data)))
+        json.dumps(answered)
+        return answered
+    except Exception as error:
+        return unanswered(host, data, error)
+
+
+def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
+    """The answer to an event that could not be answered: a call is refused if a skill guards it. Raises nothing."""
+    if isinstance(error, UserError | OSError):
+        remark = format_error(error)
+    else:
+        sys.stderr.write(shown_page(traceback.format_exc()) + "\n")
+        remark = f"a bug ({type(error).__name__}); active skills were not asked"
+    reply = HostReply(remarks=(remark,))
+    try:
+        guards = unasked_guards(data)
+    except Exception:
+        reply = reply._replace(
+            refusal="It is not known whether active skills guard this call: the session can't be read."
+        )
+    else:
+        if guards:
+            reply = reply._replace(refusal=can_t_ask(guards))
+    return host.write({"hook_event_name": "PreToolUse"}, _clean(reply))
 
 
 def _payload(data: bytes) -> Mapping[str, Any]:
@@ -35,10 +61,13 @@ def _payload(data: bytes) -> Mapping[str, Any]:
     return payload
 
 
-def _reply(host: Host, event: HostEvent) -> HostReply:
+def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
     scope = _scope(event)
     if not has_active_skills(scope):
-        return HostReply()
+        # The settings that name the guards' folder may be unreadable, or the guards gone.
+        guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
+        remarks = (scope.problem,) if guards and scope.problem else ()
+        return HostReply(refusal=can_t_ask(guards) if guards else None, remarks=remarks)
     from skillbag.agent.hosts.steps import perform
 
     return perform(host, event, scope)
@@ -57,9 +86,11 @@ def _scope(event: HostEvent) -> Scope:
 
 
 def _clean(reply: HostReply) -> HostReply:
-    """The reply without secrets in what skills say of themselves; results and inputs are the agent's own already."""
+    """The reply without secrets in what skills say of themselves, and without control characters in what a terminal
+    shows; results and inputs are the agent's own already."""
     return reply._replace(
         context=exact(reply.context),
-        refusal=None if reply.refusal is None else exact(reply.refusal),
-        remarks=tuple(map(exact, reply.remarks)),
+        refusal=None if reply.refusal is None else shown_page(reply.refusal),
+        text=None if reply.text is None else shown_page(reply.text),
+        remarks=tuple(map(shown_page, reply.remarks)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -56,6 +56,11 @@ class HostReply(NamedTuple):
     is_error: bool = False
     text: str | None = None
     remarks: tuple[str, ...] = ()
+
+
+def can_t_ask(guards: Iterable[str]) -> str:
+    """Why a call is refused whose guards did not answer."""
+    return f"Active skills that guard calls can't be asked: {', '.join(guards)}"
 
 
 class Host(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -88,7 +88,7 @@ def _confirmed(lines: Lines, asked: ToolRequest) -> bool:
 
 def _question(question: PermissionQuestion) -> Result:
     permissions = [{"name": each, "risk": RISKS[each]} for each in question.permissions]
-    return {"skill": question.skill, "permissions": permissions, "text": question_text(question)}
+    return {"skill": question.skill, "permissions": permissions, "text": exact(question_text(question))}
 
 
 def _start(runtime: Runtime, request: Request) -> Result:
@@ -103,7 +103,7 @@ def _message(runtime: Runtime, request: Request) -> Result:
 def _turn(turn: Turn) -> Result:
     questions = list(map(_question, turn.questions))
     failed = {skill: exact(reason) for skill, reason in turn.failed.items()}
-    return {"activated": turn.activated, "failed": failed, "questions": questions, "notes": turn.notes}
+    return {"activated": turn.activated, "failed": failed, "questions": questions, "notes": _exact(turn.notes)}
 
 
 def _skills(runtime: Runtime, request: Request) -> Result:
@@ -128,7 +128,7 @@ def _build_prompt(runtime: Runtime, request: Request) -> Result:
         for each in build.fragments
     ]
     text = {"base": exact(build.base), "added": exact(build.added), "text": exact(build.text)}
-    return {**text, "fragments": fragments, "notes": build.notes}
+    return {**text, "fragments": fragments, "notes": _exact(build.notes)}
 
 
 def _tools(runtime: Runtime, request: Request) -> Result:
@@ -138,16 +138,17 @@ def _tools(runtime: Runtime, request: Request) -> Result:
 
 def _before_tool(runtime: Runtime, request: Request) -> Result:
     decision = runtime.before_tool(_text(request, "tool"), request.get("input"))
+    notes = _exact(decision.notes)
     if decision.cancelled_by is None:
-        return {"cancelled": False, "input": decision.value, "notes": decision.notes}
-    refusal = {"skill": decision.cancelled_by, "reason": decision.reason, "message": decision.refusal}
-    return {"cancelled": True, **refusal, "notes": decision.notes}
+        return {"cancelled": False, "input": decision.value, "notes": notes}
+    said = {"reason": exact(decision.reason), "message": exact(decision.refusal)}
+    return {"cancelled": True, "skill": decision.cancelled_by, **said, "notes": notes}
 
 
 def _after_tool(runtime: Runtime, request: Request) -> Result:
     output = ToolOutput(_text(request, "content"), request.get("is_error") is True)
     report = runtime.after_tool(_text(request, "tool"), request.get("input"), output)
-    return {**report.output._asdict(), "changed": report.changed, "notes": report.notes}
+    return {**report.output._asdict(), "changed": report.changed, "notes": _exact(report.notes)}
 
 
 def _call_tool(runtime: Runtime, request: Request) -> Result:
@@ -161,7 +162,7 @@ def _run_workflow(runtime: Runtime, request: Request) -> Result:
 
 def _respond(runtime: Runtime, request: Request) -> Result:
     reply = runtime.respond(_text(request, "text"), _text(request, "reason", "end_turn"))
-    return reply._asdict()
+    return {**reply._asdict(), "notes": _exact(reply.notes)}
 
 
 def _activate(runtime: Runtime, request: Request) -> Result:
@@ -195,8 +196,12 @@ def _remarks(runtime: Runtime | None) -> list[str]:
     """What there is to tell the user since the last request."""
     if runtime is None:
         return []
-    remarks, runtime.remarks[:] = list(map(exact, runtime.remarks)), []
+    remarks, runtime.remarks[:] = _exact(runtime.remarks), []
     return remarks
+
+
+def _exact(sentences: Iterable[str]) -> list[str]:
+    return list(map(exact, sentences))
 
 
 def _text(request: Request, key: str, default: str | None = None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
 from skillbag.agent.hosts.carried import limits_of
-from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step, can_t_ask
 from skillbag.base.errors import UserError, format_error
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
@@ -62,7 +62,7 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
         reply, gone = HostReply(remarks=(format_error(error),)), concerned
     if event.step is Step.BEFORE_TOOL and gone and reply.refusal is None:
         # A guard that can't be asked must not be passed in silence.
-        reply = reply._replace(refusal=f"Active skills that guard calls can't be asked: {', '.join(gone)}")
+        reply = reply._replace(refusal=can_t_ask(gone))
     return reply._replace(remarks=tuple(dict.fromkeys((*runtime.remarks, *reply.remarks))))
 
 

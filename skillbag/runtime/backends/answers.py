@@ -11,13 +11,16 @@ from skillbag.base.errors import format_error
 from skillbag.fs.confined import read_beneath
 from skillbag.manifest.values import Manifest, ToolDeclaration
 from skillbag.runtime.backends.backend import Registration, ToolOutput, ToolSpec
-from skillbag.runtime.backends.jsonrpc import encode
+from skillbag.runtime.backends.jsonrpc import encode, nests_deeper
 from skillbag.runtime.errors import ChildError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import Json
 
 _TOOL_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _LONGEST_SCHEMA = 1 << 20
+_DEEPEST_SCHEMA = 32
+"""Objects and lists within each other in the schema of a tool."""
+
 _MOST = 1000
 """Tools, hooks, workflows and scanners, of each, that a skill may register."""
 
@@ -107,7 +110,20 @@ def _tool(entry: Json, declared: Mapping[str, ToolDeclaration], directory: str) 
     declaration = declared.get(name, ToolDeclaration(name))
     if schema is None:
         schema = _declared_schema(declaration, directory)
+    if fault := spec_fault(description or declaration.description, schema):
+        raise ChildError(f"register_tool: {name}: {fault}")
     return ToolSpec(name, description or declaration.description, schema, asks or declaration.requires_approval)
+
+
+def spec_fault(description: str, schema: Mapping[str, Json]) -> str | None:
+    """Why the description or schema of a tool can't be passed on; None if they can."""
+    if nests_deeper(dict(schema), _DEEPEST_SCHEMA):
+        return f"its input schema nests deeper than {_DEEPEST_SCHEMA} objects and lists"
+    try:
+        json.dumps([description, dict(schema)], ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError:
+        return "its description or input schema holds half a character (a lone surrogate)"
+    return None
 
 
 def _declared_schema(declaration: ToolDeclaration, directory: str) -> Mapping[str, Json]:

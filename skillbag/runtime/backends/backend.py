@@ -56,7 +56,8 @@ class Launch(NamedTuple):
     `directory` is the skill's real folder, `workspace` the real root of the workspace (None outside of any). `granted`
     are the permissions it has now. `host` is behind the broker. `remark` gets one sentence about what went wrong
     without failing a call, such as a late answer. `session` names the session, if there is one. `verify` is called
-    before the skill's code is started again; it raises `ChildError` if its files have changed.
+    before the skill's code is started again; it raises `ChildError` if its files have changed. `still_granted` says
+    whether all of `granted` is approved now; a process that has more than that is ended.
     """
 
     manifest: Manifest
@@ -68,6 +69,11 @@ class Launch(NamedTuple):
     strict_sandbox: bool = False
     session: str | None = None
     verify: Callable[[], None] = lambda: None
+    still_granted: Callable[[], bool] = lambda: True
+
+
+WITHDRAWN = "permissions were withdrawn; activate it again"
+"""Why a skill fails whose process was started with more than is approved now."""
 
 
 class Backend(Protocol):
@@ -80,7 +86,7 @@ class Backend(Protocol):
         """Call a tool (gives a `ToolOutput`), a hook, workflow or scanner (give a JSON value).
 
         `number` is that of the handler among those of a phase. `timeout` (seconds) replaces the default of the kind;
-        the time that host functions take is not counted.
+        the time that host functions wait for others is not counted, up to 300 s.
 
         Raises:
             TimeLimitError, ChildError, RuntimeFaultError: the message is for the user.

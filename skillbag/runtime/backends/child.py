@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from skillbag.base.errors import format_error
 from skillbag.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
-from skillbag.runtime.backends.backend import Call, Launch, Registration, ToolOutput
+from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput
 from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection
 from skillbag.runtime.backends.launching import refuse_unconfined
 from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
@@ -20,7 +20,7 @@ INITIALIZE_LIMIT, SHUTDOWN_LIMIT = 10.0, 2.0
 """Seconds."""
 
 LIMITS: Mapping[Call, float] = {Call.TOOL: 10.0, Call.HOOK: 10.0, Call.WORKFLOW: 300.0, Call.SCAN: 10.0}
-"""Seconds of a call, without those of host functions."""
+"""Seconds of a call, without those in which host functions wait."""
 
 LONGEST_LIMIT = 3600.0
 """The most that a manifest's `timeout` counts for."""
@@ -73,6 +73,7 @@ class ChildBackend(ABC):
 
     def call(self, kind: Call, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> Json:
         """Call what the skill registered; see `Backend.call`."""
+        self._end_if_withdrawn()
         connection = self._connected()
         limit = timeout if timeout is not None else self._limit(kind)
         try:
@@ -162,6 +163,15 @@ class ChildBackend(ABC):
             self._raise_failure()
         return connection
 
+    def _end_if_withdrawn(self) -> None:
+        """What the system lets a process touch is fixed at its start: it can't go on with less."""
+        if self._failure is not None or self._launch.still_granted():
+            return
+        with self._state:
+            self._failure, connection = WITHDRAWN, self._connection
+        if connection is not None:
+            connection.close(f"was ended: {WITHDRAWN}")
+
     def _verify(self) -> None:
         """What was approved is the content that the skill had."""
         try:
@@ -217,7 +227,8 @@ class ChildBackend(ABC):
 
     def _fail_if_used_up(self, why: str) -> None:
         if self._restarts.is_used_up:
-            self._failure = f"the skill's process was restarted {ATTEMPTS} times in vain; the last time, {why}"
+            used_up = f"the skill's process was restarted {ATTEMPTS} times in vain; the last time, {why}"
+            self._failure = self._failure or used_up
 
     def _raise_failure(self) -> None:
         if self._failure is not None:

@@ -44,12 +44,13 @@ MOST_FAULTS = 3
 
 _HOST = "host/"
 _LONGEST_LOG = 300
-_LATE = 100
-"""So many calls that took too long are remembered, to tell late answers from wrong ones."""
+_WAITING = frozenset({"exec", "fetch", "llm_complete", "llm_json", "invoke_skill"})
+_MOST_EXCUSED = 300.0
+"""Seconds that host functions may add to the limit of a call: one completion may take so long."""
 
 
 class _Pending:
-    """A call that is not answered yet. `excused`: the seconds that host functions took; they do not count."""
+    """A call that is not answered yet. `excused`: seconds that do not count, since host functions waited for others."""
 
     def __init__(self, method: str, limit: float, grace: float) -> None:
         self.method, self.limit, self.grace = method, limit, grace
@@ -62,6 +63,11 @@ class _Pending:
     def rest(self) -> float:
         """The seconds that are left."""
         return self.limit + self.excused - (time.monotonic() - self.began)
+
+    def excuse(self, seconds: float) -> None:
+        """Do not count these, within what may be excused."""
+        if self.method != "initialize":
+            self.excused = min(self.excused + seconds, _MOST_EXCUSED)
 
     def timeout(self, why: str = "") -> TimeLimitError:
         return TimeLimitError(f'call "{self.method}": timeout after {self.limit:g}s{why}')
@@ -77,7 +83,6 @@ class Connection:
         self._child, self._host, self._remark, self._grace = child, host, remark, grace
         self._changed = threading.Condition()
         self._calls: list[_Pending] = []
-        self._late: deque[int] = deque(maxlen=_LATE)
         self._number = self._faults = 0
         self._is_reading = False
         self._end: str | None = None
@@ -95,7 +100,7 @@ class Connection:
         return answer.result
 
     def ask(self, method: str, params: Json, limit: float, grace: float | None = None) -> Answer:
-        """Send a request and return the answer. `limit`: seconds, without those of host functions.
+        """Send a request and return the answer. `limit`: seconds, without those in which host functions wait.
 
         Raises:
             TimeLimitError: it took longer; the child has answered the cancellation within `grace` seconds (None: those
@@ -211,8 +216,6 @@ class Connection:
             call = next((call for call in self._calls if call.number == answer.id), None)
         if call is not None and call.answer is None and not isinstance(answer.id, bool):
             call.answer = answer
-        elif answer.id in self._late:
-            self._remark(f"the answer to call {answer.id} came too late, and was dropped")
         else:
             self._fault("answered a call that nobody made, or twice")
 
@@ -238,10 +241,12 @@ class Connection:
         try:
             line = self._host_answer(request, arguments)
         finally:
+            # To wait for the turn is excused in any case: that is the time of other calls.
+            excused_from = began if _waits(request.method.removeprefix(_HOST)) else time.monotonic()
             with self._changed:
                 self._changed.wait_for(lambda: self._calls[-1] is call)
                 call.is_in_host = False
-                call.excused += time.monotonic() - began
+                call.excuse(time.monotonic() - excused_from)
         self._child.send(line)
 
     def _host_answer(self, request: Request, arguments: dict[str, Json]) -> bytes:
@@ -255,7 +260,6 @@ class Connection:
         """Give the child a moment to answer; what the answer is does not count. Kill it if it does not."""
         if call.answer is not None:
             return
-        self._late.append(call.number)
         self._child.send(notification_line("$/cancel", {"id": call.number}))
         until = time.monotonic() + call.grace
         while call.answer is None and self._child.end is None and self._end is None:
@@ -289,3 +293,8 @@ class Connection:
         lines = self._child.log().split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip() and not line.startswith("note: ")), "")
         return f": {printable(mask(last)[:_LONGEST_LOG])}" if last else ""
+
+
+def _waits(function: str) -> bool:
+    """Whether a host function waits for a program, an address, a model or a skill."""
+    return function in _WAITING or function.startswith("git_")

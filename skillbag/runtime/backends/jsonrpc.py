@@ -22,6 +22,9 @@ LONGEST_SENT = 16 << 20
 INVALID_REQUEST, UNKNOWN_METHOD = -32600, -32601
 
 _LONGEST_MESSAGE = 2000
+_LONGEST_ID = 200
+_DEEPEST = 100
+"""Objects and lists within each other in a line: what handles it later may call itself for each."""
 _ERRORS: Mapping[int, type[RuntimeFaultError]] = {
     error.code: error
     for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
@@ -58,6 +61,8 @@ def parse(line: bytes) -> Request | Answer:
         value = _decode(line.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise NotJsonRpcError("it is not JSON") from error
+    if nests_deeper(value, _DEEPEST):
+        raise NotJsonRpcError(f"it nests deeper than {_DEEPEST} objects and lists")
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise NotJsonRpcError('it is no object with "jsonrpc": "2.0"')
     if "method" in value:
@@ -65,6 +70,17 @@ def parse(line: bytes) -> Request | Answer:
     if ("result" in value) == ("error" in value) or "id" not in value:
         raise NotJsonRpcError("it is neither a request nor an answer")
     return Answer(value["id"], value.get("result"), _error(value["error"]) if "error" in value else None)
+
+
+def nests_deeper(value: Json, most: int) -> bool:
+    """Whether a JSON value has more than so many objects and lists within each other."""
+    level = [value]
+    for _ in range(most + 1):
+        level = [each for each in level if isinstance(each, dict | list)]
+        if not level:
+            return False
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    return True
 
 
 def encode(value: Json) -> bytes:
@@ -116,6 +132,8 @@ def _request(value: Mapping[str, Any]) -> Request:
         raise NotJsonRpcError("its method is no text, or its params are no object")
     if isinstance(number, bool) or not isinstance(number, int | str | None):
         raise NotJsonRpcError("its id is neither a number nor a text")
+    if len(str(number)) > _LONGEST_ID:
+        raise NotJsonRpcError(f"its id is longer than {_LONGEST_ID} characters")
     return Request(number, method, params)
 
 

@@ -6,7 +6,15 @@ import os
 
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.manifest.values import ProcessLimits
-from skillbag.processes.confinement import Allowed, Bounds, available, not_held, program_folders, python_folders
+from skillbag.processes.confinement import (
+    NEVER_HELD,
+    Allowed,
+    Bounds,
+    available,
+    not_held,
+    program_folders,
+    python_folders,
+)
 from skillbag.processes.environment import skill_environment
 from skillbag.runtime.backends.backend import Launch
 from skillbag.runtime.errors import ChildError
@@ -38,12 +46,15 @@ def environment_of(launch: Launch) -> dict[str, str]:
 
 
 def allowed_of(launch: Launch, search_path: str, *programs: str) -> Allowed:
-    """What the skill's process may touch: its folder, programs on `search_path`, the workspace as far as granted."""
+    """What the skill's process may touch: its folder, programs on `search_path`, and with `file:read` the workspace.
+
+    It changes nothing by itself, whatever is granted: hooks of git and the store of skills are in the workspace, too.
+    The host function `write_file` knows them.
+    """
     workspace = (launch.workspace,) if launch.workspace else ()
     return Allowed(
         run=(launch.directory, *python_folders(), *program_folders(search_path), *programs),
         read=workspace if Permission.FILE_READ in launch.granted else (),
-        write=workspace if Permission.FILE_WRITE in launch.granted else (),
         network=Permission.NET_FETCH in launch.granted,
     )
 
@@ -55,7 +66,7 @@ def unconfined(backend: BackendKind, permissions: frozenset[Permission]) -> tupl
     """
     if backend not in (BackendKind.PROCESS, BackendKind.PLUGIN):
         return ()
-    sentences = not_held(available(), Permission.NET_FETCH in permissions)
+    sentences = (*not_held(available(), Permission.NET_FETCH in permissions), NEVER_HELD)
     if Permission.SHELL_EXEC in permissions:
         return sentences
     return (*sentences, "Its process can start other programs, which may touch what it may touch itself.")

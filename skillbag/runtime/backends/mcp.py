@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.processes.output_capture import CapturedOutput
 from skillbag.processes.talking import KEPT
-from skillbag.runtime.backends.backend import Call, Launch, Registration, ToolOutput, ToolSpec
+from skillbag.runtime.backends.answers import spec_fault
+from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.child import LIMITS
 from skillbag.runtime.errors import BadParametersError, ChildError, NotFoundError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.settings import McpServer
@@ -48,9 +49,11 @@ class McpBackend:
         self._launch, self._server = launch, server
         self._names: dict[str, str] = {}
         self._session: _Session | None = None
+        self._is_withdrawn = False
 
     def load(self) -> Registration:
         """Connect. Raises `ChildError` or `TimeLimitError`; nothing is left running then."""
+        self._is_withdrawn = False
         self._session = session = _Session(self._server)
         try:
             tools = session.connect()
@@ -62,7 +65,11 @@ class McpBackend:
     def call(self, kind: Call, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> ToolOutput:
         """Call a tool; there is nothing else."""
         if self._session is None:
-            raise ChildError("the MCP server is not connected: the skill is not active")
+            raise ChildError(self.failure or "the MCP server is not connected: the skill is not active")
+        if not self._launch.still_granted():
+            self._is_withdrawn = True
+            self.unload()
+            raise ChildError(WITHDRAWN)
         if kind is not Call.TOOL or name not in self._names:
             raise NotFoundError(f'the MCP server "{self._server.name}" has no {kind} {name}')
         if not isinstance(value, dict):
@@ -78,6 +85,8 @@ class McpBackend:
     @property
     def failure(self) -> str | None:
         """Why the server can't be used any more; None while it can."""
+        if self._is_withdrawn:
+            return WITHDRAWN
         return self._session.failure if self._session else None
 
     def _specs(self, tools: list[Tool]) -> Iterator[ToolSpec]:
@@ -87,6 +96,9 @@ class McpBackend:
             if len(name) > _LONGEST_NAME or name in self._names:
                 why = "is there twice" if name in self._names else f"is longer than {_LONGEST_NAME} characters"
                 self._launch.remark(f"the tool {name[:100]} is left out: its name {why}")
+                continue
+            if fault := spec_fault(tool.description or "", tool.input_schema):
+                self._launch.remark(f"the tool {name} is left out: {fault}")
                 continue
             self._names[name] = tool.name
             yield ToolSpec(name, tool.description or "", tool.input_schema)

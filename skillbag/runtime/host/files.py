@@ -28,7 +28,9 @@ LARGEST = 10 << 20
 MOST_ITEMS = 10_000
 """Most names that one listing gives."""
 
-_PROTECTED = frozenset({SKILL_ROOT, ".skillbag", ".git", "git~1", ".hg", ".svn"})
+_PROTECTED = frozenset({SKILL_ROOT, ".skillbag", ".git", "git~1", ".hg", ".svn", ".claude", ".cursor", ".mcp.json"})
+_OURS = (LOCK, "skillbag.toml")
+"""Files at the root that decide about skills."""
 
 
 class Places(NamedTuple):
@@ -140,8 +142,9 @@ def _names(path: str) -> tuple[str, ...]:
 
 def _check_writable(places: Places, place: Place, path: str) -> None:
     names = [folded(name) for name in place.names]
-    if names == [LOCK] or not _PROTECTED.isdisjoint(names):
-        raise RuntimeFaultError(f"{quoted(path)} belongs to installed skills or version control; no skill writes there")
+    if (len(names) == 1 and names[0] in _OURS) or not _PROTECTED.isdisjoint(names):
+        whose = "to skills, their settings, an agent's settings or version control"
+        raise RuntimeFaultError(f"{quoted(path)} belongs {whose}; no skill writes there")
     if _is_in(places.skill, folded(place.path)):
         raise RuntimeFaultError(f"{quoted(path)} lies in the skill's own folder, which no skill changes")
 

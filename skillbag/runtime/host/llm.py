@@ -69,22 +69,32 @@ def complete_json(completer: Completer | None, prompt: str, schema: Mapping[str,
 def check_value(schema: Mapping[str, Json], value: Json) -> None:
     """Check a value against a JSON Schema of a skill.
 
-    That runs in a child process: a schema may hold expressions and references that take for ever.
-
     Raises:
         BadParametersError: it is no JSON Schema. RuntimeFaultError: the value does not match.
         TimeLimitError: the check takes too long.
     """
-    data = json.dumps({"schema": schema, "value": value}).encode()
-    ended = _run([sys.executable, "-I", _CHECKER], data, CHECK_SECONDS, "the check of the answer against the schema")
-    said = ended.output.text()
-    if ended.code:
-        raise RuntimeFaultError("the answer can't be checked against the schema; simplify the schema")
-    kind, _, text = said.partition(" ")
+    kind, text = first_fault(schema, value, "the check of the answer against the schema")
     if kind == "schema":
-        raise BadParametersError(f"the schema is no JSON Schema: {mask(text)[:_SHOWN]}")
-    if kind == "value":
-        raise RuntimeFaultError(f"the LLM's answer does not match the schema: {mask(text)[:_SHOWN]}")
+        raise BadParametersError(f"the schema is no JSON Schema: {text}")
+    if kind:
+        raise RuntimeFaultError(f"the LLM's answer does not match the schema: {text}")
+
+
+def first_fault(schema: Mapping[str, Json], value: Json, what: str) -> tuple[str, str]:
+    """The first fault of a value: `schema` or `value` for what is wrong, and why; empty if it matches.
+
+    That runs in a child process: a schema may hold expressions and references that take for ever. `what` names the
+    check.
+
+    Raises:
+        TimeLimitError: the check takes too long. RuntimeFaultError: it ended otherwise.
+    """
+    data = json.dumps({"schema": schema, "value": value}).encode()
+    ended = _run([sys.executable, "-I", _CHECKER], data, CHECK_SECONDS, what)
+    if ended.code:
+        raise RuntimeFaultError(f"{what} failed; simplify the schema")
+    kind, _, text = ended.output.text().partition(" ")
+    return kind, mask(text.strip())[:_SHOWN]
 
 
 def command_completer(words: Sequence[str]) -> Completer:

@@ -1,0 +1,84 @@
+"""The guards of a session whose event can't be answered: a call must not pass them in silence.
+
+The event may be no JSON at all, so what it says is looked for in its text. What a call's input says of itself can only
+add sessions and folders to look into.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from contextlib import suppress
+
+from skillbag.agent.active_skills import is_off
+from skillbag.base.errors import UserError
+from skillbag.base.user_dirs import state_folder
+
+_CALL = "PreToolUse"
+
+
+def unasked_guards(data: bytes) -> tuple[str, ...]:
+    """The active skills with a hook before calls, sorted, if the event `data` may be such a call. Those of the session
+    that it names; of all sessions of the workspace, if it names none.
+
+    Raises:
+        UserError, OSError: the user's folders are not known, or can't be read.
+    """
+    text = data.decode("utf-8", "replace")
+    names = _texts(text, "hook_event_name")
+    if is_off() or (names and _CALL not in names):
+        return ()
+    sessions = _texts(text, "session_id")
+    return tuple(sorted({name for folder in _folders(text) for name in _guards(folder, sessions)}))
+
+
+def _guards(folder: str, sessions: set[str]) -> set[str]:
+    state = state_folder()
+    if not os.path.isdir(os.path.join(state, "runtime")):
+        # Most users have no session with active skills, and need not wait for the imports.
+        return set()
+    from skillbag.runtime.phases import Phase
+    from skillbag.runtime.sessions import SessionPlace, read_session, read_sessions
+
+    root = _root(folder)
+    records = [read_session(SessionPlace(state, root, each)) for each in sessions if _is_id(each)]
+    if not records:
+        records = list(read_sessions(state, root))
+    return {each.skill for record in records for each in record.active if Phase.BEFORE_TOOL_CALL in each.hooks}
+
+
+def _texts(text: str, key: str) -> set[str]:
+    """All texts that stand as `key` anywhere."""
+    found = set()
+    for literal in re.findall(rf'"{key}"\s*:\s*("(?:[^"\\]|\\.)*")', text):
+        with suppress(ValueError):
+            found.add(json.loads(literal, strict=False))
+    return found
+
+
+def _folders(text: str) -> set[str]:
+    """Where the agent may work: a host starts its hooks there, too."""
+    folders = {folder for folder in _texts(text, "cwd") if os.path.isabs(folder) and "\0" not in folder}
+    with suppress(OSError):
+        folders.add(os.getcwd())
+    return folders
+
+
+def _root(folder: str) -> str | None:
+    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        return os.path.realpath(workspace_root(folder))
+    except NoWorkspaceError:
+        return None
+
+
+def _is_id(session: str) -> bool:
+    from skillbag.lifecycle.state import check_id
+
+    try:
+        check_id(session)
+    except UserError:
+        return False
+    return True

@@ -1,0 +1,52 @@
+"""The content of a skill that an approval holds for: every file in its folder (skill runtime, section 5)."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+
+from skillbag.fs.read import is_within
+from skillbag.workspace.tree_hash import pieces
+
+_COUNTS = 0o170111
+"""The bits of a mode that count: the type, and who may execute."""
+
+
+def content_hash(folder: str) -> str:
+    """A hash of all files below a skill's real folder, with the permission to execute them, and of all links.
+
+    Unlike the tree hash of a lock, it leaves nothing out: code may lie in `node_modules` or `__pycache__`, too.
+
+    Raises:
+        OSError: something can't be read, or is a link that leads out of the folder: what it leads to could change.
+    """
+    digest = hashlib.sha256()
+    for path in _paths(folder):
+        status = os.lstat(path)
+        relative = os.path.relpath(path, folder).encode("utf-8", "surrogateescape")
+        digest.update(b"%d:%b%o;" % (len(relative), relative, status.st_mode & _COUNTS))
+        if stat.S_ISLNK(status.st_mode):
+            if not is_within(folder, path):
+                raise OSError(errno.EPERM, "it is a link out of the skill; what it leads to can't be approved", path)
+            target = os.readlink(path).encode("utf-8", "surrogateescape")
+            digest.update(b"%d:%b" % (len(target), target))
+        elif stat.S_ISREG(status.st_mode):
+            content = hashlib.sha256()
+            for piece in pieces(path):
+                content.update(piece)
+            digest.update(content.digest())
+    return digest.hexdigest()
+
+
+def _paths(folder: str) -> Iterator[str]:
+    """Every file, folder and link below a folder, in order; links are not followed."""
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for parent, folders, files in os.walk(folder, onerror=fail):
+        folders.sort()
+        yield from sorted(os.path.join(parent, name) for name in (*folders, *files))

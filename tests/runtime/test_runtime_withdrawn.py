@@ -1,0 +1,54 @@
+"""Permissions that are withdrawn while a skill's process runs."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillbag.runtime.approvals import Scope
+from skillbag.runtime.errors import NotFoundError
+from skillbag.runtime.states import SkillState
+from tests.install.worlds import write
+from tests.processes import eventually, is_alive
+from tests.runtime.children import CHILD
+from tests.runtime.worlds_active import active, opened
+
+PROCESS = """
+starts()
+while True:
+    answer(read(), output(os.getpid()))
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace with a skill whose process may read it and use the network."""
+    folder = tmp_path / "workspace"
+    write(folder, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
+    fields = {"implementation": "{backend: process, entrypoint: child}", "permissions": '["file:read", "net:fetch"]'}
+    program = active(folder, "bad", **fields) / "child"
+    program.write_text(CHILD % sys.executable + PROCESS)
+    program.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.ALWAYS])
+def test_a_process_ends_before_its_next_call(root: Path, scope: Scope) -> None:
+    with opened(root, approved=frozenset(), ask=lambda _: scope) as runtime:
+        runtime.activate("bad")
+        process = int(runtime.call_tool("t", {}).content)
+        assert is_alive(process)
+        opened(root).approvals.revoke("bad")
+        output = runtime.call_tool("t", {})
+        assert output.is_error
+        assert "permissions were withdrawn; activate it again" in output.content
+        assert eventually(lambda: not is_alive(process), 5)
+        status = runtime.skills.status("bad")
+        assert status.state is SkillState.ERROR
+        assert status.reason == "permissions were withdrawn; activate it again"
+        with pytest.raises(NotFoundError):
+            runtime.call_tool("t", {})
+        runtime.activate("bad")
+        assert int(runtime.call_tool("t", {}).content) != process
