@@ -17,6 +17,7 @@ from skillbag.runtime.approvals import Scope
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.resumption import resumed
+from skillbag.runtime.sessions import SessionPlace
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
@@ -28,9 +29,6 @@ def save(input):
 
 register_tool("save", "Saves a text.", save)
 """
-
-
-_KILLED: list[object] = []
 
 
 class Skill(NamedTuple):
@@ -215,9 +213,14 @@ class Sessions(RuleBasedStateMachine):
     @rule(session=SESSIONS)
     def killed(self, session: str) -> None:
         """What a process that is killed has changed is not kept."""
-        # Collected, it would end as if it had not been killed.
-        _KILLED.append(self.process)
-        self.runtime.skills.suspend()
+        request = self.runtime.request
+        record = Path(SessionPlace(request.state, request.workspace, self.model.session).path)
+        before = record.read_bytes() if record.exists() else None
+        self.process.__exit__(None, None, None)
+        if before is None:
+            record.unlink(missing_ok=True)
+        else:
+            record.write_bytes(before)
         self.begin(session)
         self.model.resume(session)
 
