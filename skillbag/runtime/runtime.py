@@ -75,10 +75,8 @@ class Runtime:
             request.session,
             settings.mcp_servers,
         )
-        self._message = ""
+        self._message, self.turn, self.has_started = "", 0, False
         self._resuming: dict[str, Admission] = {}
-        self.has_started = False
-        self.turn = 0
 
     def __enter__(self) -> Self:
         return self
@@ -263,13 +261,11 @@ class Runtime:
         ask = self.request.ask
         open_ = []
         # What is approved is what the question is about: the skill may be edited until it is answered.
-        asked = {question: self.grantee(question.skill) for question in self.questions(name)}
-        for question, grantee in asked.items():
-            scope = ask(question) if ask else None
-            if scope is None:
+        for question, grantee in [(each, self.grantee(each.skill)) for each in self.questions(name)]:
+            if scope := ask(question) if ask else None:
+                self.approvals.grant(grantee, scope, self.request.session, question.permissions)
+            else:
                 open_.append(question)
-                continue
-            self.approvals.grant(grantee, scope, self.request.session, question.permissions)
         if open_:
             raise QuestionsError(tuple(open_))
 
@@ -278,11 +274,10 @@ class Runtime:
         return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
 
     def _start(self, found: FoundSkill) -> ActiveSkill:
-        admission = self._resuming.get(found.name)
         grantee = self.grantee(found.name)
         check_startable(found, self.request)
-        active = self._activator.activate(found, grantee, admission)
-        self.remarks += active.remarks
+        active = self._activator.activate(found, grantee, self._resuming.get(found.name))
+        self.remarks.extend(active.remarks)
         return active
 
     def _fire(self, phase: Phase, active: ActiveSkill) -> None:
