@@ -33,9 +33,8 @@ class Scope(StrEnum):
 class ByName(NamedTuple):
     """Skills that need no question, or that are refused without one.
 
-    `run`: approved for this run (`--approve-skills`). `settings`: by `approved_skills` of the user's settings, which
-    count for no skill of a project: a workspace must not approve its own. `denied`: by `denied_skills` of the user or
-    of the workspace.
+    `run`: approved for this run (`--approve-skills`). `settings`: by `approved_skills` of the user's settings alone,
+    since a workspace must not approve its own skills. `denied`: by `denied_skills` of the user or of the workspace.
     """
 
     run: frozenset[str] = frozenset()
@@ -186,9 +185,7 @@ class Approvals:
         return grantee.skill in self._by_name.denied
 
     def _approved_by_name(self, grantee: Grantee) -> frozenset[Permission]:
-        # A name in the settings is that of a skill that the user has: any project could bring one of that name.
-        known = grantee.source is not SkillSource.PROJECT and grantee.skill in self._by_name.settings
-        named = grantee.skill in self._by_name.run or known
+        named = grantee.skill in self._by_name.run or grantee.skill in self._by_name.settings
         return grantee.declared if named or grantee.source is SkillSource.BUILTIN else frozenset()
 
 

@@ -91,9 +91,9 @@ def test_contradicting_options(run: Run, root: Path, arguments: list[str], words
     assert values(run, root, "permissions", "pods")["approvals"] == []
 
 
-def test_settings_of_the_user_approve_no_skill_of_a_project(run: Run, root: Path) -> None:
+def test_settings_of_the_user_approve_by_name(run: Run, root: Path) -> None:
     write(Path(os.environ["SKILLBAG_CONFIG_DIR"]), {"settings.json": '{"runtime": {"approved_skills": ["pods"]}}'})
-    values(run, root, "call", "pods_get", PODS, code=3)
+    values(run, root, "call", "pods_get", PODS)
 
 
 def test_the_audit_log_has_each_decision(run: Run, root: Path) -> None:

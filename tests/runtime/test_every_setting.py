@@ -62,7 +62,7 @@ STRICTER = (
 PROGRAM = [sys.executable, small_mcp.__file__]
 SERVER = {"mcp_servers": {"far": {"command": PROGRAM}}}
 USERS = (
-    Case("approved_skills", (["own"], ["use"]), look.own_activation, ([0, 3], [3, 3])),
+    Case("approved_skills", (["own"], ["use"]), look.own_activation, ([0, 3], [3, 0])),
     Case("dirs", (["MORE"], None), look.listed, (["child", "far", "use", "word"], ["child", "use", "word"])),
     Case("llm.command", (["echo", "one"], ["echo", "two"]), look.completion, (["one"], ["two"])),
     Case(
