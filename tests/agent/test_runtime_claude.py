@@ -15,24 +15,14 @@ from skillbag.agent.hosts.carried import LIMITS
 from skillbag.agent.hosts.claude import EVENTS
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
-from tests.runtime.worlds_active import active
+from tests.runtime.worlds_active import LOGS_PHASES, active
 
 EVENT_FILES = Path(__file__).parent / "claude_events"
 COMMAND = [sys.executable, "-m", "skillbag", "runtime", "hook", "--host", "claude"]
 SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
-WATCH = """\
-def log(phase):
-    def handler(event):
-        so_far = read_file("log.txt") if "log.txt" in list_dir(project_root()) else ""
-        write_file("log.txt", so_far + phase + "\\n")
-    return handler
-
-PHASES = [
-    "OnActivate", "OnDeactivate", "OnConversationStart", "OnBeforePromptBuild", "OnBeforeToolCall",
-    "OnAfterToolResult", "OnAfterResponse",
-]
-[register_hook(phase, log(phase)) for phase in PHASES]
-
+WATCH = (
+    f"{LOGS_PHASES}\n"
+    + """\
 def guard(event):
     data = event["data"]
     if "secret" in data["input"]:
@@ -45,6 +35,7 @@ register_hook("OnAfterToolResult", lambda event: {"modified": {"content": event[
 register_hook("OnAfterResponse", lambda event: {"modified": {"response": event["data"]["response"].upper()}})
 register_tool("peek", "Peeks.", lambda input: "x")
 """
+)
 GUARD = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
 
 

@@ -16,22 +16,12 @@ import pytest
 from skillbag.agent.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUEST
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
-from tests.runtime.worlds_active import active
+from tests.runtime.worlds_active import LOGS_PHASES, active
 
 COMMAND = [sys.executable, "-m", "skillbag", "runtime", "host"]
-WATCH = """\
-def log(phase):
-    def handler(event):
-        so_far = read_file("log.txt") if "log.txt" in list_dir(project_root()) else ""
-        write_file("log.txt", so_far + phase + "\\n")
-    return handler
-
-PHASES = [
-    "OnActivate", "OnDeactivate", "OnConversationStart", "OnBeforePromptBuild", "OnBeforeToolCall",
-    "OnAfterToolResult", "OnAfterResponse",
-]
-[register_hook(phase, log(phase)) for phase in PHASES]
-
+WATCH = (
+    f"{LOGS_PHASES}\n"
+    + """\
 def guard(event):
     data = event["data"]
     if "secret" in data["input"]:
@@ -45,6 +35,7 @@ register_hook("OnAfterResponse", lambda event: {"modified": {"response": "DONE"}
 register_tool("peek", "Peeks.", lambda input: "saw", requires_approval=True)
 register_workflow("plan", lambda input: [input["title"]])
 """
+)
 
 
 @pytest.fixture

@@ -14,21 +14,11 @@ from skillbag.plugins.plugin import HOOKS as OWN_HOOKS
 from tests.install.worlds import write
 from tests.plugins.plain_host import FORMS, INPUT
 from tests.plugins.plugged import Hosting, Plugged, tools
-from tests.runtime.worlds_active import active
+from tests.runtime.worlds_active import LOGS_PHASES, active
 
-WATCH = """\
-def log(phase):
-    def handler(event):
-        so_far = read_file("log.txt") if "log.txt" in list_dir(project_root()) else ""
-        write_file("log.txt", so_far + phase + "\\n")
-    return handler
-
-PHASES = [
-    "OnActivate", "OnDeactivate", "OnConversationStart", "OnBeforePromptBuild", "OnBeforeToolCall",
-    "OnAfterToolResult", "OnAfterResponse",
-]
-[register_hook(phase, log(phase)) for phase in PHASES]
-
+WATCH = (
+    f"{LOGS_PHASES}\n"
+    + """\
 def guard(event):
     data = event["data"]
     if "secret" in data["input"]:
@@ -40,6 +30,7 @@ register_hook("OnBeforePromptBuild", lambda event: {"modified": {"append_system_
 register_hook("OnAfterToolResult", lambda event: {"modified": {"content": event["data"]["content"] + "!"}})
 register_hook("OnAfterResponse", lambda event: {"modified": {"response": "changed"}})
 """
+)
 PEEK = 'register_tool("peek", "Peeks.", lambda input: "saw " + input.get("what", "nothing"))\n'
 
 

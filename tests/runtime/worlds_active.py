@@ -16,6 +16,21 @@ def echo(input):
 register_tool("echo", "Gives the text back.", echo)
 """
 
+LOGS_PHASES = """\
+def log(phase):
+    def handler(event):
+        so_far = read_file("log.txt") if "log.txt" in list_dir(project_root()) else ""
+        write_file("log.txt", so_far + phase + "\\n")
+    return handler
+
+PHASES = [
+    "OnActivate", "OnDeactivate", "OnConversationStart", "OnBeforePromptBuild", "OnBeforeToolCall",
+    "OnAfterToolResult", "OnAfterResponse",
+]
+[register_hook(phase, log(phase)) for phase in PHASES]
+"""
+"""A skill that writes the phases that fire into `log.txt`; it needs `file:read` and `file:write`."""
+
 
 def manifest(name: str, **fields: Any) -> str:
     """A `SKILL.yaml` of a Starlark tool; `fields` are added, as text."""
