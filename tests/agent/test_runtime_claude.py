@@ -22,7 +22,7 @@ COMMAND = [sys.executable, "-m", "skillbag", "runtime", "hook", "--host", "claud
 SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
 WATCH = (
     f"{LOGS_PHASES}\n"
-    + """\
+    """\
 def guard(event):
     data = event["data"]
     if "secret" in data["input"]:

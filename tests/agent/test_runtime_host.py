@@ -21,7 +21,7 @@ from tests.runtime.worlds_active import LOGS_PHASES, active
 COMMAND = [sys.executable, "-m", "skillbag", "runtime", "host"]
 WATCH = (
     f"{LOGS_PHASES}\n"
-    + """\
+    """\
 def guard(event):
     data = event["data"]
     if "secret" in data["input"]:

@@ -18,7 +18,7 @@ from tests.runtime.worlds_active import LOGS_PHASES, active
 
 WATCH = (
     f"{LOGS_PHASES}\n"
-    + """\
+    """\
 def guard(event):
     data = event["data"]
     if "secret" in data["input"]:
