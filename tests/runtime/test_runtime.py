@@ -34,7 +34,6 @@ def shout(input):
 
 register_workflow("shout", shout)
 """
-_SHORT = "{backend: starlark, entrypoint: main.star, timeout: 0.2}"
 CALLER = """\
 def relay(input):
     return invoke_skill("loud", {"text": input["text"]})
@@ -238,8 +237,9 @@ def test_a_bad_manifest_hides_no_other(root: Path) -> None:
 
 
 def test_edited_code_is_not_started_again_with_old_approvals(root: Path) -> None:
-    code = 'register_tool("spin", "Spins.", lambda input: [0 for _ in range(10000000) for _ in range(10000000)])\n'
-    folder = active(root, "spin", code, permissions='["file:read"]', implementation=_SHORT)
+    # Its process dies at each call, as the list is larger than its memory.
+    code = 'register_tool("spin", "Spins.", lambda input: len([0] * 1000000000))\n'
+    folder = active(root, "spin", code, permissions='["file:read"]')
     with opened(root) as runtime:
         runtime.activate("spin")
         (folder / "main.star").write_text(code.replace("Spins.", "Writes."))
