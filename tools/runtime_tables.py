@@ -114,10 +114,15 @@ def _functions() -> Iterator[tuple[str, str]]:
             yield f"`{function.name}({ast.unparse(function.args)})`", f"`{permission}`" if permission else "–"
 
 
+_PROJECT_ONLY = ("denied_skills", "activation_threshold")
+"""What a workspace sets for the project's skills alone."""
+
+
 def _settings(settings: Path, config: Path) -> str:
     user = _keys(json.loads(settings.read_text("utf-8"))["properties"]["runtime"])
     workspace = {key for key, _ in _keys(json.loads(config.read_text("utf-8"))["properties"]["runtime"])}
-    rows = ((f"`{key}`", text, "yes" if key in workspace else "no") for key, text in user)
+    whose = {**dict.fromkeys(workspace, "yes"), **dict.fromkeys(_PROJECT_ONLY, "for its own skills")}
+    rows = ((f"`{key}`", text, whose.get(key, "no")) for key, text in user)
     return table(("Key", "Meaning", "In a workspace"), *rows)
 
 

@@ -122,7 +122,8 @@ def active_skill_names(scope: Scope) -> tuple[str, ...]:
     request = runtime_request(scope)
     found = discover(request.discovery).skills
     plain = {each.name for each in found if os.path.basename(each.file).lower() == SKILL_FILE.lower()}
-    return tuple(each.name for each in found if each.name not in plain | request.settings.denied_skills)
+    denies = request.settings.denies
+    return tuple(each.name for each in found if each.name not in plain and not denies(each.name, each.source))
 
 
 def _holds_manifest(root: str) -> bool:

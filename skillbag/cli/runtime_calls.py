@@ -241,7 +241,7 @@ def _planned(runtime: Runtime, name: str, then: str) -> Answer:
     check_known(runtime, name)
     active = list(active_names(runtime))
     steps: list[PlannedSkill] = []
-    for each in [*(found.name for found in runtime.found.skills if found.inline), name]:
+    for each in [*(found.name for found in runtime.found.named), name]:
         added = preview(runtime, each, active)
         active += [step.found.name for step in added]
         steps += added

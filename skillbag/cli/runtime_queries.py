@@ -175,7 +175,8 @@ def _relative(runtime: Runtime, path: str) -> str:
 
 
 def _remarks(runtime: Runtime) -> tuple[str, ...]:
-    return (*runtime.found.remarks, *runtime.resolution.remarks, *runtime.remarks)
+    in_vain = runtime.request.settings.denied_in_vain(runtime.found.skills)
+    return (*in_vain, *runtime.found.remarks, *runtime.resolution.remarks, *runtime.remarks)
 
 
 def _status(runtime: Runtime) -> RuntimeStatus:

@@ -96,9 +96,8 @@ def act(
             runtime.broker.begin_turn()
             runtime.turn += 1
             try:
-                for found in runtime.found.skills:
-                    if found.inline:
-                        runtime.activate(found.name)
+                for found in runtime.found.named:
+                    runtime.activate(found.name)
                 answer = work(runtime)
             except UserError as error:
                 answer = failure(error)

@@ -17,13 +17,14 @@ _NO_TRIGGERS = "It has no triggers: it is activated only by its name."
 
 def why_values(forecast: Forecast, name: str) -> dict[str, Any]:
     """The score of one skill as JSON."""
-    return {**_scored_values(forecast, _item(forecast, name)), "threshold": forecast.threshold}
+    item = _item(forecast, name)
+    return {**_scored_values(forecast, item), "threshold": forecast.threshold_of(item)}
 
 
 def why_text(forecast: Forecast, name: str) -> str:
     """The score of one skill: its parts, and what follows of it."""
     item = _item(forecast, name)
-    lines = [f"{name}: score {item.score.total}, threshold {forecast.threshold}"]
+    lines = [f"{name}: score {item.score.total}, threshold {forecast.threshold_of(item)}"]
     rows = [(str(part.points), part.kind, *_matched(part.pattern, part.matched)) for part in item.score.parts]
     lines += table(rows, right={0}, indent="  ") if rows else []
     lines.append(_verdict(forecast, item))
@@ -34,6 +35,7 @@ def trace_values(forecast: Forecast) -> dict[str, Any]:
     """All scores, what would be activated, and the prompt budget, as JSON."""
     return {
         "threshold": forecast.threshold,
+        "project_threshold": forecast.project_threshold,
         "skills": [_scored_values(forecast, item) for item in forecast.scored],
         **json_object(activation=forecast.activation),
         "budget": {
@@ -66,7 +68,9 @@ def _trace(forecast: Forecast) -> Iterator[str]:
     rows = [(item.skill.name, str(item.score.total), _parts(item)) for item in forecast.scored]
     yield from table([("SKILL", "SCORE", "PARTS"), *rows], right={1})
     yield ""
-    yield f"Activated from {forecast.threshold} on, in this order: {', '.join(forecast.activation) or 'none'}"
+    higher = forecast.project_threshold
+    own = f", skills of the project from {higher} on" if higher > forecast.threshold else ""
+    yield f"Activated from {forecast.threshold} on{own}, in this order: {', '.join(forecast.activation) or 'none'}"
     for name, reason in forecast.refused.items():
         yield f"Not activated: {name}: {reason}"
     yield ""
@@ -82,7 +86,7 @@ def _verdict(forecast: Forecast, item: Scored) -> str:
     name, triggers = item.skill.name, item.skill.manifest.triggers
     if reason := forecast.refused.get(name):
         return f"It can't be activated: {reason}"
-    if item.score.total >= forecast.threshold:
+    if item.score.total >= forecast.threshold_of(item):
         return "It would be activated."
     if not any(triggers):
         return _NO_TRIGGERS
@@ -91,7 +95,7 @@ def _verdict(forecast: Forecast, item: Scored) -> str:
 
 def _scored_values(forecast: Forecast, item: Scored) -> dict[str, Any]:
     name = item.skill.name
-    is_enough = item.score.total >= forecast.threshold
+    is_enough = item.score.total >= forecast.threshold_of(item)
     return {
         "skill": exact(name),
         "score": item.score.total,

@@ -7,7 +7,7 @@ last decision about a permission counts. A skill is activated with all the permi
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -34,12 +34,12 @@ class ByName(NamedTuple):
     """Skills that need no question, or that are refused without one.
 
     `run`: approved for this run (`--approve-skills`). `settings`: by `approved_skills` of the user's settings alone,
-    since a workspace must not approve its own skills. `denied`: by `denied_skills` of the user or of the workspace.
+    since a workspace must not approve its own skills. `denies` says which skills the settings deny.
     """
 
     run: frozenset[str] = frozenset()
     settings: frozenset[str] = frozenset()
-    denied: frozenset[str] = frozenset()
+    denies: Callable[[str, SkillSource], bool] = lambda skill, source: False
 
 
 class Approval(NamedTuple):
@@ -182,7 +182,7 @@ class Approvals:
         return self._store.stamp()
 
     def _is_denied(self, grantee: Grantee) -> bool:
-        return grantee.skill in self._by_name.denied
+        return self._by_name.denies(grantee.skill, grantee.source)
 
     def _approved_by_name(self, grantee: Grantee) -> frozenset[Permission]:
         named = grantee.skill in self._by_name.run or grantee.skill in self._by_name.settings

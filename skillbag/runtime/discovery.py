@@ -15,14 +15,13 @@ from skillbag.manifest.values import Implementation, Manifest
 from skillbag.runtime.reading import Fault, Reading, Readings
 from skillbag.runtime.registered import RegisteredSkill, found
 from skillbag.runtime.settings import McpServer
-from skillbag.runtime.skill import FoundSkill, SkillSource
+from skillbag.runtime.skill import PRECEDENCE, FoundSkill, SkillSource
 from skillbag.runtime.skill_folders import MANIFEST_NAMES, Search, search_children, search_tree
 from skillbag.workspace.target import SKILL_ROOT, is_skill_name
 
 _PERSONAL_NAMES = (*MANIFEST_NAMES, "skill.md")
 """In the personal root, a `SKILL.md` may be spelled in lower case, as everywhere else in this program."""
 
-_ORDER = {source: number for number, source in enumerate(SkillSource)}
 """Places in the order of precedence."""
 
 _READINGS = Readings()
@@ -67,6 +66,12 @@ class Discovered(NamedTuple):
     shadowed: tuple[Shadowed, ...]
     faults: tuple[BadSkill, ...]
     remarks: tuple[str, ...]
+
+    @property
+    def named(self) -> tuple[FoundSkill, ...]:
+        """The skills that were named explicitly, in the order in which they are activated."""
+        named = (skill for skill in self.skills if skill.inline)
+        return tuple(sorted(named, key=lambda skill: PRECEDENCE[skill.source]))
 
 
 def discover(request: DiscoveryRequest, readings: Readings = _READINGS) -> Discovered:
@@ -201,11 +206,11 @@ class _Collection:
         the source that has it anyway."""
         paths = {skill.directory for skill in self._found if skill.inline}
         chosen: dict[str, FoundSkill] = {}
-        for skill in sorted(self._found, key=lambda skill: (skill.inline, _ORDER[skill.source], skill.file)):
+        for skill in sorted(self._found, key=lambda skill: (skill.inline, PRECEDENCE[skill.source], skill.file)):
             is_inline = skill.directory in paths
             same = skill if skill.inline is is_inline else skill._replace(inline=is_inline)
             chosen.setdefault(skill.directory or skill.origin, same)
-        return sorted(chosen.values(), key=lambda skill: (not skill.inline, _ORDER[skill.source], skill.file))
+        return sorted(chosen.values(), key=lambda skill: (not skill.inline, PRECEDENCE[skill.source], skill.file))
 
 
 def _why(bad: Iterable[BadSkill], path: str) -> str:

@@ -12,7 +12,7 @@ from skillbag.runtime.budget import Budget, Fragment, allot
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee
 from skillbag.runtime.standings import active_names
-from skillbag.runtime.triggers import Scored
+from skillbag.runtime.triggers import Scored, in_activation_order, least_of
 
 
 class PlannedSkill(NamedTuple):
@@ -66,7 +66,7 @@ def _planned(runtime: Runtime, found: FoundSkill) -> PlannedSkill:
 
 
 def _refusal(runtime: Runtime, grantee: Grantee) -> str:
-    if grantee.skill in runtime.request.settings.denied_skills:
+    if runtime.request.settings.denies(grantee.skill, grantee.source):
         return "denied_skills of the settings names it"
     denied = [
         approval.permission
@@ -79,31 +79,36 @@ def _refusal(runtime: Runtime, grantee: Grantee) -> str:
 
 class Forecast(NamedTuple):
     """What a message would bring about: the scores of all skills, the best first; the skills that would be activated,
-    in order; those that could not be, with the reasons; and what the prompt would take of them within `budget`."""
+    in order; those that could not be, with the reasons; and what the prompt would take of them within `budget`.
+    `project_threshold` is that of the project's skills."""
 
     scored: tuple[Scored, ...]
     threshold: int
+    project_threshold: int
     activation: tuple[str, ...]
     refused: Mapping[str, str]
     fragments: tuple[Fragment, ...]
     budget: Budget
 
+    def threshold_of(self, item: Scored) -> int:
+        """The score from which the skill is activated."""
+        return least_of(item.skill, self.threshold, self.project_threshold)
+
 
 def forecast(runtime: Runtime, message: str, current_path: str, total: int | None = None) -> Forecast:
     """What a message would bring about in the runtime's session. `total` replaces the tokens of the whole budget."""
     settings = runtime.request.settings
-    threshold = max(settings.activation_threshold, 1)
     scored = runtime.explain(message, current_path)
     active = active_names(runtime)
     names, refused = list[str](active), dict[str, str]()
-    for item in scored:
-        if item.score.total < threshold:
-            continue
-        steps = preview(runtime, item.skill.name, names)
+    for name in in_activation_order(
+        item for item in scored if item.score.total >= least_of(item.skill, *settings.thresholds)
+    ):
+        steps = preview(runtime, name, names)
         if refusal := next((step.refusal for step in steps if step.refusal), ""):
-            refused[item.skill.name] = refusal
+            refused[name] = refusal
         else:
             names += [step.found.name for step in steps]
     budget = settings.budget if total is None else settings.budget._replace(total=total)
     fragments = allot([item for item in scored if item.skill.name in names], budget)
-    return Forecast(scored, threshold, tuple(names[len(active) :]), refused, fragments, budget)
+    return Forecast(scored, *settings.thresholds, tuple(names[len(active) :]), refused, fragments, budget)

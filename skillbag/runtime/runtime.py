@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from types import TracebackType
 from typing import Self
 
@@ -33,7 +33,7 @@ from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.triggers import Scored, evaluate, rank, score
+from skillbag.runtime.triggers import Scored, evaluate, in_activation_order, rank, score
 
 
 class Runtime:
@@ -52,7 +52,7 @@ class Runtime:
         self.hooks = Hooks()
         self.store = Store(request.state, self.remarks.append)
         settings = request.settings
-        by_name = ByName(request.approved, settings.approved_skills, settings.denied_skills)
+        by_name = ByName(request.approved, settings.approved_skills, settings.denies)
         self.approvals = Approvals(self.store, by_name)
         self.audit = Audit(self.store, request.session)
         self.limits = Limits(settings.per_turn, window=request.window)
@@ -118,8 +118,8 @@ class Runtime:
     def trigger(self, message: str = "", current_path: str = "") -> Turn:
         """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
         context = self._surroundings.context(self.found.skills, message, current_path)
-        triggered = evaluate(self.found.skills, context, self.request.settings.activation_threshold)
-        return self._activate_all([item.skill.name for item in triggered])
+        triggered = evaluate(self.found.skills, context, *self.request.settings.thresholds)
+        return self._activate_all(in_activation_order(triggered))
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -243,7 +243,7 @@ class Runtime:
         finally:
             self._note_failures()
 
-    def _activate_all(self, names: list[str]) -> Turn:
+    def _activate_all(self, names: Iterable[str]) -> Turn:
         activated: list[str] = []
         failed: dict[str, str] = {}
         questions: dict[str, PermissionQuestion] = {}
@@ -274,10 +274,11 @@ class Runtime:
         return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
 
     def _start(self, found: FoundSkill) -> ActiveSkill:
-        grantee = self.grantee(found.name)
+        grantee, admission = self.grantee(found.name), self._resuming.get(found.name)
         check_startable(found, self.request)
-        active = self._activator.activate(found, grantee, self._resuming.get(found.name))
-        self.remarks.extend(active.remarks)
+        active = self._activator.activate(found, grantee, admission)
+        in_vain = () if admission else self.request.settings.denied_in_vain([found])
+        self.remarks += [*in_vain, *active.remarks]
         return active
 
     def _fire(self, phase: Phase, active: ActiveSkill) -> None:

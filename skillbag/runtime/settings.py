@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 from skillbag.manifest.names import Permission
 from skillbag.runtime.budget import DEFAULT_BUDGET, Budget
 from skillbag.runtime.limits import DEFAULTS, PerTurn, stricter
+from skillbag.runtime.skill import FoundSkill, SkillSource
 from skillbag.runtime.triggers import DEFAULT_THRESHOLD
 
 
@@ -31,7 +32,8 @@ class McpServer(NamedTuple):
 
 class RuntimeSettings(NamedTuple):
     """The settings. `dirs` are absolute folders that are searched for skills; `llm_command` completes a prompt that it
-    reads from standard input. A limit of None is none at all."""
+    reads from standard input. A limit of None is none at all. `project_denied` and `project_threshold` are a
+    workspace's own words about its own skills."""
 
     approved_skills: frozenset[str] = frozenset()
     denied_skills: frozenset[str] = frozenset()
@@ -42,10 +44,33 @@ class RuntimeSettings(NamedTuple):
     llm_command: tuple[str, ...] = ()
     sandbox: Sandbox = Sandbox.BEST_EFFORT
     mcp_servers: tuple[McpServer, ...] = ()
+    project_denied: frozenset[str] = frozenset()
+    project_threshold: int = 0
+
+    def denies(self, skill: str, source: SkillSource) -> bool:
+        """Whether a skill is never activated. A workspace says so of the project's skills only: a cloned repository
+        must not switch off a guard of the user's."""
+        return skill in self.denied_skills or (source is SkillSource.PROJECT and skill in self.project_denied)
+
+    def denied_in_vain(self, skills: Iterable[FoundSkill]) -> tuple[str, ...]:
+        """A sentence about each of these skills that only the workspace denies, though it is not the project's."""
+        return tuple(
+            f'the skill "{each.name}" is not the project\'s ({each.source}), so `denied_skills` of the workspace has '
+            "no effect on it; to deny it, add it to `runtime.denied_skills` of your own settings"
+            for each in skills
+            if each.name in self.project_denied and not self.denies(each.name, each.source)
+        )
+
+    @property
+    def thresholds(self) -> tuple[int, int]:
+        """The score from which skills are activated, and that of the project's."""
+        least = max(self.activation_threshold, 1)
+        return least, max(least, self.project_threshold)
 
 
 class WorkspaceLimits(NamedTuple):
-    """What a workspace may set: it can only make the user's settings stricter."""
+    """What a workspace may set: it can only make the user's settings stricter. What it denies, and its threshold, are
+    for the project's skills alone."""
 
     denied_skills: frozenset[str] = frozenset()
     activation_threshold: int = 0
@@ -61,8 +86,8 @@ def limited(settings: RuntimeSettings, workspace: WorkspaceLimits) -> RuntimeSet
         budget = Budget(*map(min, budget, workspace.budget))
     is_required = Sandbox.REQUIRE in (settings.sandbox, workspace.sandbox)
     return settings._replace(
-        denied_skills=settings.denied_skills | workspace.denied_skills,
-        activation_threshold=max(settings.activation_threshold, workspace.activation_threshold),
+        project_denied=workspace.denied_skills,
+        project_threshold=workspace.activation_threshold,
         per_turn=stricter(settings.per_turn, {Permission(name): value for name, value in workspace.per_turn.items()}),
         budget=budget,
         sandbox=Sandbox.REQUIRE if is_required else settings.sandbox,

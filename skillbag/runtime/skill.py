@@ -23,6 +23,10 @@ class SkillSource(StrEnum):
     MCP = "mcp"
 
 
+PRECEDENCE = {source: place for place, source in enumerate(SkillSource)}
+"""The place of each source: of two skills, the one that comes earlier counts, or is activated first."""
+
+
 class FoundSkill(NamedTuple):
     """A skill that discovery found, with a valid manifest.
 

@@ -51,7 +51,7 @@ def active_names(runtime: Runtime) -> tuple[str, ...]:
 def _standing(runtime: Runtime, found: FoundSkill, record: ActiveRecord | None) -> SkillStanding:
     if reason := runtime.resolution.blocked.get(found.name):
         return SkillStanding(found, Standing.BLOCKED, reason)
-    if found.name in runtime.request.settings.denied_skills:
+    if runtime.request.settings.denies(found.name, found.source):
         return SkillStanding(found, Standing.DENIED, "denied_skills of the settings names it")
     if record is None:
         return SkillStanding(found, Standing.INACTIVE)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.runtime.file_index import FileIndex
-from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.skill import PRECEDENCE, FoundSkill, SkillSource
 
 DEFAULT_THRESHOLD = 1
 """The score at which a skill is activated."""
@@ -80,16 +80,29 @@ def score(skill: FoundSkill, context: TriggerContext) -> Score:
 
 
 def evaluate(
-    skills: Iterable[FoundSkill], context: TriggerContext, threshold: int = DEFAULT_THRESHOLD
+    skills: Iterable[FoundSkill], context: TriggerContext, threshold: int = DEFAULT_THRESHOLD, project: int = 0
 ) -> tuple[Scored, ...]:
     """The skills to activate, the best first: by score, then `priority`, both downward, then by name.
 
-    A threshold below 1 counts as 1, so that a skill without triggers is never activated by itself.
+    `project` is the threshold of the project's own skills, where that is higher. A threshold below 1 counts as 1, so
+    that a skill without triggers is never activated by itself.
     """
-    least = max(threshold, 1)
     compared = _Compared(context, context.message.casefold(), FileIndex([context.current_path]))
     scored = [Scored(skill, _score(skill, compared)) for skill in skills]
-    return tuple(sorted((item for item in scored if item.score.total >= least), key=rank))
+    enough = (item for item in scored if item.score.total >= least_of(item.skill, threshold, project))
+    return tuple(sorted(enough, key=rank))
+
+
+def least_of(skill: FoundSkill, threshold: int, project: int) -> int:
+    """The score from which a skill is activated; see `evaluate`."""
+    return max(threshold, 1, project if skill.source is SkillSource.PROJECT else 0)
+
+
+def in_activation_order(scored: Iterable[Scored]) -> tuple[str, ...]:
+    """The names of skills as they are activated: by trust in their sources first, so that none takes the name of a tool
+    from a skill of a source that the user trusts more; then the best."""
+    ordered = sorted(scored, key=lambda item: (PRECEDENCE[item.skill.source], rank(item)))
+    return tuple(item.skill.name for item in ordered)
 
 
 def rank(item: Scored) -> tuple[int, int, str]:

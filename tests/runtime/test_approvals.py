@@ -158,7 +158,7 @@ def test_the_last_decision_counts(tmp_path: Path, scope: Scope) -> None:
 
 def test_settings_deny_a_skill_whoever_approves_it(tmp_path: Path) -> None:
     named = frozenset({"kubernetes"})
-    known = approvals(tmp_path, ByName(named, named, denied=named))
+    known = approvals(tmp_path, ByName(named, named, lambda skill, _: skill in named))
     known.grant(grantee(), Scope.ALWAYS)
     for each in (grantee(), grantee(declared=()), grantee(source=SkillSource.BUILTIN)):
         assert known.missing(each) == ()

@@ -12,9 +12,11 @@ import pytest
 
 from skillbag.base.package_data import schema
 from tests.cli.runtime_worlds import values
+from tests.install.worlds import write
 from tests.runtime import setting_worlds as look
 from tests.runtime import small_mcp
 from tests.runtime.setting_worlds import Look, World, make_world
+from tests.runtime.worlds_active import manifest
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -129,6 +131,28 @@ def test_a_workspace_only_makes_it_stricter(world: World, case: Case) -> None:
     if loose is not None:
         world.set(case.with_value(strict), _merged({}, path, loose))
         assert case.look(world) == case.seen[1]
+
+
+def test_a_workspace_denies_its_own_skills_alone(world: World) -> None:
+    approved = {"approved_skills": ["own", "use"]}
+    world.set(approved, {"denied_skills": ["own", "use"]})
+    assert look.own_activation(world) == [0, 1]
+    listed = values(world.run, world.root, "list")
+    assert [remark for remark in listed["remarks"] if remark.startswith('the skill "own" is not the project\'s (user)')]
+    world.set({**approved, "denied_skills": ["own"]}, {"denied_skills": ["own"]})
+    assert look.own_activation(world) == [1, 0]
+
+
+def test_the_threshold_of_a_workspace_is_for_its_own_skills(world: World) -> None:
+    mine = {"types": "[prompt]", "implementation": None, "prompt": "{system_prompt_file: a.md}"}
+    own = world.root.parent / "own-skills"
+    write(own / "mine", {"SKILL.yaml": manifest("mine", **mine, triggers="{keywords: [word]}"), "a.md": "Mine.\n"})
+    world.monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(own))
+    world.set({}, {"activation_threshold": 81})
+    assert look.triggered(world) == ["mine"]
+    thresholds = [values(world.run, world.root, "why", name)["threshold"] for name in ("mine", "word")]
+    assert thresholds == [1, 81]
+    assert "from 1 on, skills of the project from 81 on" in world.run("runtime", "trace", cwd=world.root).out
 
 
 @pytest.mark.parametrize("path", [case.path for case in USERS])

@@ -114,7 +114,7 @@ def test_the_workspace_settings_that_are_shown_count(workspace: Path) -> None:
     (toml,) = shown("toml")
     write(workspace, {"skillbag.toml": toml.body})
     settings = runtime_settings(str(workspace))
-    assert (settings.denied_skills, settings.sandbox) == (frozenset({"kubernetes"}), "require")
+    assert (settings.project_denied, settings.sandbox) == (frozenset({"kubernetes"}), "require")
     assert settings.per_turn[Permission.SHELL_EXEC] == 5
 
 
