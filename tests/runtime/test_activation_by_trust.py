@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -31,9 +32,9 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def opened(root: Path, settings: RuntimeSettings = RuntimeSettings(), **fields: object) -> Runtime:  # noqa: B008
-    own = {"personal": str(root.parent / "own"), "approved": frozenset({"a-taker", "my-guard"}), "settings": settings}
-    return Runtime(request(root)._replace(**own, **fields))
+def opened(root: Path, settings: RuntimeSettings = RuntimeSettings(), **fields: Any) -> Runtime:  # noqa: B008
+    asked = request(root, approved=frozenset({"a-taker", "my-guard"}), settings=settings, **fields)
+    return Runtime(asked._replace(personal=str(root.parent / "own")))
 
 
 def test_a_project_can_t_keep_a_guard_of_the_user_s_from_its_tool(root: Path) -> None:

@@ -16,6 +16,7 @@ from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 
 BOTH = (READ, SHELL)
+NAMED = frozenset({"kubernetes"})
 
 
 def test_without_a_decision_everything_must_be_asked(tmp_path: Path) -> None:
@@ -128,9 +129,9 @@ def test_a_denial_is_refused_and_not_asked_about(tmp_path: Path) -> None:
             approvals(tmp_path).admit(each, "s1")
 
 
-@pytest.mark.parametrize("by", ["run", "settings"])
-def test_a_denial_holds_against_an_approval_by_name(tmp_path: Path, by: str) -> None:
-    known = approvals(tmp_path, ByName(**{by: frozenset({"kubernetes"})}))
+@pytest.mark.parametrize("by_name", [ByName(run=NAMED), ByName(settings=NAMED)], ids=["run", "settings"])
+def test_a_denial_holds_against_an_approval_by_name(tmp_path: Path, by_name: ByName) -> None:
+    known = approvals(tmp_path, by_name)
     assert known.missing(grantee()) == ()
     assert known.admit(grantee()).granted == {SHELL, READ}
     known.deny(grantee(), [SHELL])
