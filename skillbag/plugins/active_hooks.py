@@ -8,6 +8,7 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.agent.hosts.guards import recorded_guards
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
 
@@ -24,6 +25,9 @@ HOOKS: Mapping[str, Step] = {
 
 _MOST_TOKENS = 8000
 
+_SECONDS = 25.0
+"""Time of one hook: a host ends a plugin after 30 seconds, and then the call would pass."""
+
 
 def ask_active_skills(
     scope: Scope, hook: str, data: Mapping[str, Any], remark: Callable[[str], None]
@@ -36,7 +40,9 @@ def ask_active_skills(
     """
     payload = {"hook": hook, "session": scope.session or "", "folder": scope.root or os.getcwd(), "data": data}
     event = _PLUGIN.read(payload)
-    if event is None or not event.session or not has_active_skills(scope):
+    if event is None or not event.session:
+        return {}
+    if not has_active_skills(scope) and not (event.step is Step.BEFORE_TOOL and recorded_guards(scope)):
         return {}
     from skillbag.agent.hosts.steps import perform
 
@@ -82,4 +88,4 @@ def _text(data: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-_PLUGIN = Host("plugin", _read, _write, _MOST_TOKENS, mode="plugin", builds_prompts=True)
+_PLUGIN = Host("plugin", _read, _write, _MOST_TOKENS, _SECONDS, mode="plugin", builds_prompts=True)

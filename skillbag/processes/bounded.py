@@ -16,6 +16,7 @@ from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector
 from typing import NamedTuple
 
+from skillbag.base.time_limit import rest
 from skillbag.processes.groups import has_ended, started
 from skillbag.processes.output_capture import CapturedOutput, OutputLimit
 
@@ -80,12 +81,12 @@ def run_bounded(command: Command, limits: Limits) -> Ended:
     """Run a command within limits. It need not read its standard input.
 
     If this process is killed during the start, the command survives. A command that must not should wait for the first
-    byte of its input, which is sent once the watcher knows it.
+    byte of its input, which is sent once the watcher knows it. The time limit of the work it is part of holds, too.
 
     Raises:
         OSError, ValueError: it can't be started.
     """
-    until = time.monotonic() + limits.seconds
+    until = time.monotonic() + rest(limits.seconds)
     with (
         started(command.words, command.environment, command.folder, threading.get_ident()) as process,
         DefaultSelector() as streams,

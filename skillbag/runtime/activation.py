@@ -7,13 +7,14 @@ from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple
 
+from skillbag.base.time_limit import is_over
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.runtime.approvals import Admission
 from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import running
-from skillbag.runtime.errors import ChildError, RuntimeFaultError
+from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.settings import McpServer
@@ -56,8 +57,10 @@ class Activator(NamedTuple):
         is left. An `admission` is that of an activation which another process of the session began.
 
         Raises:
-            RuntimeFaultError: with the reason.
+            RuntimeFaultError: with the reason. TimeLimitError: no time is left for it; nothing was consumed.
         """
+        if is_over():
+            raise TimeLimitError("the time of this step is over")
         with ExitStack() as undo:
             granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
             undo.callback(self.broker.release, grantee)

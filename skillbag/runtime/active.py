@@ -56,8 +56,9 @@ class ActiveSkills:
         self._entries = {name: _Entry() for name in skills}
         self._active: tuple[ActiveSkill, ...] = ()
         """In the order of their activation; replaced at each change, so that it is read without the lock."""
-        self.lost: set[str] = set()
-        """Skills that were active in the session and can't go on, until they are activated again or deactivated."""
+        self.lost: dict[str, bool] = {}
+        """Skills that were active in the session and can't go on, until they are activated again or deactivated; and
+        whether they guard calls."""
 
     def __iter__(self) -> Iterator[ActiveSkill]:
         """The active skills in the order of their activation."""
@@ -68,6 +69,16 @@ class ActiveSkills:
         with self._lock:
             entry = self._entries.get(name)
         return entry.active if entry else None
+
+    @property
+    def lost_guards(self) -> tuple[str, ...]:
+        """The lost skills that guard calls, sorted: no call may pass them."""
+        with self._lock:
+            return tuple(sorted(name for name, is_guard in self.lost.items() if is_guard))
+
+    def has_tool(self, name: str) -> bool:
+        """Whether an active skill offers a tool of this name."""
+        return any(spec.name == name for active in self for spec in active.tools)
 
     def idle(self) -> tuple[FoundSkill, ...]:
         """The skills that are not active and can be, by name."""
@@ -118,8 +129,7 @@ class ActiveSkills:
     def deactivate(self, name: str) -> tuple[str, ...]:
         """Deactivate a skill and before it all that require it; returns their names. One in error is reset."""
         with self._lock:
-            was_lost = name in self.lost
-            self.lost.discard(name)
+            was_lost = self.lost.pop(name, None) is not None
         if was_lost and name not in self._skills:
             return (name,)
         self._found(name)
@@ -130,7 +140,7 @@ class ActiveSkills:
         active = self._leave(name, SkillState.ERROR, reason)
         if active:
             with self._lock:
-                self.lost.add(name)
+                self.lost[name] = Phase.BEFORE_TOOL_CALL in active.registration.hooks
             active.undo.close()
 
     def suspend(self) -> None:
@@ -215,7 +225,7 @@ class ActiveSkills:
             self._entries[name] = _Entry(state, reason, active, before.settled)
             if active:
                 self._active = (*self._active, active)
-                self.lost.discard(name)
+                self.lost.pop(name, None)
         self._tell(events)
         if before.settled:
             before.settled.set()

@@ -7,13 +7,16 @@ import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import Fragment, description_index
-from skillbag.runtime.hooks import HookOutcome, Hooks
+from skillbag.runtime.guards import can_t_ask
+from skillbag.runtime.hooks import HookOutcome, Hooks, shortened
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill, Json
 
 _INDEX = "Skills that can be activated:"
+_LONGEST_NAME = 100
 
 
 class PromptBuild(NamedTuple):
@@ -32,16 +35,20 @@ class PromptBuild(NamedTuple):
 
 
 class ToolDecision(NamedTuple):
-    """Whether a tool may be called, and with which input. `cancelled_by` is the skill that forbids it."""
+    """Whether a tool may be called, and with which input. `cancelled_by` is the skill that forbids it, `unasked` are
+    guards that could not be asked, which forbid it as well."""
 
     value: Json
     cancelled_by: str | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> str:
         """What an agent is told instead of a result."""
+        if self.unasked:
+            return can_t_ask(self.unasked)
         return f'The skill "{self.cancelled_by}" cancelled this call: {self.reason or "it gave no reason"}'
 
 
@@ -96,8 +103,11 @@ def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> Pro
     return build._replace(added=_joined(build.added, _INDEX, index)) if index else build
 
 
-def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
-    """Whether a tool may be called with this input: a hook may change or cancel the call."""
+def before_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json) -> ToolDecision:
+    """Whether a tool may be called with this input: a hook may change or cancel the call, and a guard that was lost
+    cancels it."""
+    if lost := skills.lost_guards:
+        return ToolDecision(value, lost[0], "it guards calls, and can't be asked", unasked=lost)
     if not hooks.listen(Phase.BEFORE_TOOL_CALL):
         return ToolDecision(value)
     given = json.dumps(value, ensure_ascii=False)
@@ -108,14 +118,16 @@ def before_tool(hooks: Hooks, name: str, value: Json) -> ToolDecision:
     if changed is None:
         return ToolDecision(value, notes=outcome.notes)
     try:
-        return ToolDecision(json.loads(changed), notes=outcome.notes)
+        wanted = json.loads(changed)
     except (ValueError, RecursionError):
         # What a hook meant to prevent must not happen because its answer is malformed.
         note = f"the input of {name} that a hook returned is not JSON; the call is cancelled"
         return ToolDecision(value, "?", note, (*outcome.notes, note))
+    told = _changes(outcome, skills, "input", name) if wanted != value else ()
+    return ToolDecision(wanted, notes=(*outcome.notes, *told))
 
 
-def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput) -> ToolReport:
+def after_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json, output: ToolOutput) -> ToolReport:
     """The result of a tool as the hooks change it."""
     if not hooks.listen(Phase.AFTER_TOOL_RESULT):
         return ToolReport(output, changed=False)
@@ -126,8 +138,18 @@ def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput) -> Tool
         "is_error": output.is_error,
     }
     outcome = hooks.dispatch(Phase.AFTER_TOOL_RESULT, data)
-    content, is_error = outcome.data["content"], outcome.data["is_error"]
-    return ToolReport(ToolOutput(str(content), bool(is_error)), bool(outcome.modified), outcome.notes)
+    after = ToolOutput(str(outcome.data["content"]), bool(outcome.data["is_error"]))
+    told = _changes(outcome, skills, "result", name) if after != output else ()
+    return ToolReport(after, bool(outcome.modified), (*outcome.notes, *told))
+
+
+def _changes(outcome: HookOutcome, skills: ActiveSkills, what: str, tool: str) -> tuple[str, ...]:
+    """A sentence for the user about skills, other than built-in ones and the user's own, that have changed the input or
+    the result of a tool of the host: nobody else would see that."""
+    if not outcome.changed_by or skills.has_tool(tool):
+        return ()
+    who = f"{'skills' if outcome.changed_by[1:] else 'skill'} {shortened(outcome.changed_by)}"
+    return (f"{who} changed the {what} of {tool[:_LONGEST_NAME]}",)
 
 
 def respond(hooks: Hooks, response: str, reason: str) -> Reply:

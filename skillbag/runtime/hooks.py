@@ -7,12 +7,12 @@ found, so skills may come and go meanwhile, and no lock is held while a handler 
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.base.time_limit import is_over, rest, within
 from skillbag.runtime.hook_results import Result, joined, read_result
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
 from skillbag.runtime.skill import Json, SkillSource
@@ -22,7 +22,7 @@ SECONDS = 10.0
 """Limit of one handler, in seconds."""
 
 PHASE_SECONDS = 30.0
-"""Limit of all handlers of a phase, in seconds."""
+"""Limit of all handlers of a phase, in seconds, with all that host functions wait for."""
 
 MOST_FAILURES = 3
 """After so many failures in a row, a handler is suspended."""
@@ -30,6 +30,7 @@ MOST_FAILURES = 3
 DEEPEST = 4
 """How deep hooks may be nested: a hook may call what fires other hooks."""
 
+_MOST_NAMED = 5
 _INLINE = 10
 _PRIORITIES: Mapping[SkillSource, int] = {
     SkillSource.BUILTIN: 0,
@@ -57,9 +58,10 @@ def hook_priority(source: SkillSource, *, inline: bool = False) -> int:
 class Hook(NamedTuple):
     """A handler of a skill; `number` is its place among the skill's handlers of the phase.
 
-    `run` gets a copy of the data, which it may change, and the seconds that it has; it returns what the skill returned.
-    It raises an error when the skill fails, and `TimeLimitError` when the time is over. It runs what it calls in the
-    caller's context (`contextvars`), by which the depth of hooks within hooks is known.
+    `run` gets a copy of the data, which it may change, and the seconds that it has, without those in which host
+    functions wait; it returns what the skill returned. It raises an error when the skill fails, and `TimeLimitError`
+    when the time is over, or that of the phase (`time_limit`). It runs what it calls in the caller's context
+    (`contextvars`), by which that and the depth of hooks within hooks are known.
     """
 
     skill: str
@@ -81,7 +83,8 @@ class HookState(NamedTuple):
 class HookOutcome(NamedTuple):
     """The result of a dispatch: the data with all changes, the changes alone, and remarks for the user.
 
-    `cancelled_by` is the skill that cancelled, with its reason; None if none did.
+    `cancelled_by` is the skill that cancelled, with its reason; None if none did. `changed_by` are the skills that
+    changed the data, without built-in ones and the user's own.
     """
 
     data: Mapping[str, Json]
@@ -89,6 +92,7 @@ class HookOutcome(NamedTuple):
     cancelled_by: str | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
+    changed_by: tuple[str, ...] = ()
 
 
 class _Entry:
@@ -159,7 +163,8 @@ class Hooks:
         depth = _depth.get()
         token = _depth.set(depth + 1)
         try:
-            return _Dispatch(rules, data, self._lock).run(entries, depth)
+            with within(PHASE_SECONDS):
+                return _Dispatch(rules, data, self._lock).run(entries, depth)
         finally:
             _depth.reset(token)
 
@@ -171,21 +176,18 @@ class _Dispatch:
         self._rules, self._data, self._lock = rules, data, lock
         self._modified: dict[str, Json] = {}
         self._notes: list[str] = []
-        self._until = time.monotonic() + PHASE_SECONDS
+        self._changed_by: list[str] = []
 
     def run(self, entries: tuple[_Entry, ...], depth: int) -> HookOutcome:
-        for entry in entries:
+        for place, entry in enumerate(entries):
             if entry.removed or self._is_suspended(entry):
                 continue
             if depth >= DEEPEST:
-                reason = f"hooks are nested more than {DEEPEST} deep"
-                return self._unable(entry, f"its hook and later ones are not run: {reason}")
-            rest = self._until - time.monotonic()
-            if rest <= 0:
-                reason = f"the phase took longer than {PHASE_SECONDS:g} s"
-                return self._unable(entry, f"its hook and later ones are not run: {reason}")
+                return self._unable(entries[place:], f"hooks are nested more than {DEEPEST} deep")
+            if is_over():
+                return self._unable(entries[place:], "the time of this step is over")
             try:
-                result = self._result(entry.hook, min(SECONDS, rest))
+                result = self._result(entry.hook, rest(SECONDS))
             except Exception as error:
                 fault = self._failed(entry, error)
                 if self._rules.cancels:
@@ -193,10 +195,16 @@ class _Dispatch:
                 continue
             if entry.failures:
                 entry.failures = 0
-            self._modified = joined(self._modified, result.modified, self._rules)
+            self._change(entry.hook, result)
             if result.cancel:
                 return self._outcome(entry.hook.skill, result.reason)
         return self._outcome()
+
+    def _change(self, hook: Hook, result: Result) -> None:
+        before = {**self._data, **self._modified}
+        self._modified = joined(self._modified, result.modified, self._rules)
+        if hook.source not in _TRUSTED and before != {**self._data, **self._modified}:
+            self._changed_by.append(hook.skill)
 
     def _is_suspended(self, entry: _Entry) -> bool:
         if entry.failures < MOST_FAILURES:
@@ -226,17 +234,29 @@ class _Dispatch:
             self._note(entry.hook, f"it is suspended after {MOST_FAILURES} failures in a row")
         return fault
 
-    def _unable(self, entry: _Entry, why: str) -> HookOutcome:
-        """End the dispatch before this hook."""
-        self._note(entry.hook, why)
-        return self._outcome(entry.hook.skill, why) if self._rules.cancels else self._outcome()
+    def _unable(self, entries: tuple[_Entry, ...], why: str) -> HookOutcome:
+        """End the dispatch before these hooks."""
+        hook = entries[0].hook
+        later = list(dict.fromkeys(entry.hook.skill for entry in entries[1:] if entry.hook.skill != hook.skill))
+        others = f" and those of {shortened(later)} are" if later else " is"
+        fault = f"its hook{others} not run: {why}"
+        self._note(hook, fault)
+        return self._outcome(hook.skill, fault) if self._rules.cancels else self._outcome()
 
     def _note(self, hook: Hook, words: str) -> None:
         self._notes.append(f'{hook.phase}: skill "{hook.skill}": {mask(words)}')
 
     def _outcome(self, cancelled_by: str | None = None, reason: str = "") -> HookOutcome:
         data = {**self._data, **self._modified}
-        return HookOutcome(data, self._modified, cancelled_by, mask(reason), tuple(self._notes))
+        changed_by = tuple(dict.fromkeys(self._changed_by))
+        return HookOutcome(data, self._modified, cancelled_by, mask(reason), tuple(self._notes), changed_by)
+
+
+def shortened(skills: Sequence[str]) -> str:
+    """The names of skills in quotation marks, the first of many."""
+    more = len(skills) - _MOST_NAMED
+    named = ", ".join(f'"{skill}"' for skill in skills[:_MOST_NAMED])
+    return f"{named} and {more} more" if more > 0 else named
 
 
 def _copy(value: Json) -> Json:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
+from skillbag.base.time_limit import is_over
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
@@ -45,14 +46,32 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
         runtime.store.close()
 
 
+def resume_guards(runtime: Runtime) -> None:
+    """Load the skills of the runtime's session that guard calls, for a door that keeps the runtime open and the session
+    as it is. Calls are refused where one can't be loaded.
+
+    Raises:
+        UserError: the id of the session is not allowed.
+    """
+    request = runtime.request
+    if request.session is not None:
+        record = read_session(SessionPlace(request.state, request.workspace, request.session))
+        _load(runtime, record, (Phase.BEFORE_TOOL_CALL,))
+
+
 def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
-    """Load the skills of the record; returns those that were left as they are."""
+    """Go on with the session of the record; returns the skills that were left as they are."""
     runtime.has_started, runtime.turn = record.started, record.turn
     runtime.limits.restore(record.used)
+    return _load(runtime, record, phases)
+
+
+def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
+    """Load the skills of the record; returns those that were left as they are."""
     is_same_file = record.database == _database(runtime)
     wanted = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
     loaded = {needed for skill in wanted for needed in _needed(runtime, skill)}
-    untouched = []
+    untouched, late = list[ActiveRecord](), list[str]()
     for active in _sorted(runtime, record):
         if active.skill not in loaded:
             untouched.append(active)
@@ -64,8 +83,14 @@ def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] |
             _check_guards(runtime, active)
             runtime.hooks.restore(active.skill, active.failures)
         except RuntimeFaultError as error:
-            runtime.skills.lost.add(active.skill)
+            if is_over() and active.skill not in runtime.skills.lost:
+                untouched.append(active)
+                late.append(active.skill)
+                continue
+            runtime.skills.lost[active.skill] = Phase.BEFORE_TOOL_CALL in active.hooks
             runtime.remarks.append(f'skill "{active.skill}" is not active any more: {error}')
+    if late:
+        runtime.remarks.append(f"not asked, since the time of this step is over: {', '.join(late)}")
     return tuple(untouched)
 
 

@@ -26,6 +26,7 @@ from skillbag.runtime.limits import Limits
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
+from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
@@ -47,13 +48,12 @@ class Runtime:
         """
         check_state(request)
         self.request = request
-        self.remarks: list[str] = []
+        self.remarks = Remarks()
         self.found = discover(request.discovery)
         self.hooks = Hooks()
         self.store = Store(request.state, self.remarks.append)
         settings = request.settings
-        by_name = ByName(request.approved, settings.approved_skills, settings.denies)
-        self.approvals = Approvals(self.store, by_name)
+        self.approvals = Approvals(self.store, ByName(request.approved, settings.approved_skills, settings.denies))
         self.audit = Audit(self.store, request.session)
         self.limits = Limits(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
@@ -216,13 +216,13 @@ class Runtime:
 
     def before_tool(self, name: str, value: Json) -> ToolDecision:
         """Whether any tool, also one of the host, may be called with this input."""
-        decision = conversation.before_tool(self.hooks, name, value)
+        decision = conversation.before_tool(self.hooks, self.skills, name, value)
         self._note_failures()
         return decision
 
     def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
         """The result of any tool, also one of the host, as the hooks change it."""
-        report = conversation.after_tool(self.hooks, name, value, output)
+        report = conversation.after_tool(self.hooks, self.skills, name, value, output)
         self._note_failures()
         return report
 

@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from skillbag.base.time_limit import rest
 from skillbag.fs.atomic import write_atomic
 from skillbag.lifecycle.state import check_id
 from skillbag.manifest.names import Permission
@@ -21,7 +22,7 @@ from skillbag.transaction.writer import locked
 
 _VERSION = 1
 _LARGEST = 1 << 20
-_WAIT = 60.0
+_WAIT, _LEAST_WAIT = 60.0, 1.0
 
 
 class SessionPlace(NamedTuple):
@@ -91,7 +92,7 @@ def update_session(place: SessionPlace, before: SessionRecord, after: SessionRec
     """
     if before == after:
         return
-    with locked(os.path.dirname(place.path), wait=_WAIT):
+    with locked(os.path.dirname(place.path), wait=max(_LEAST_WAIT, rest(_WAIT))):
         data = json.dumps(_plain(merged(_read(place.path), before, after)), separators=(",", ":")).encode()
         write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
 

@@ -154,7 +154,7 @@ def test_a_suspended_guard_does_not_go_unnoticed() -> None:
 
 def test_each_hook_is_told_its_time_and_the_phase_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
     hooks, told, now = Hooks(), [], [100.0]
-    monkeypatch.setattr("skillbag.runtime.hooks.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
 
     def slow(_: object, seconds: float) -> Json:
         told.append(seconds)

@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.base.cancellation import Stop, WorkStoppedError
 from skillbag.runtime.backends import child as backends_child
-from skillbag.runtime.backends import connection
+from skillbag.runtime.backends import pending
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import ChildError, NotFoundError, TimeLimitError
@@ -99,7 +99,7 @@ def test_the_time_of_other_host_functions_counts(tmp_path: Path, function: str) 
 
 
 def test_what_is_excused_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "_MOST_EXCUSED", 0.4)
+    monkeypatch.setattr(pending, "_MOST_EXCUSED", 0.4)
     child = SLOW.replace("    host(", "    while True: host(")
     with loaded(ProcessBackend(process_launch(tmp_path, child, host=slow))) as backend:
         began = time.monotonic()

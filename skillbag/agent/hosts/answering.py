@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
-from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step, can_t_ask
+from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
 from skillbag.agent.hosts.guards import unasked_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown_page
@@ -46,9 +46,17 @@ def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
             refusal="It is not known whether active skills guard this call: the session can't be read."
         )
     else:
-        if guards:
-            reply = reply._replace(refusal=can_t_ask(guards))
+        reply = reply._replace(refusal=_refusal(guards))
     return host.write({"hook_event_name": "PreToolUse"}, _clean(reply))
+
+
+def _refusal(guards: Collection[str]) -> str | None:
+    """Why a call is refused that skills guard; None if there are none."""
+    if not guards:
+        return None
+    from skillbag.runtime.guards import can_t_ask
+
+    return can_t_ask(guards)
 
 
 def _payload(data: bytes) -> Mapping[str, Any]:
@@ -67,7 +75,7 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
         # The settings that name the guards' folder may be unreadable, or the guards gone.
         guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
         remarks = (scope.problem,) if guards and scope.problem else ()
-        return HostReply(refusal=can_t_ask(guards) if guards else None, remarks=remarks)
+        return HostReply(refusal=_refusal(guards), remarks=remarks)
     from skillbag.agent.hosts.steps import perform
 
     return perform(host, event, scope)

@@ -31,6 +31,9 @@ _MOST_CONTEXT = 10_000
 
 _MOST_TOKENS = 2250
 
+_SECONDS = 50.0
+"""Time of one event: `init` writes a limit of 60 seconds into the agent's settings, after which the call would pass."""
+
 
 def read(payload: Mapping[str, Any]) -> HostEvent | None:
     """The event; None for one that is no step. Raises `BadEventError`."""
@@ -121,5 +124,5 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MOST_CONTEXT else text[: _MOST_CONTEXT - len(note)] + note
 
 
-CLAUDE = Host("claude", read, write, _MOST_TOKENS)
+CLAUDE = Host("claude", read, write, _MOST_TOKENS, _SECONDS)
 """Claude Code."""

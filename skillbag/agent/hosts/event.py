@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -58,20 +58,17 @@ class HostReply(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-def can_t_ask(guards: Iterable[str]) -> str:
-    """Why a call is refused whose guards did not answer."""
-    return f"Active skills that guard calls can't be asked: {', '.join(guards)}"
-
-
 class Host(NamedTuple):
     """An agent with hooks of its own. `read` understands an event, or gives None for one that concerns no skill; it
     raises `BadEventError`. `write` puts a reply to an event into the host's form. `most_tokens` bounds what skills add
-    at once. `mode` is one that triggers name. `builds_prompts`: it makes a new prompt for each message, in a step of
-    its own; others keep what they were given with a message."""
+    at once. `seconds` is the time of one event, less than the agent waits. `mode` is one that triggers name.
+    `builds_prompts`: it makes a new prompt for each message, in a step of its own; others keep what they were given
+    with a message."""
 
     name: str
     read: Callable[[Mapping[str, Any]], HostEvent | None]
     write: Callable[[Mapping[str, Any], HostReply], dict[str, Any]]
     most_tokens: int
+    seconds: float
     mode: str = "interactive"
     builds_prompts: bool = False

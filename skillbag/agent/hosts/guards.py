@@ -14,6 +14,7 @@ from contextlib import suppress
 from skillbag.agent.active_skills import is_off
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import state_folder
+from skillbag.settings.scope import Scope
 
 _CALL = "PreToolUse"
 
@@ -31,6 +32,17 @@ def unasked_guards(data: bytes) -> tuple[str, ...]:
         return ()
     sessions = _texts(text, "session_id")
     return tuple(sorted({name for folder in _folders(text) for name in _guards(folder, sessions)}))
+
+
+def recorded_guards(scope: Scope) -> tuple[str, ...]:
+    """The skills with a hook before calls that the session of the scope has active, sorted; none without a session.
+
+    Raises:
+        UserError, OSError: as `unasked_guards`.
+    """
+    if is_off() or not scope.session:
+        return ()
+    return tuple(sorted(_guards(scope.root or os.sep, {scope.session})))
 
 
 def _guards(folder: str, sessions: set[str]) -> set[str]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
 from skillbag.agent.hosts.carried import limits_of
-from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step, can_t_ask
+from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.time_limit import within
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
+from skillbag.runtime.guards import can_t_ask
 from skillbag.runtime.outcomes import Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import as_question
@@ -30,7 +32,8 @@ may activate more."""
 
 
 def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
-    """Take the step; `scope` is that of the event's folder and session.
+    """Take the step within the host's time; `scope` is that of the event's folder and session. Skills that it does not
+    reach are left as they are: they refuse a call, and are named in a remark.
 
     Raises:
         UserError, OSError: the settings, a named skill or the session can't be used.
@@ -38,7 +41,8 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
     request = runtime_request(scope, mode=host.mode)
     place = SessionPlace(request.state, request.workspace, event.session)
     try:
-        return _perform(host, event, request, read_session(place))
+        with within(host.seconds):
+            return _perform(host, event, request, read_session(place))
     finally:
         if event.step is Step.END:
             end_session(place)

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from skillbag.base.errors import format_error
+from skillbag.base.time_limit import is_over, rest
 from skillbag.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
 from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput
@@ -91,7 +92,7 @@ class ChildBackend(ABC):
         if connection is None:
             return
         try:
-            if connection.end is None:
+            if connection.end is None and not is_over():
                 connection.shut_down(SHUTDOWN_LIMIT)
         finally:
             connection.close("was ended: the skill is deactivated")
@@ -131,7 +132,7 @@ class ChildBackend(ABC):
                     break
                 if self._starter == threading.get_ident():
                     raise ChildError("the skill's process is just being started")
-                if not self._state.wait(INITIALIZE_LIMIT):
+                if not self._state.wait(rest(INITIALIZE_LIMIT)):
                     raise TimeLimitError("the skill's process is still being started")
             if self._connection is not None and self._connection.end is None:
                 return self._connection

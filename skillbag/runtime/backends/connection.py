@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 
 from skillbag.base.cancellation import WorkStoppedError, check_stop, on_stop
 from skillbag.base.errors import UserError
+from skillbag.base.time_limit import rest
 from skillbag.processes.talking import ORDERLY, TalkingChild
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.backends.jsonrpc import (
@@ -31,6 +31,7 @@ from skillbag.runtime.backends.jsonrpc import (
     request_line,
     result_line,
 )
+from skillbag.runtime.backends.pending import PendingCall
 from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Json
@@ -45,32 +46,6 @@ MOST_FAULTS = 3
 _HOST = "host/"
 _LONGEST_LOG = 300
 _WAITING = frozenset({"exec", "fetch", "llm_complete", "llm_json", "invoke_skill"})
-_MOST_EXCUSED = 300.0
-"""Seconds that host functions may add to the limit of a call: one completion may take so long."""
-
-
-class _Pending:
-    """A call that is not answered yet. `excused`: seconds that do not count, since host functions waited for others."""
-
-    def __init__(self, method: str, limit: float, grace: float) -> None:
-        self.method, self.limit, self.grace = method, limit, grace
-        self.number = 0
-        self.answer: Answer | None = None
-        self.requests: deque[Request] = deque()
-        self.is_in_host = False
-        self.began, self.excused = time.monotonic(), 0.0
-
-    def rest(self) -> float:
-        """The seconds that are left."""
-        return self.limit + self.excused - (time.monotonic() - self.began)
-
-    def excuse(self, seconds: float) -> None:
-        """Do not count these, within what may be excused."""
-        if self.method != "initialize":
-            self.excused = min(self.excused + seconds, _MOST_EXCUSED)
-
-    def timeout(self, why: str = "") -> TimeLimitError:
-        return TimeLimitError(f'call "{self.method}": timeout after {self.limit:g}s{why}')
 
 
 class Connection:
@@ -82,7 +57,7 @@ class Connection:
         """`grace`: the seconds that the child has to answer a call that was cancelled."""
         self._child, self._host, self._remark, self._grace = child, host, remark, grace
         self._changed = threading.Condition()
-        self._calls: list[_Pending] = []
+        self._calls: list[PendingCall] = []
         self._number = self._faults = 0
         self._is_reading = False
         self._end: str | None = None
@@ -110,7 +85,7 @@ class Connection:
         text = encode(params)
         if len(text) > LONGEST_SENT - 1000:
             raise BadParametersError(f'call "{method}": the arguments are longer than {LONGEST_SENT >> 20} MiB')
-        call = self._begin(_Pending(method, limit, self._grace if grace is None else grace), text)
+        call = self._begin(PendingCall(method, limit, self._grace if grace is None else grace), text)
         try:
             with on_stop(self._child.wake):
                 return self._answer_to(call)
@@ -155,7 +130,7 @@ class Connection:
             self._changed.wait_for(lambda: not self._is_reading)
         self._child.close()
 
-    def _begin(self, call: _Pending, params: bytes) -> _Pending:
+    def _begin(self, call: PendingCall, params: bytes) -> PendingCall:
         """Wait for the turn, and send."""
         with self._changed:
             while self._calls and not self._calls[-1].is_in_host:
@@ -168,18 +143,18 @@ class Connection:
             self._child.send(request_line(call.number, call.method, params))
         return call
 
-    def _answer_to(self, call: _Pending) -> Answer:
+    def _answer_to(self, call: PendingCall) -> Answer:
         """Read and serve host requests until the call is answered."""
         while call.answer is None:
             check_stop()
             self._raise_end(call.method)
-            if call.requests:
-                self._serve(call, call.requests.popleft())
-            elif (rest := call.rest()) > 0:
-                self._read(rest)
-            else:
+            if (rest := call.rest()) <= 0:
                 self._cancel(call)
                 raise call.timeout()
+            if call.requests:
+                self._serve(call, call.requests.popleft())
+            else:
+                self._read(rest)
         return call.answer
 
     def _read(self, wait: float) -> None:
@@ -231,7 +206,7 @@ class Connection:
         else:
             calls[-1].requests.append(request)
 
-    def _serve(self, call: _Pending, request: Request) -> None:
+    def _serve(self, call: PendingCall, request: Request) -> None:
         """Run a host function; answer when the call is the newest again."""
         began = time.monotonic()
         with self._changed:
@@ -244,7 +219,8 @@ class Connection:
             # To wait for the turn is excused in any case: that is the time of other calls.
             excused_from = began if _waits(request.method.removeprefix(_HOST)) else time.monotonic()
             with self._changed:
-                self._changed.wait_for(lambda: self._calls[-1] is call)
+                if not self._changed.wait_for(lambda: self._calls[-1] is call, rest(threading.TIMEOUT_MAX)):
+                    self._stop(f'was ended: call "{call.method}" took too long')
                 call.is_in_host = False
                 call.excuse(time.monotonic() - excused_from)
         self._child.send(line)
@@ -256,7 +232,7 @@ class Connection:
         except UserError as error:
             return error_line(request.id, getattr(error, "code", RuntimeFaultError.code), str(error))
 
-    def _cancel(self, call: _Pending) -> None:
+    def _cancel(self, call: PendingCall) -> None:
         """Give the child a moment to answer; what the answer is does not count. Kill it if it does not."""
         if call.answer is not None:
             return

@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillbag.base.cancellation import check_stop, on_stop
+from skillbag.base.time_limit import rest
 from skillbag.processes.output_capture import CapturedOutput
 from skillbag.processes.talking import KEPT
 from skillbag.runtime.backends.answers import spec_fault
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 CONNECT_LIMIT = 30.0
 """Seconds in which a server must be connected and have listed its tools."""
 
-_END_LIMIT = 10.0
+_END_LIMIT, _LEAST_END = 10.0, 1.0
 _LONGEST_RESULT = 1 << 20
 _MOST_TOOLS = 1000
 _LONGEST_NAME = 64
@@ -129,7 +130,7 @@ class _Session:
             self._ended = self._portal.start_task_soon(self._serve)
             resources.callback(self._disconnect)
             try:
-                self._client, tools = self._connected.result(CONNECT_LIMIT)
+                self._client, tools = self._connected.result(rest(CONNECT_LIMIT))
             except FutureTimeoutError:
                 raise TimeLimitError(f"{self._named()}: not connected within {CONNECT_LIMIT:g}s") from None
             self._resources = resources.pop_all()
@@ -142,7 +143,7 @@ class _Session:
         future = self._portal.start_task_soon(_called, self._client, tool, dict(value))
         try:
             with on_stop(partial(_cancel, future)):
-                result: CallToolResult = future.result(limit)
+                result: CallToolResult = future.result(rest(limit))
                 return result
         except FutureTimeoutError:
             future.cancel()
@@ -179,7 +180,7 @@ class _Session:
             self._portal.call(self._end)
         else:
             self._ended.cancel()
-        if wait_for([self._ended], _END_LIMIT).not_done:
+        if wait_for([self._ended], max(_LEAST_END, rest(_END_LIMIT))).not_done:
             self._ended.cancel()
             raise ChildError(f"{self._named()}: it did not end within {_END_LIMIT:g}s")
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from skillbag.base.time_limit import rest
+
 FIRST_DELAY, LONGEST_DELAY = 0.05, 5.0
 """Seconds before a restart: the first, doubled each time up to the longest."""
 
@@ -51,4 +53,4 @@ class Restarts:
         """Use an attempt: wait until it may be started."""
         delay = min(FIRST_DELAY * 2**self._used, LONGEST_DELAY)
         self._used += 1
-        self._clock.sleep(max(0.0, self._ended + delay - self._clock.now()))
+        self._clock.sleep(rest(self._ended + delay - self._clock.now()))

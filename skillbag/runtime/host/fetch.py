@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import httpx
 
+from skillbag.base.time_limit import rest
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.addresses import resolve
 from skillbag.sources.entry_names import quoted
@@ -59,12 +60,13 @@ def fetch(url: str, limits: FetchLimits) -> str:
         TimeLimitError, RuntimeFaultError: the server is late, fails, answers with 400 or more, or too much.
     """
     silence_log()
+    seconds = rest(limits.seconds)
     # The transport takes certificates of the environment; a client with one takes no proxies.
     with (
-        Deadline(limits.seconds) as deadline,
+        Deadline(seconds) as deadline,
         httpx.Client(transport=httpx.HTTPTransport(trust_env=True), trust_env=False, follow_redirects=False) as client,
     ):
-        return _follow(_Fetch(client, deadline, time.monotonic() + limits.seconds, limits), _parsed(url))
+        return _follow(_Fetch(client, deadline, time.monotonic() + seconds, limits), _parsed(url))
 
 
 def _follow(fetch: _Fetch, url: httpx.URL) -> str:
