@@ -24,7 +24,7 @@ from skillbag.runtime.states import SkillState
 from skillbag.settings.scope import Scope
 from skillbag.workspace.target import SKILL_FILE
 
-_PREFIX = "workflow_"
+_ACTIVATE, _PREFIX = "skill_activate", "workflow_"
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
 
@@ -54,7 +54,7 @@ class ActiveTools:
 
     def _activation(self) -> Tool:
         """The tool that activates a skill; its description has those that are not active."""
-        tool = built_in("skill_activate", self._activate)
+        tool = built_in(_ACTIVATE, self._activate)
         inactive = [each.found for each in self.runtime.statuses() if each.state is not SkillState.ACTIVE]
         # An Agent Skill has a tool of its own.
         inactive = [each for each in inactive if not each.file.endswith(SKILL_FILE)]
@@ -71,16 +71,24 @@ class ActiveTools:
         Raises:
             ToolFailedError: a hook cancelled the call, or made its result another kind of value.
         """
-        phases = {state.hook.phase for state in self.runtime.hooks.listed()}
-        if tool.has_hooks or not phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT}:
+        if tool.has_hooks or not self._is_guarded(tool):
             return call(arguments)
         decision = self.runtime.before_tool(tool.name, dict(arguments))
+        self.runtime.remarks += decision.notes
         if decision.cancelled_by is not None:
             raise ToolFailedError(decision.refusal)
         result = call(decision.value)
         before = ToolOutput(result.text)
-        after = self.runtime.after_tool(tool.name, decision.value, before).output
-        return result if after == before else result._replace(value=_changed(result, after))
+        report = self.runtime.after_tool(tool.name, decision.value, before)
+        self.runtime.remarks += report.notes
+        return result if report.output == before else result._replace(value=_changed(result, report.output))
+
+    def _is_guarded(self, tool: Tool) -> bool:
+        """Whether a call has hooks. Where a guard was lost, the tool that activates it again must not wait for it."""
+        if self.runtime.skills.lost_guards:
+            return tool.name != _ACTIVATE
+        phases = {state.hook.phase for state in self.runtime.hooks.listed()}
+        return bool(phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT})
 
     def _tool(self, active: ActiveTool) -> Tool:
         spec = active.spec

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from skillbag.agent.active_skills import has_active_skills, runtime_request
+from skillbag.agent.hosts.guards import recorded_guards
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def session_tools(scope: Scope, door: str) -> Iterator[ActiveTools | None]:
-    """The tools at a door that is a mode, too; None where no skill can be active. What was active in the session is
-    active, and what the workspace triggers.
+    """The tools at a door that is a mode, too; None where no skill can be active, and the session has no guard. What
+    was active in the session is active, and what the workspace triggers.
 
     Raises:
         UserError, OSError: the settings or the session can't be used.
     """
-    if not has_active_skills(scope):
+    if not has_active_skills(scope) and not recorded_guards(scope):
         yield None
         return
     from skillbag.agent.active_tools import ActiveTools, foreign_tools

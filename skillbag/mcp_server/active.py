@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitationCapability, ElicitRequestedSchema
 
 from skillbag.agent.active_skills import has_active_skills
+from skillbag.agent.hosts.guards import recorded_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.settings.scope import Scope
 
@@ -43,6 +44,8 @@ class ActiveSkills:
         self._lock = threading.Lock()
         self._tools: ActiveTools | None = None
         self.is_known = False
+        self.refusal = ""
+        """Why no tool may be called: the runtime can't be used, and the session has guards."""
 
     @property
     def known(self) -> ActiveTools | None:
@@ -53,10 +56,11 @@ class ActiveSkills:
         """The tools of active skills; None if no skill can be active, or the runtime can't be used."""
         with self._lock:
             self.is_known = True
-            if self._tools is None and has_active_skills(self._scope):
+            if self._tools is None and ((guards := recorded_guards(self._scope)) or has_active_skills(self._scope)):
                 try:
-                    self._tools = self._opened()
+                    self._tools, self.refusal = self._opened(), ""
                 except (UserError, OSError) as error:
+                    self.refusal = _refusal(guards)
                     self._remark(f"active skills can't be used: {format_error(error)}")
             return self._tools
 
@@ -70,11 +74,13 @@ class ActiveSkills:
         from skillbag.agent.active_skills import runtime_request
         from skillbag.agent.active_tools import ActiveTools, foreign_tools
         from skillbag.runtime.questions import as_question
+        from skillbag.runtime.resumption import resume_guards
         from skillbag.runtime.runtime import Runtime
 
         request = runtime_request(self._scope, mode="mcp")
         taken = foreign_tools(self._scope)
         runtime = Runtime(request._replace(window=_WINDOW, foreign_tools=taken, ask=_ask, confirm=_confirm))
+        resume_guards(runtime)
         turn = runtime.trigger()
         for skill, reason in turn.failed.items():
             self._remark(f'the skill "{skill}" is not active: {reason}')
@@ -83,6 +89,12 @@ class ActiveSkills:
         for remark in runtime.remarks:
             self._remark(remark)
         return ActiveTools(runtime, "mcp")
+
+
+def _refusal(guards: tuple[str, ...]) -> str:
+    from skillbag.runtime.guards import can_t_ask
+
+    return can_t_ask(guards) if guards else ""
 
 
 @contextmanager

@@ -50,6 +50,8 @@ class Tools:
         if not active.is_known:
             await self._core.threads.read(active.tools)
         more = active.known
+        if active.refusal:
+            raise ToolFailedError(active.refusal)
         work = partial(call_tool, scope, name, arguments, more)
         own = built_in_tools(scope).get(name)
         tool = own or (more.find(name) if more else None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -189,3 +190,24 @@ def test_skills_are_deactivated_when_the_server_ends(workspace: Path, tmp_path: 
         server.ask("tools/list")
         assert server.end() == 0
     assert (workspace / "gone.txt").read_text() == "gone"
+
+
+def test_a_guard_of_the_session_is_asked_and_refuses_when_it_is_gone(skills: Path, tmp_path: Path) -> None:
+    options = ("--session", "s1")
+    activate = [sys.executable, "-m", "skillbag", "runtime", "activate", "guard", *options]
+    subprocess.run(activate, cwd=skills, env=environment(tmp_path), check=True, capture_output=True)
+    with pipe(tmp_path, *options) as server:
+        server.shake_hands()
+        assert "no secrets" in text(server.tool("shout", {"text": "secret"}))
+    shutil.rmtree(skills / ".skills/guard")
+    lost = "Active skills that guard calls can't be asked: guard"
+    with pipe(tmp_path, *options) as server:
+        server.shake_hands()
+        for name, arguments in (("shout", {"text": "x"}), ("skill_deactivate", {"skill": "guard"})):
+            refused = server.tool(name, arguments)
+            assert (refused["isError"], text(refused)) == (True, lost)
+        assert "not found" in text(server.tool("skill_activate", {"skill": "guard"}))
+    write(tmp_path / "config", {"settings.json": '{"version": 1, "runtime": 1}'})
+    with pipe(tmp_path, *options) as server:
+        server.shake_hands()
+        assert text(server.tool("skill_activate", {"skill": "loud"})) == lost

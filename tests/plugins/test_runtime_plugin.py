@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,20 @@ def test_tools_of_active_skills_are_offered_and_called(plugged: Plugged, skills:
     assert plugged(b'{"what": "secret"}', CHIBI_TOOL_NAME="peek").out == (
         'Error: The skill "watch" cancelled this call: no secrets\n'
     )
+
+
+def test_a_guard_that_is_gone_blocks_calls(plugged: Plugged, skills: Path) -> None:
+    plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}')
+    for name in ("watch", "peeker"):
+        shutil.rmtree(skills / ".skills" / name)
+    write(Path(os.environ["SKILLBAG_CONFIG_DIR"]), {"settings.json": '{"version": 1}'})
+    lost = "Active skills that guard calls can't be asked: watch"
+    answer = plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA='{"tool_name": "Read", "arguments": {}}')
+    assert answer.value == {"block": True, "message": lost}
+    assert 'skill "watch" is not active any more: skill "watch" not found' in answer.err
+    assert plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}').value == {}
+    active(skills, "peeker", PEEK, triggers="{modes: [plugin]}")
+    assert plugged(b"{}", CHIBI_TOOL_NAME="peek").out == f"Error: {lost}\n"
 
 
 def test_settings_that_can_t_be_used_block_calls_and_hide_no_tool(plugged: Plugged, skills: Path) -> None:
