@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from skillbag.base.cancellation import Stop, WorkStoppedError
+from skillbag.base.time_limit import within
 from skillbag.runtime.backends import child as backends_child
 from skillbag.runtime.backends import pending
 from skillbag.runtime.backends.backend import Call, ToolOutput
@@ -206,3 +207,32 @@ read()
         assert time.monotonic() - began < 2
         with Stop().heeded():
             assert backend.call(Call.TOOL, "t", {}) == ToolOutput("$/cancel")
+
+
+def test_a_call_whose_time_is_over_does_not_wait_for_those_of_others(tmp_path: Path) -> None:
+    in_first, in_second, goes_on = threading.Event(), threading.Event(), threading.Event()
+
+    def host(name: str, arguments: Mapping[str, Any]) -> Any:
+        if arguments["n"] == 1:
+            in_first.set()
+            assert in_second.wait(10)
+        else:
+            in_second.set()
+            goes_on.wait(10)
+
+    def first() -> None:
+        with within(0.3):
+            backend.call(Call.TOOL, "t", 1)
+
+    with loaded(backend_of(tmp_path, host)) as backend, ThreadPoolExecutor(2) as pool:
+        began = time.monotonic()
+        waiting = pool.submit(first)
+        assert in_first.wait(10)
+        other = pool.submit(backend.call, Call.TOOL, "t", 2)
+        with pytest.raises(ChildError, match="took too long"):
+            waiting.result(10)
+        assert time.monotonic() - began < 5
+        goes_on.set()
+        with pytest.raises(ChildError):
+            other.result(10)
+        assert backend.call(Call.TOOL, "t", "again").content
