@@ -62,6 +62,7 @@ class Stop:
 
 
 _current: ContextVar[Stop | None] = ContextVar("stop", default=None)
+_NOTHING = contextlib.nullcontext()
 
 
 def check_stop() -> None:
@@ -73,4 +74,4 @@ def check_stop() -> None:
 def on_stop(action: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
     """Within the block, `action` is called when the work of this thread is cancelled."""
     stop = _current.get()
-    return contextlib.nullcontext() if stop is None else stop.calling(action)
+    return _NOTHING if stop is None else stop.calling(action)

@@ -35,6 +35,8 @@ def _codec() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
 
     codec: Any = _json
     scan = codec.make_scanner(_Settings)
+    # One for all values, which does not look for circles: they end as what nests too deep does.
+    pieces = codec.make_encoder(None, _refuse, codec.encode_basestring, None, ":", ",", False, False, False)
 
     def decode(text: str) -> Any:
         try:
@@ -43,10 +45,10 @@ def _codec() -> tuple[Callable[[str], Any], Callable[[Any], str]]:
             raise ValueError("it is not JSON") from error
 
     def encode(value: Any) -> str:
-        # The dictionary finds circles: it holds the containers that are being written.
-        return "".join(
-            codec.make_encoder({}, _refuse, codec.encode_basestring, None, ":", ",", False, False, False)(value, 0)
-        )
+        try:
+            return "".join(pieces(value, 0))
+        except RecursionError as error:
+            raise ValueError("Circular reference, or it nests too deep") from error
 
     if decode(encode({"a": [1, "é", None]})) != {"a": [1, "é", None]}:
         raise ValueError("another codec")

@@ -159,7 +159,7 @@ class TalkingChild:
             wait = min(wait, _POLL)
         self._watch_input()
         lines: list[bytes] = []
-        ready = [descriptor for descriptor, _ in self._poll.poll(max(0.0, wait) * 1000)]
+        ready = dict(self._poll.poll(max(0.0, wait) * 1000))
         if self._input in ready:
             with self._guard:
                 self._write()
@@ -225,7 +225,8 @@ class TalkingChild:
             whole[0] = bytes(self._line) + whole[0]
             self._line.clear()
         self._line += rest
-        if max(len(self._line), *map(len, whole), 0) > LONGEST:
+        # All others are within one piece.
+        if len(self._line) > LONGEST or (whole and len(whole[0]) > LONGEST):
             whole = [line for line in whole if len(line) <= LONGEST]
             self._ended(f"wrote a line of more than {LONGEST >> 20} MiB")
         lines += whole

@@ -13,7 +13,7 @@ from skillbag.runtime.approvals import Admission
 from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
-from skillbag.runtime.chain import running
+from skillbag.runtime.chain import Running
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
@@ -111,7 +111,7 @@ class Activator(NamedTuple):
 
     def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
         def run(data: dict[str, Json], timeout: float) -> Json:
-            with running(grantee):
+            with Running(grantee):
                 answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
             self.trace({"event": "hook", "skill": found.name, "phase": phase, "data": data, "answer": answer})
             return answer

@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.active import ActiveSkills
-from skillbag.runtime.backends.backend import Call, ToolOutput, ToolSpec
-from skillbag.runtime.chain import running
+from skillbag.runtime.backends.backend import Backend, Call, ToolOutput, ToolSpec
+from skillbag.runtime.chain import Running
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
 from skillbag.runtime.tools import check_input
-from skillbag.runtime.tracing import Trace
+from skillbag.runtime.tracing import Trace, no_trace
 
 
 class Calls:
@@ -88,11 +88,16 @@ class Calls:
         backend = active.backend
         if backend is None:
             raise NotFoundError(f'skill "{active.found.name}" has no code')
+        with Running(active.grantee):
+            if self._trace is no_trace:
+                return backend.call(kind, name, value)
+            return self._traced(active.found.name, backend, kind, name, value)
+
+    def _traced(self, skill: str, backend: Backend, kind: Call, name: str, value: Json) -> Json:
         start = time.monotonic()
         answer: Json = None
         try:
-            with running(active.grantee):
-                answer = backend.call(kind, name, value)
+            answer = backend.call(kind, name, value)
         except RuntimeFaultError as error:
             answer = {"error": str(error), "code": error.code}
             raise
@@ -101,7 +106,7 @@ class Calls:
             self._trace(
                 {
                     "event": "call",
-                    "skill": active.found.name,
+                    "skill": skill,
                     "kind": kind,
                     "name": name,
                     "input": value,

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
+from types import TracebackType
 
 from skillbag.runtime.skill import Grantee
 
 _running: ContextVar[tuple[Grantee, ...]] = ContextVar("running_skills", default=())
 
 
-@contextmanager
-def running(grantee: Grantee) -> Iterator[None]:
-    """Within the block, code of this skill runs."""
-    token = _running.set((*_running.get(), grantee))
-    try:
-        yield
-    finally:
-        _running.reset(token)
+class Running:
+    """A block within which code of a skill runs."""
+
+    def __init__(self, grantee: Grantee) -> None:
+        self._grantee = grantee
+
+    def __enter__(self) -> None:
+        self._token = _running.set((*_running.get(), self._grantee))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        _running.reset(self._token)
 
 
 def callers(grantee: Grantee) -> tuple[Grantee, ...]:

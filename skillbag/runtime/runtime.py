@@ -295,6 +295,6 @@ class Runtime:
 
     def _note_failures(self) -> None:
         """Skills whose process died too often are not active any more."""
-        for active in list(self.skills):
+        for active in self.skills:
             if active.backend and (reason := active.backend.failure):
                 self.skills.fail(active.found.name, reason)

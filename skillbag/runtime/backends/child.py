@@ -40,7 +40,8 @@ class ChildBackend(ABC):
         self._launch = launch
         self._clock = clock
         self._restarts = Restarts(clock)
-        self._state = threading.Condition()
+        self._lock = threading.RLock()
+        self._state = threading.Condition(self._lock)
         self._connection: Connection | None = None
         self._registration: Registration | None = None
         self._noted: Connection | None = None
@@ -59,7 +60,7 @@ class ChildBackend(ABC):
 
     def load(self) -> Registration:
         """Start the child. Raises `ChildError` or `TimeLimitError`; nothing is left running then."""
-        with self._state:
+        with self._lock:
             if self._registration is not None or self._starter is not None:
                 raise ChildError("the skill's process is running already")
             self._starter = threading.get_ident()
@@ -85,7 +86,7 @@ class ChildBackend(ABC):
 
     def unload(self) -> None:
         """Stop the child with its group. Raises `ChildError` if it had to be killed."""
-        with self._state:
+        with self._lock:
             connection, self._connection = self._connection, None
             self._registration = None
             self._state.notify_all()
@@ -124,7 +125,7 @@ class ChildBackend(ABC):
 
     def _connected(self) -> Connection:
         """The connection to a living child, which is started again if need be."""
-        with self._state:
+        with self._lock:
             while True:
                 if self._failure is not None or self._registration is None:
                     raise ChildError(self._failure or "the skill's process does not run: the skill is not active")
@@ -168,7 +169,7 @@ class ChildBackend(ABC):
         """What the system lets a process touch is fixed at its start: it can't go on with less."""
         if self._failure is not None or self._launch.still_granted():
             return
-        with self._state:
+        with self._lock:
             self._failure, connection = WITHDRAWN, self._connection
         if connection is not None:
             connection.close(f"was ended: {WITHDRAWN}")
@@ -210,7 +211,7 @@ class ChildBackend(ABC):
         }
 
     def _started(self, connection: Connection | None) -> None:
-        with self._state:
+        with self._lock:
             self._connection, self._starter = connection, None
             unloaded = self._registration is None
             self._state.notify_all()
@@ -219,7 +220,7 @@ class ChildBackend(ABC):
 
     def _note_end(self, connection: Connection) -> None:
         """Count an end, once."""
-        with self._state:
+        with self._lock:
             if connection is not self._connection or connection is self._noted or connection.end is None:
                 return
             self._noted = connection

@@ -56,10 +56,10 @@ class Connection:
     ) -> None:
         """`grace`: the seconds that the child has to answer a call that was cancelled."""
         self._child, self._host, self._remark, self._grace = child, host, remark, grace
-        self._changed = threading.Condition()
+        self._lock, self._reading = threading.RLock(), threading.Lock()
+        self._changed = threading.Condition(self._lock)
         self._calls: list[PendingCall] = []
         self._number = self._faults = 0
-        self._is_reading = False
         self._end: str | None = None
 
     @property
@@ -98,7 +98,7 @@ class Connection:
             self._stop("was ended: a call was interrupted")
             raise
         finally:
-            with self._changed:
+            with self._lock:
                 self._calls.remove(call)
                 self._changed.notify_all()
 
@@ -126,13 +126,12 @@ class Connection:
     def close(self, why: str) -> None:
         """Kill the child with its group; calls fail with the reason."""
         self._stop(why)
-        with self._changed:
-            self._changed.wait_for(lambda: not self._is_reading)
-        self._child.close()
+        with self._reading:
+            self._child.close()
 
     def _begin(self, call: PendingCall, params: bytes) -> PendingCall:
         """Wait for the turn, and send."""
-        with self._changed:
+        with self._lock:
             while self._calls and not self._calls[-1].is_in_host:
                 if not self._changed.wait(call.rest()):
                     raise call.timeout(": the skill is busy with other calls")
@@ -145,9 +144,8 @@ class Connection:
 
     def _answer_to(self, call: PendingCall) -> Answer:
         """Read and serve host requests until the call is answered."""
-        while call.answer is None:
+        while True:
             check_stop()
-            self._raise_end(call.method)
             if (rest := call.rest()) <= 0:
                 self._cancel(call)
                 raise call.timeout()
@@ -155,20 +153,14 @@ class Connection:
                 self._serve(call, call.requests.popleft())
             else:
                 self._read(rest)
-        return call.answer
+            if call.answer is not None:
+                return call.answer
+            self._raise_end(call.method)
 
     def _read(self, wait: float) -> None:
         """Read as the thread of the newest call."""
-        with self._changed:
-            if self._end is not None:
-                return
-            self._is_reading = True
-        try:
-            lines = self._child.receive(wait)
-        finally:
-            with self._changed:
-                self._is_reading = False
-                self._changed.notify_all()
+        with self._reading:
+            lines = self._child.receive(wait) if self._end is None else []
         for line in lines:
             if self._end is not None:
                 break
@@ -187,7 +179,7 @@ class Connection:
 
     def _answered(self, answer: Answer) -> None:
         """An answer counts only for its id."""
-        with self._changed:
+        with self._lock:
             call = next((call for call in self._calls if call.number == answer.id), None)
         if call is not None and call.answer is None and not isinstance(answer.id, bool):
             call.answer = answer
@@ -197,7 +189,7 @@ class Connection:
     def _requested(self, number: int | str, request: Request) -> None:
         """A host request belongs to the call that it names, else to the newest."""
         named = request.params.get("call")
-        with self._changed:
+        with self._lock:
             calls = [call for call in self._calls if named in (None, call.number) and call.answer is None]
         if not request.method.startswith(_HOST):
             self._child.send(error_line(number, UNKNOWN_METHOD, f"the host has no method {request.method[:100]!r}"))
@@ -209,7 +201,7 @@ class Connection:
     def _serve(self, call: PendingCall, request: Request) -> None:
         """Run a host function; answer when the call is the newest again."""
         began = time.monotonic()
-        with self._changed:
+        with self._lock:
             call.is_in_host = True
             self._changed.notify_all()
         arguments = {name: value for name, value in request.params.items() if name != "call"}
@@ -218,7 +210,7 @@ class Connection:
         finally:
             # To wait for the turn is excused in any case: that is the time of other calls.
             excused_from = began if _waits(request.method.removeprefix(_HOST)) else time.monotonic()
-            with self._changed:
+            with self._lock:
                 if not self._changed.wait_for(lambda: self._calls[-1] is call, rest(threading.TIMEOUT_MAX)):
                     self._stop(f'was ended: call "{call.method}" took too long')
                 call.is_in_host = False

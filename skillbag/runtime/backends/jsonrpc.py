@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from skillbag.processes import plain_json
 from skillbag.runtime.errors import (
     BadParametersError,
     NotFoundError,
@@ -58,10 +59,11 @@ def parse(line: bytes) -> Request | Answer:
         NotJsonRpcError: it is none.
     """
     try:
-        value = _decode(line.decode("utf-8"))
+        value = _decode(line)
     except (ValueError, RecursionError) as error:
         raise NotJsonRpcError("it is not JSON") from error
-    if nests_deeper(value, _DEEPEST):
+    # Each level begins with a bracket: most lines have so few that they need not be walked through.
+    if line.count(b"{") + line.count(b"[") > _DEEPEST and nests_deeper(value, _DEEPEST):
         raise NotJsonRpcError(f"it nests deeper than {_DEEPEST} objects and lists")
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0":
         raise NotJsonRpcError('it is no object with "jsonrpc": "2.0"')
@@ -90,7 +92,7 @@ def encode(value: Json) -> bytes:
         BadParametersError: it is no JSON value.
     """
     try:
-        text = _encode(value)
+        text = plain_json.encode(value)
     except (TypeError, ValueError, RecursionError) as error:
         raise BadParametersError(f"this value can't be written as JSON: {error}") from error
     try:
@@ -148,9 +150,16 @@ def _error(value: Json) -> RuntimeFaultError:
     return error
 
 
+def _decode(line: bytes) -> Any:
+    text = line.decode("utf-8").strip(" \t\r\n")
+    value, end = _decoder.raw_decode(text)
+    if end != len(text):
+        raise ValueError("something follows the value")
+    return value
+
+
 def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_decode = json.JSONDecoder(parse_constant=_no_constant).decode
+_decoder = json.JSONDecoder(parse_constant=_no_constant)

@@ -32,7 +32,7 @@ _EVERY = 32
 _GRACE = 1.0
 """Seconds of the processor beyond the limit after which the system ends the process: one operation can't be stopped."""
 
-_KINDS = {"tool/execute": "tool", "hook/handle": "hook", "workflow/run": "workflow", "scan/run": "scanner"}
+_KINDS = ("tool", "hook", "workflow", "scanner")
 _ERROR = "\nerror: "
 _PLACE = " --> "
 
@@ -51,9 +51,7 @@ class Interpreter:
         self._starlark, self._entrypoint, self._seconds = starlark, entrypoint, seconds
         self._wire = Wire(self.handle)
         self._files: dict[str, _File] = {}
-        self._registered: dict[str, list[tuple[str, dict[str, Any], _File, int]]] = {
-            kind: [] for kind in _KINDS.values()
-        }
+        self._registered: dict[str, list[tuple[str, dict[str, Any], _File, int]]] = {kind: [] for kind in _KINDS}
         extensions = starlark.LibraryExtension
         self._globals = starlark.Globals.extended_by([extensions.Json, extensions.Print])
         self._options = starlark.EvalOptions(check_cancelled=self._must_stop, max_callstack_size=_DEPTH)
@@ -69,7 +67,7 @@ class Interpreter:
     def handle(self, method: str, params: dict[str, Any]) -> Any:
         """Answer one request."""
         if self._wire.depth == 1:
-            # A nested call is on the time of the outermost.
+            # A nested call is on the time of the outermost. The timer stays: while the child waits, it stands still.
             self._end = time.process_time() + self._seconds
             _signal.setitimer(_signal.ITIMER_PROF, self._seconds + _GRACE)
         before, self._fault = self._fault, None
@@ -79,25 +77,24 @@ class Interpreter:
             raise self._fault or WireError(_sentence(str(error))) from None
         finally:
             self._fault = before
-            if self._wire.depth == 1:
-                _signal.setitimer(_signal.ITIMER_PROF, 0)
 
     def _handle(self, method: str, params: dict[str, Any]) -> Any:
+        if method == "tool/execute":
+            return {"content": self._call("tool", params["name"], params["input"]), "is_error": False}
         if method == "initialize":
             self._skill = params["name"]
             self._load(self._entrypoint)
             return self._registration()
         if method == "shutdown":
             return None
-        if method not in _KINDS:
-            raise WireError(f"there is no method {method}", NO_METHOD)
         if method == "hook/handle":
             event = {"phase": params["phase"], "skill_name": self._skill, "data": params["data"]}
             return self._call("hook", params["phase"], event, params["handler"])
         if method == "scan/run":
             return {"findings": self._call("scanner", params["name"], params["content"])}
-        value = self._call(_KINDS[method], params["name"], params["input"])
-        return {"content": value, "is_error": False} if method == "tool/execute" else {"value": value}
+        if method == "workflow/run":
+            return {"value": self._call("workflow", params["name"], params["input"])}
+        raise WireError(f"there is no method {method}", NO_METHOD)
 
     def _call(self, kind: str, name: str, value: Any, number: int = 0) -> Any:
         found = [entry for entry in self._registered[kind] if entry[0] == name]

@@ -73,7 +73,7 @@ class Wire:
         line = _encoded(request, f"{function}: an argument")
         if len(line) > LONGEST:
             raise WireError(f"{function}: the arguments are larger than 1 MiB")
-        self._write(line)
+        self._write(line + b"\n")
         while True:
             message = self._message()
             if message is None:
@@ -109,7 +109,7 @@ class Wire:
             finally:
                 self._calls.pop()
                 self._cancelled.discard(number)
-            self._write(b'{"jsonrpc":"2.0","id":%d,%s}' % (number, body))
+            self._write(b'{"jsonrpc":"2.0","id":%d,%s}\n' % (number, body))
 
     def _answer(self, method: str, params: dict[str, Any]) -> bytes:
         try:
@@ -122,9 +122,8 @@ class Wire:
         return b'"error":' + _encoded({"code": error.code, "message": str(error)[:_LONGEST_MESSAGE]}, "the error")
 
     def _write(self, line: bytes) -> None:
-        rest = memoryview(line + b"\n")
-        while rest:
-            rest = rest[os.write(self._output, rest) :]
+        while line := line[os.write(self._output, line) :]:
+            pass
 
     def _message(self) -> dict[str, Any] | None:
         """The next message; None at the end of the input."""
@@ -136,11 +135,12 @@ class Wire:
 
     def _fill(self) -> bool:
         data = os.read(self._source, _PIECE)
-        self._input += data
-        if b"\n" in data:
-            *lines, rest = bytes(self._input).split(b"\n")
+        *lines, rest = data.split(b"\n")
+        if lines:
+            lines[0] = bytes(self._input) + lines[0]
             self._lines += lines
-            self._input = bytearray(rest)
+            self._input.clear()
+        self._input += rest
         return bool(data)
 
 
