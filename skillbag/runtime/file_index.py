@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from skillbag.runtime.file_globs import SEPARATOR, Glob, compile_glob, has_wildcards
 from skillbag.runtime.languages import languages_of
@@ -23,11 +24,13 @@ class FileIndex:
 
     def __init__(self, paths: Iterable[str]) -> None:
         files = {path: path for path in paths if path}
-        folders = {folder: f"{folder}/" for folder in _folders(files)}
-        names = _by_name(files)
+        split = [path.rpartition("/") for path in files]
+        folders = _with_parents(dict.fromkeys([folder for folder, _, _ in split]))
+        names = _first([name for _, _, name in split], files.values())
         self.languages = languages_of(names)
         self._files, self._names = _Names(files), _Names(names)
-        self._folders, self._folder_names = _Names(folders), _Names(_by_name(folders))
+        of_folders = _first([folder.rpartition("/")[2] for folder in folders], folders.values())
+        self._folders, self._folder_names = _Names(folders), _Names(of_folders)
         self._found: dict[str, str | None] = {}
 
     def find(self, pattern: str) -> str | None:
@@ -37,31 +40,36 @@ class FileIndex:
         that of a folder.
         """
         if pattern not in self._found:
-            self._found[pattern] = self._search(pattern)
+            is_folder, name, path = _compiled(pattern)
+            paths, names = (self._folders, self._folder_names) if is_folder else (self._files, self._names)
+            # Names are answered faster than paths.
+            found = names.find(name)
+            self._found[pattern] = paths.find(path) if path and found else found
         return self._found[pattern]
 
-    def _search(self, pattern: str) -> str | None:
-        is_folder, name, path = _parts(pattern)
-        paths, names = (self._folders, self._folder_names) if is_folder else (self._files, self._names)
-        # Names are answered faster than paths.
-        found = names.find(name)
-        return paths.find(path) if path and found else found
+
+class _Matcher(NamedTuple):
+    """How a pattern of a name or path is answered: as it stands, by its extension, or by a glob."""
+
+    plain: str | None
+    extension: str | None = None
+    glob: Glob | None = None
 
 
 @lru_cache(maxsize=_MOST_PATTERNS)
-def _parts(pattern: str) -> tuple[bool, str, str]:
-    """Whether a pattern is that of a folder, its last name, and its path, which is empty for a name alone."""
+def _compiled(pattern: str) -> tuple[bool, _Matcher, _Matcher | None]:
+    """Whether a pattern is that of a folder, its last name, and its path; None for a name alone."""
     plain = pattern.removesuffix("/")
     name = plain.rpartition("/")[2]
-    return plain != pattern, name, plain.removeprefix("/") if name != plain else ""
+    return plain != pattern, _matcher(name), _matcher(plain.removeprefix("/")) if name != plain else None
 
 
-@lru_cache(maxsize=_MOST_PATTERNS)
-def _matcher(pattern: str) -> Glob | str | None:
-    """How a pattern is answered: by a glob, by an extension, or (None) as a plain name."""
+def _matcher(pattern: str) -> _Matcher:
     if not has_wildcards(pattern):
-        return None
-    return pattern[1:] if _EXTENSION.fullmatch(pattern) else compile_glob(pattern)
+        return _Matcher(pattern)
+    if _EXTENSION.fullmatch(pattern):
+        return _Matcher(None, pattern[1:])
+    return _Matcher(None, None, compile_glob(pattern))
 
 
 class _Names:
@@ -75,7 +83,9 @@ class _Names:
     def _by_extension(self) -> Mapping[str, str]:
         """The path of a name for each of its last ends that begin with a dot."""
         paths = self._paths
-        found = {name[name.rfind(".") :]: paths[name] for name in reversed(list(paths))}
+        # The end of a name without a dot has none, either.
+        ends = [dot + end for _, dot, end in [name.rpartition(".") for name in paths]]
+        found = _first(ends, paths.values())
         for name in [name for name in paths if name.count(".") > 1]:
             dot = name.rfind(".")
             for _ in range(1, _MOST_DOTS):
@@ -85,14 +95,15 @@ class _Names:
                 found.setdefault(name[dot:], paths[name])
         return found
 
-    def find(self, pattern: str) -> str | None:
+    def find(self, matcher: _Matcher) -> str | None:
         """The path of the first name that matches."""
-        matcher = _matcher(pattern)
-        if matcher is None:
-            return self._paths.get(pattern)
-        if isinstance(matcher, str):
-            return self._by_extension.get(matcher)
-        literals, expression = matcher
+        plain, extension, glob = matcher
+        if plain is not None:
+            return self._paths.get(plain)
+        if extension is not None:
+            return self._by_extension.get(extension)
+        assert glob is not None  # noqa: S101 - one of the three
+        literals, expression = glob
         if not all(literal in self._text for literal in literals):
             return None
         candidates = self._holding(min(literals, key=self._text.count))
@@ -109,17 +120,16 @@ class _Names:
             place = text.find(literal, end)
 
 
-def _folders(paths: Iterable[str]) -> Iterator[str]:
-    """Every folder on the way to a file, each once."""
-    seen: set[str] = set()
-    for path in paths:
-        folder = path.rpartition("/")[0]
-        while folder and folder not in seen:
-            seen.add(folder)
-            yield folder
+def _with_parents(folders: Iterable[str]) -> dict[str, str]:
+    """These folders and all on the way to them, each with a final `/` as its value."""
+    found: dict[str, str] = {}
+    for folder in folders:
+        while folder and folder not in found:
+            found[folder] = f"{folder}/"
             folder = folder.rpartition("/")[0]
+    return found
 
 
-def _by_name(paths: Mapping[str, str]) -> dict[str, str]:
-    """The paths by their base names; of several, the first."""
-    return {path[path.rfind("/") + 1 :]: paths[path] for path in reversed(list(paths))}
+def _first(keys: Sequence[str], values: Collection[str]) -> dict[str, str]:
+    """The first value of each key."""
+    return dict(zip(reversed(keys), reversed([*values]), strict=True))

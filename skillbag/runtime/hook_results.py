@@ -47,6 +47,8 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
         or not isinstance(reason or "", str)
     ):
         raise RuntimeFaultError("it must return `modified` as an object, `cancel` as true or false, `reason` as a text")
+    if not changes and not cancel and _KEYS.issuperset(answer):
+        return NOTHING
     modified: dict[str, Json] = {}
     dropped = [f"{_named(key)} is no part of a result" for key in answer if key not in _KEYS]
     for key, value in (changes or {}).items():

@@ -195,7 +195,8 @@ class _Dispatch:
                 continue
             if entry.failures:
                 entry.failures = 0
-            self._change(entry.hook, result)
+            if result.modified:
+                self._change(entry.hook, result)
             if result.cancel:
                 return self._outcome(entry.hook.skill, result.reason)
         return self._outcome()

@@ -88,9 +88,9 @@ LANGUAGES = frozenset({*_SUFFIXES.values(), *_NAMES.values(), "dockerfile"})
 def languages_of(names: Collection[str]) -> frozenset[str]:
     """The languages of files with these base names."""
     # A name that is a suffix alone, such as `.md`, has no suffix.
-    suffixes = {name[dot:] for name in names if (dot := name.rfind(".")) > 0}
+    suffixes = {f".{suffix}" for suffix in {end for start, _, end in [name.rpartition(".") for name in names] if start}}
     found = {_SUFFIXES[suffix] for suffix in suffixes & _SUFFIXES.keys()}
     found |= {_NAMES[name] for name in _NAMES if name in names}
-    if any(name.startswith(_DOCKERFILE) for name in names):
+    if f"\0{_DOCKERFILE}" in "\0".join(("", *names)):
         found.add("dockerfile")
     return frozenset(found)

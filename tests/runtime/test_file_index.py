@@ -67,6 +67,10 @@ def test_an_extension_may_have_many_dots(pattern: str) -> None:
     assert (FileIndex([".a.b.c.d.e.f"]).find(pattern) is None) == (pattern == "*.")
 
 
+def test_a_name_without_a_dot_has_no_extension() -> None:
+    assert FileIndex(["Makefile", "src/Makefile"]).find("*.Makefile") is None
+
+
 def test_the_index_knows_the_languages_of_its_files() -> None:
     assert FileIndex(FILES).languages == {"dockerfile", "go", "markdown", "python", "yaml"}
 
