@@ -14,6 +14,7 @@ from skillbag.runtime.host.functions import HostContext, host_functions
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.surroundings import Surroundings
+from skillbag.runtime.tracing import no_trace
 
 
 class SkillHosts(NamedTuple):
@@ -45,6 +46,9 @@ class SkillHosts(NamedTuple):
                 self.surroundings.main_language,
             )
         )
+
+        if trace is no_trace:
+            return functions
 
         def call(name: str, arguments: Mapping[str, Json]) -> Json:
             answer: Json = None

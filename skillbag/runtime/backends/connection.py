@@ -200,16 +200,17 @@ class Connection:
 
     def _serve(self, call: PendingCall, request: Request) -> None:
         """Run a host function; answer when the call is the newest again."""
+        function = request.method.removeprefix(_HOST)
+        arguments = {name: value for name, value in request.params.items() if name != "call"}
         began = time.monotonic()
         with self._lock:
             call.is_in_host = True
             self._changed.notify_all()
-        arguments = {name: value for name, value in request.params.items() if name != "call"}
         try:
-            line = self._host_answer(request, arguments)
+            line = self._host_answer(request, function, arguments)
         finally:
             # To wait for the turn is excused in any case: that is the time of other calls.
-            excused_from = began if _waits(request.method.removeprefix(_HOST)) else time.monotonic()
+            excused_from = began if _waits(function) else time.monotonic()
             with self._lock:
                 if not self._changed.wait_for(lambda: self._calls[-1] is call, rest(threading.TIMEOUT_MAX)):
                     self._stop(f'was ended: call "{call.method}" took too long')
@@ -217,10 +218,10 @@ class Connection:
                 call.excuse(time.monotonic() - excused_from)
         self._child.send(line)
 
-    def _host_answer(self, request: Request, arguments: dict[str, Json]) -> bytes:
+    def _host_answer(self, request: Request, function: str, arguments: dict[str, Json]) -> bytes:
         assert request.id is not None  # noqa: S101 - notifications are dropped
         try:
-            return result_line(request.id, self._host(request.method.removeprefix(_HOST), arguments))
+            return result_line(request.id, self._host(function, arguments))
         except UserError as error:
             return error_line(request.id, getattr(error, "code", RuntimeFaultError.code), str(error))
 
