@@ -23,7 +23,8 @@ EXIT_SIGNAL = 128
 def main() -> None:
     """Run the command line; a user's mistake is one sentence on standard error and an exit code, never a traceback.
 
-    A plain `check` runs at once; all else goes through click, which takes as long to import as a small check.
+    A plain `check` and an event of an agent run at once; all else goes through click, which takes as long to import as
+    a small check.
     """
     # A command makes few reference cycles: the collector would only walk over what is still in use.
     gc.disable()
@@ -44,6 +45,13 @@ def main() -> None:
                 # Wrong usage is found before anything is done; click finds it again and prints the command's usage.
                 with contextlib.suppress(WrongUsageError), _check_endings():
                     sys.exit(check(options))
+            host = fast_args.read_hook(sys.argv[1:])
+            if host is not None:
+                from skillbag.cli.hook_event import answer_event
+
+                with _check_endings():
+                    answer_event(host)
+                    sys.exit(0)
             from skillbag.cli.app import app, click_errors_reported
 
             with click_errors_reported():

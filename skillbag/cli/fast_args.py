@@ -1,4 +1,5 @@
-"""Valid command lines of `skillbag check`, parsed without click, whose import takes as long as checking a dozen skills.
+"""Valid command lines of `skillbag check` and `skillbag runtime hook`, parsed without click, whose import takes as long
+as checking a dozen skills.
 
 Anything else is left to click, so that all messages about wrong usage come from click.
 """
@@ -53,6 +54,15 @@ def read_plain(arguments: list[str]) -> CheckOptions | None:
     except WrongValueError:
         return None
     return CheckOptions(tuple(paths), **found)
+
+
+def read_hook(arguments: list[str]) -> str | None:
+    """The host of a plain `runtime hook --host NAME`; None for every other command line."""
+    if len(arguments) != 4 or arguments[:3] != ["runtime", "hook", "--host"] or "_SKILLBAG_COMPLETE" in os.environ:
+        return None
+    from skillbag.agent.hosts.known import HOSTS
+
+    return arguments[3] if arguments[3] in HOSTS else None
 
 
 def _is_plain(option: Option, value: str) -> bool:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
 import click
 
 from skillbag.agent.hosts.known import HOSTS
-from skillbag.cli.stdin import piped_input
-from skillbag.cli.streams import write
 
 _EXAMPLES = """\b
 Examples:
@@ -26,13 +21,6 @@ whatever goes wrong: errors are messages to the user. Only a hook of a skill can
 @click.option("--host", "name", type=click.Choice(list(HOSTS)), required=True, help="The agent whose event it is.")
 def hook(name: str) -> None:
     """Answer an event of an agent: active skills are activated, and their hooks fire."""
-    from skillbag.agent.hosts.answering import answer, unanswered
+    from skillbag.cli.hook_event import answer_event
 
-    try:
-        data = piped_input()
-    except Exception as error:
-        answered = unanswered(HOSTS[name], b"", error)
-    else:
-        answered = answer(HOSTS[name], data)
-    if answered:
-        write(json.dumps(answered) + "\n", sys.stdout)
+    answer_event(name)

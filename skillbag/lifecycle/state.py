@@ -6,7 +6,6 @@ No value of the conversation is kept: it might be a secret.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
@@ -166,6 +165,8 @@ def _path(root: str, session: str) -> str:
 
 
 def _short_hash(text: str) -> str:
+    import hashlib
+
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from skillbag.base.time_limit import is_over
 from skillbag.manifest.names import BackendKind, Permission
-from skillbag.runtime.approvals import Admission
+from skillbag.runtime.admission import Admission
 from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
+from skillbag.runtime.admission import Admission
 from skillbag.runtime.audit import WITHDRAWALS, Decision, Note, insert
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
@@ -53,16 +54,6 @@ class Approval(NamedTuple):
     session: str
     tree_hash: str
     approved_at: str
-
-
-class Admission(NamedTuple):
-    """What an activation may do: `granted`. `held` are the permissions among them that need no stored approval: those
-    consumed, and those approved by name. It is as of the audit entry `since` in the database's opening `opened`."""
-
-    granted: frozenset[Permission]
-    held: frozenset[Permission] = frozenset()
-    since: int = 0
-    opened: int = 0
 
 
 class _Standing(NamedTuple):

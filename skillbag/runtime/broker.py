@@ -8,7 +8,8 @@ import time
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Admission, Approvals
+from skillbag.runtime.admission import Admission
+from skillbag.runtime.approvals import Approvals
 from skillbag.runtime.audit import Audit, Decision
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError, RuntimeFaultError

@@ -9,7 +9,8 @@ from typing import Self
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
-from skillbag.runtime.approvals import Admission, Approvals, ByName
+from skillbag.runtime.admission import Admission
+from skillbag.runtime.approvals import Approvals, ByName
 from skillbag.runtime.audit import Audit
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker import Broker

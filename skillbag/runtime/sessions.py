@@ -6,7 +6,6 @@ No text of the conversation is kept: it might hold a secret.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -16,9 +15,8 @@ from skillbag.base.time_limit import rest
 from skillbag.fs.atomic import write_atomic
 from skillbag.lifecycle.state import check_id
 from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Admission
+from skillbag.runtime.admission import Admission
 from skillbag.runtime.phases import Phase
-from skillbag.transaction.writer import locked
 
 _VERSION = 1
 _LARGEST = 1 << 20
@@ -35,6 +33,8 @@ class SessionPlace(NamedTuple):
     @property
     def path(self) -> str:
         """The file. Raises UserError for an id that is not allowed."""
+        import hashlib
+
         texts = (self.root or os.sep, check_id(self.session))
         names = [hashlib.sha256(os.fsencode(text)).hexdigest()[:32] for text in texts]
         return os.path.join(self.state, "runtime", *names) + ".json"
@@ -92,6 +92,8 @@ def update_session(place: SessionPlace, before: SessionRecord, after: SessionRec
     """
     if before == after:
         return
+    from skillbag.transaction.writer import locked
+
     with locked(os.path.dirname(place.path), wait=max(_LEAST_WAIT, rest(_WAIT))):
         data = json.dumps(_plain(merged(_read(place.path), before, after)), separators=(",", ":")).encode()
         write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import sys
-import traceback
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -36,6 +35,8 @@ def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
     if isinstance(error, UserError | OSError):
         remark = format_error(error)
     else:
+        import traceback
+
         sys.stderr.write(shown_page(traceback.format_exc()) + "\n")
         remark = f"a bug ({type(error).__name__}); active skills were not asked"
     reply = HostReply(remarks=(remark,))
@@ -76,6 +77,10 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
         guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
         remarks = (scope.problem,) if guards and scope.problem else ()
         return HostReply(refusal=_refusal(guards), remarks=remarks)
+    from skillbag.agent.hosts.concerned import concerns_nobody
+
+    if concerns_nobody(event, scope):
+        return HostReply()
     from skillbag.agent.hosts.steps import perform
 
     return perform(host, event, scope)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
 from skillbag.agent.hosts.carried import limits_of
+from skillbag.agent.hosts.concerned import PHASES, concerned
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.time_limit import within
@@ -20,15 +21,6 @@ from skillbag.runtime.resumption import resumed
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import SessionPlace, SessionRecord, end_session, read_session
 from skillbag.settings.scope import Scope
-
-_PHASES: Mapping[Step, Collection[Phase]] = {
-    Step.BEFORE_TOOL: (Phase.BEFORE_TOOL_CALL,),
-    Step.AFTER_TOOL: (Phase.AFTER_TOOL_RESULT,),
-    Step.ANSWER: (Phase.AFTER_RESPONSE,),
-    Step.END: (Phase.DEACTIVATE,),
-}
-"""The phases of a step: only skills with hooks for them are loaded. The other steps need all active skills, since they
-may activate more."""
 
 
 def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
@@ -49,9 +41,9 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
 
 
 def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: SessionRecord) -> HostReply:
-    phases = _PHASES.get(event.step)
-    concerned = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
-    if phases is not None and not concerned:
+    phases = PHASES.get(event.step)
+    loaded = concerned(event, record)
+    if phases is not None and not loaded:
         return HostReply()
     settings = request.settings
     budget = settings.budget._replace(total=min(settings.budget.total, host.most_tokens))
@@ -59,11 +51,11 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
     try:
         with resumed(runtime, phases):
             reply = _STEPS[event.step](runtime, event, host)
-            gone = [skill for skill in concerned if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
+            gone = [skill for skill in loaded if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
     except (UserError, OSError) as error:
         if event.step is not Step.BEFORE_TOOL:
             raise
-        reply, gone = HostReply(remarks=(format_error(error),)), concerned
+        reply, gone = HostReply(remarks=(format_error(error),)), loaded
     if event.step is Step.BEFORE_TOOL and gone and reply.refusal is None:
         # A guard that can't be asked must not be passed in silence.
         reply = reply._replace(refusal=can_t_ask(gone))

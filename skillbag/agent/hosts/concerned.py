@@ -1,0 +1,40 @@
+"""Which active skills of a session an event concerns. Most events concern none: that is known without the runtime,
+which takes longer to import than all else that an event needs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+
+from skillbag.agent.hosts.event import HostEvent, Step
+from skillbag.base.user_dirs import state_folder
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.sessions import SessionPlace, SessionRecord, read_session
+from skillbag.settings.scope import Scope
+
+PHASES: Mapping[Step, Collection[Phase]] = {
+    Step.BEFORE_TOOL: (Phase.BEFORE_TOOL_CALL,),
+    Step.AFTER_TOOL: (Phase.AFTER_TOOL_RESULT,),
+    Step.ANSWER: (Phase.AFTER_RESPONSE,),
+    Step.END: (Phase.DEACTIVATE,),
+}
+"""The phases of a step: only skills with hooks for them are loaded. The other steps need all active skills, since they
+may activate more."""
+
+
+def concerns_nobody(event: HostEvent, scope: Scope) -> bool:
+    """Whether no active skill has a hook for the event, and nothing else is to be done.
+
+    Raises:
+        UserError: the id of the session is not allowed.
+    """
+    if event.step is Step.END or event.step not in PHASES:
+        return False
+    root = os.path.realpath(scope.root) if scope.root else None
+    return not concerned(event, read_session(SessionPlace(state_folder(), root, event.session)))
+
+
+def concerned(event: HostEvent, record: SessionRecord) -> list[str]:
+    """The active skills with hooks for the step, or all of them where it may activate more."""
+    phases = PHASES.get(event.step)
+    return [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
