@@ -10,7 +10,6 @@ from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import callers
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.host.functions import HostContext, host_functions
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.surroundings import Surroundings
@@ -27,6 +26,9 @@ class SkillHosts(NamedTuple):
 
     def functions_of(self, found: FoundSkill, grantee: Grantee) -> HostFunctions:
         """The functions of a skill; each asks the broker first."""
+        # Most commands activate no skill, and need none of what the functions import.
+        from skillbag.runtime.host.functions import HostContext, host_functions
+
         trace = self.request.trace
 
         def demand(permission: Permission, detail: str) -> None:
