@@ -263,7 +263,7 @@ class ManySessions(Sessions):
     """The same for longer."""
 
 
-Sessions.TestCase.settings = settings(max_examples=80, stateful_step_count=20)
+Sessions.TestCase.settings = settings(max_examples=40, stateful_step_count=20)
 test_the_runtime_follows_the_model = Sessions.TestCase
 ManySessions.TestCase.settings = settings(max_examples=150, stateful_step_count=40)
 test_it_follows_the_model_for_long = pytest.mark.nightly(ManySessions.TestCase)

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 
 from skillbag.runtime.approvals import Approvals, Scope
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
+from tests.sampling import sample
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills its own children")
@@ -176,18 +178,21 @@ def steps_in(folder: Path, report: int) -> None:
 
 
 def test_a_kill_at_any_write_leaves_whole_steps(tmp_path: Path) -> None:
-    number, was_killed = 0, True
-    while was_killed:
-        folder = tmp_path / str(number)
+    def tried(number: int) -> bool:
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
 
-        def work(report: int, folder: Path = folder, number: int = number) -> None:
+        def work(report: int) -> None:
             killed_at(number)
             steps_in(folder, report)
 
         was_killed, done = forked(work)
         assert state(folder) in STATES[done : done + 2], f"killed at {number}"
-        number += 1
-    assert number > 60
+        return was_killed
+
+    last = next(number for number in (1 << bit for bit in range(16)) if not tried(number))
+    assert last > 60
+    for number in sample("kills of the store", range(last), 16):
+        tried(number)
 
 
 def test_a_kill_at_any_time_leaves_whole_steps(tmp_path: Path) -> None:
