@@ -191,9 +191,8 @@ class Runtime:
         fragments = [each for each in self.fragments() if skills is None or each.skill in skills]
         build = conversation.build_prompt(self.hooks, base, fragments, self._message)
         self._note_failures()
-        if skills is not None:
-            return build
-        return conversation.with_index(build, self.skills.idle(), self.request.settings.budget.descriptions)
+        most = self.request.settings.budget.descriptions
+        return build if skills is not None else conversation.with_index(build, self.skills.idle(), most)
 
     def call_tool(self, name: str, value: Json) -> ToolOutput:
         """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
