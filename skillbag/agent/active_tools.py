@@ -18,7 +18,7 @@ from skillbag.runtime.budget import description_index
 from skillbag.runtime.errors import BadParametersError
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.questions import as_question
+from skillbag.runtime.questions import sentence_for_hosts
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.states import SkillState
 from skillbag.settings.scope import Scope
@@ -137,8 +137,8 @@ class ActiveTools:
         try:
             activated = self.runtime.activate(skill)
         except QuestionsError as error:
-            asked = map(as_question, error.questions)
-            lines = [f"{question.text} The user decides: {question.answer}" for question in asked]
+            session = self.runtime.request.session
+            lines = [f"The user decides: {sentence_for_hosts(each, session)}" for each in error.questions]
             return Result("\n".join((*lines, "Then call skill_activate again.")), asks=True)
         return Result(self._told(skill, activated))
 

@@ -73,7 +73,7 @@ class ActiveSkills:
     def _opened(self) -> ActiveTools:
         from skillbag.agent.active_skills import runtime_request
         from skillbag.agent.active_tools import ActiveTools, foreign_tools
-        from skillbag.runtime.questions import as_question
+        from skillbag.runtime.questions import sentence_for_hosts
         from skillbag.runtime.resumption import resume_guards
         from skillbag.runtime.runtime import Runtime
 
@@ -84,8 +84,8 @@ class ActiveSkills:
         turn = runtime.trigger()
         for skill, reason in turn.failed.items():
             self._remark(f'the skill "{skill}" is not active: {reason}')
-        for question in map(as_question, turn.questions):
-            self._remark(f"{question.text} To answer: {question.answer}")
+        for question in turn.questions:
+            self._remark(sentence_for_hosts(question, self._scope.session))
         for remark in runtime.remarks:
             self._remark(remark)
         return ActiveTools(runtime, "mcp")

@@ -65,17 +65,31 @@ def question_text(asked: PermissionQuestion) -> str:
 
 def as_question(asked: PermissionQuestion) -> Question:
     """The question in the shape of all others, in one line, for a run without a terminal."""
-    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {ALLOWS[each]})" for each in asked.permissions)
-    text = f'Skill "{asked.skill}" wants to activate. Required permissions: {permissions}.'
     name = shlex.quote(asked.skill)
     return Question(
         QuestionKind.PERMISSION,
         asked.skill,
-        printable(" ".join((text, *asked.unheld))),
+        _line(asked),
         f"--approve-skills {name}, or skillbag runtime permissions {name} --grant always",
         CLAUSE,
         candidates=tuple(typed(scope.value) for scope in asked.scopes),
     )
+
+
+def sentence_for_hosts(asked: PermissionQuestion, session: str | None) -> str:
+    """The question in one line for the user of a host that can't ask: with commands that any terminal takes, since the
+    host gives no options to this program. `session` is the id of the host's session."""
+    command = f"skillbag runtime permissions {shlex.quote(asked.skill)} --grant"
+    commands = [f"`{command} always`"]
+    if session is not None:
+        commands.append(f"`{command} session --session {shlex.quote(session)}`")
+    return f"{_line(asked)} To allow it, type in a terminal in this workspace: {printable(' or '.join(commands))}"
+
+
+def _line(asked: PermissionQuestion) -> str:
+    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {ALLOWS[each]})" for each in asked.permissions)
+    text = f'Skill "{asked.skill}" wants to activate. Required permissions: {permissions}.'
+    return printable(" ".join((text, *asked.unheld)))
 
 
 def ask_on_terminal(asked: PermissionQuestion, stdin: TextIO, stdout: TextIO) -> Scope | None:

@@ -13,11 +13,15 @@ from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
 from skillbag.runtime.states import SkillState
 
+Told = list[str]
+"""Digests of sentences, the oldest first."""
+
 
 @contextmanager
-def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterator[None]:
+def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterator[Told]:
     """Within the block, the skills that were active in the runtime's session are active again; what has changed at its
-    end is kept for the next process. Without a session, this does nothing but close the runtime.
+    end is kept for the next process. Without a session, this does nothing but close the runtime. Yields what the user
+    has been told in the session, which can be changed.
 
     With `phases`, only skills with hooks for one of them, and what these need, are loaded; the others stay as they
     were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, is
@@ -30,17 +34,17 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     request = runtime.request
     if request.session is None:
         with runtime:
-            yield
+            yield []
         return
     place = SessionPlace(request.state, request.workspace, request.session)
     before = read_session(place)
     try:
-        untouched = _resume(runtime, before, phases)
+        untouched, told = _resume(runtime, before, phases), list(before.told)
         try:
-            yield
+            yield told
         finally:
             # After an error, too: what was activated and used before it counts.
-            update_session(place, before, _record_of(runtime, before, untouched))
+            update_session(place, before, _record_of(runtime, before, untouched)._replace(told=tuple(told)))
     finally:
         runtime.skills.suspend()
         runtime.store.close()

@@ -21,6 +21,7 @@ from skillbag.runtime.phases import Phase
 _VERSION = 1
 _LARGEST = 1 << 20
 _WAIT, _LEAST_WAIT = 60.0, 1.0
+_MOST_TOLD = 256
 
 
 class SessionPlace(NamedTuple):
@@ -54,13 +55,15 @@ class ActiveRecord(NamedTuple):
 
 class SessionRecord(NamedTuple):
     """A session: whether its conversation has started, its active skills in order, and the operations of this turn by
-    skill, origin and permission. `turn` numbers the turns; `database` identifies the file of the approvals."""
+    skill, origin and permission. `turn` numbers the turns; `database` identifies the file of the approvals. `told` are
+    digests of sentences that the user need not read again, the oldest first."""
 
     started: bool = False
     turn: int = 0
     active: tuple[ActiveRecord, ...] = ()
     used: Mapping[tuple[str, str, Permission], int] = {}
     database: int = 0
+    told: tuple[str, ...] = ()
 
 
 def read_session(place: SessionPlace) -> SessionRecord:
@@ -113,8 +116,19 @@ def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -
         for key in stored.used.keys() | after.used.keys():
             used[key] = stored.used.get(key, 0) + after.used.get(key, 0) - before.used.get(key, 0)
     return after._replace(
-        started=stored.started or after.started, active=(*others, *mine), used=used, turn=max(stored.turn, after.turn)
+        started=stored.started or after.started,
+        active=(*others, *mine),
+        used=used,
+        turn=max(stored.turn, after.turn),
+        told=_told(stored, before, after),
     )
+
+
+def _told(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> tuple[str, ...]:
+    """What was told in either process, the newest of it; without what was told before the user needs it again."""
+    forgotten = set(before.told) - set(after.told)
+    told = dict.fromkeys((*(each for each in stored.told if each not in forgotten), *after.told))
+    return tuple(told)[-_MOST_TOLD:]
 
 
 def end_session(place: SessionPlace) -> None:
@@ -141,6 +155,7 @@ def _plain(record: SessionRecord) -> dict[str, Any]:
         "started": record.started,
         "turn": record.turn,
         "database": record.database,
+        "told": record.told,
         "used": [[*key, count] for key, count in record.used.items()],
         "active": [
             {**active._asdict(), "admission": {**active.admission._asdict(), **_sorted(active.admission)}}
@@ -162,6 +177,7 @@ def _record(plain: Mapping[str, Any]) -> SessionRecord:
         tuple(_active(each) for each in plain["active"]),
         {(str(skill), str(origin), Permission(name)): int(count) for skill, origin, name, count in plain["used"]},
         int(plain["database"]),
+        tuple(map(str, plain.get("told", ()))),
     )
 
 

@@ -13,13 +13,11 @@ import pytest
 
 from skillbag.agent.hosts.carried import LIMITS
 from skillbag.agent.hosts.claude import EVENTS
+from tests.agent.claude_code import EVENT_FILES, SESSION, sent, specific, told
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
 from tests.runtime.worlds_active import LOGS_PHASES, active
 
-EVENT_FILES = Path(__file__).parent / "claude_events"
-COMMAND = [sys.executable, "-m", "skillbag", "runtime", "hook", "--host", "claude"]
-SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
 WATCH = (
     f"{LOGS_PHASES}\n"
     """\
@@ -50,23 +48,6 @@ def root(tmp_path: Path, test_folder: Path) -> Path:
     settings = {"version": 1, "runtime": {"approved_skills": ["watch", "guard"]}}
     write(test_folder / "user" / "config", {"settings.json": json.dumps(settings)})
     return folder
-
-
-def sent(root: Path, data: str) -> Any:
-    done = subprocess.run(COMMAND, input=data, cwd=root.parent, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
-    return json.loads(done.stdout) if done.stdout else {}
-
-
-def told(root: Path, name: str, **changed: Any) -> Any:
-    """The answer to a recorded event, which has happened in the workspace."""
-    event = json.loads((EVENT_FILES / f"{name}.json").read_text("utf-8"))
-    return sent(root, json.dumps({**event, "cwd": str(root), **changed}))
-
-
-def specific(answer: Any, event: str) -> Any:
-    assert answer["hookSpecificOutput"].pop("hookEventName") == event
-    return answer["hookSpecificOutput"]
 
 
 def test_a_session_goes_through_all_phases(root: Path) -> None:

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
-from skillbag.agent.hosts.carried import limits_of
 from skillbag.agent.hosts.concerned import PHASES, concerned
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.agent.hosts.telling import of_turn
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.time_limit import within
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
 from skillbag.runtime.guards import can_t_ask
-from skillbag.runtime.outcomes import Turn
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.questions import as_question
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.resumption import resumed
+from skillbag.runtime.resumption import Told, resumed
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import SessionPlace, SessionRecord, end_session, read_session
 from skillbag.settings.scope import Scope
@@ -49,8 +47,8 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
     budget = settings.budget._replace(total=min(settings.budget.total, host.most_tokens))
     runtime = Runtime(request._replace(settings=settings._replace(budget=budget)))
     try:
-        with resumed(runtime, phases):
-            reply = _STEPS[event.step](runtime, event, host)
+        with resumed(runtime, phases) as told:
+            reply = _STEPS[event.step](runtime, event, host, told)
             gone = [skill for skill in loaded if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
     except (UserError, OSError) as error:
         if event.step is not Step.BEFORE_TOOL:
@@ -67,27 +65,31 @@ def _has_hook(runtime: Runtime, skill: str, phase: Phase) -> bool:
     return active is not None and phase in active.registration.hooks
 
 
-def _start(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _start(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+    # The user sees an empty conversation, or one from long ago.
+    told.clear()
     turn = runtime.trigger()
+    remarks = tuple(of_turn(runtime, turn, host, told))
     if host.builds_prompts:
-        return HostReply(remarks=tuple(_told(runtime, turn, host)))
+        return HostReply(remarks=remarks)
     known = {fragment.skill: fragment.text for fragment in runtime.fragments()}
     given = known.values() if event.forgot else [known[skill] for skill in turn.activated if skill in known]
     context = "\n\n".join(filter(None, (*given, *_tools(runtime, turn.activated))))
-    return HostReply(context, remarks=tuple(_told(runtime, turn, host)))
+    return HostReply(context, remarks=remarks)
 
 
-def _message(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _message(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     turn = runtime.begin(event.text)
+    remarks = tuple(of_turn(runtime, turn, host, told))
     if host.builds_prompts:
-        return HostReply(remarks=tuple(_told(runtime, turn, host)))
+        return HostReply(remarks=remarks)
     # The agent still has what it was given with earlier messages.
     build = runtime.build_prompt("", turn.activated)
     context = "\n\n".join(filter(None, (build.added, *_tools(runtime, turn.activated))))
-    return HostReply(context, remarks=(*_told(runtime, turn, host), *_of_prompt(build, host)))
+    return HostReply(context, remarks=(*remarks, *_of_prompt(build, host)))
 
 
-def _prompt(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _prompt(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     # The others are in the description of `skill_activate`, or have a tool of their own.
     build = runtime.build_prompt("", [each.found.name for each in runtime.skills])
     return HostReply(build.added, remarks=_of_prompt(build, host))
@@ -98,31 +100,31 @@ def _of_prompt(build: PromptBuild, host: Host) -> tuple[str, ...]:
     return (*build.notes, wanted) if build.base else build.notes
 
 
-def _before_tool(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _before_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     decision = runtime.before_tool(event.tool, event.value)
     if decision.cancelled_by is not None:
         return HostReply(refusal=decision.refusal, remarks=decision.notes)
     return HostReply(value=None if decision.value == event.value else decision.value, remarks=decision.notes)
 
 
-def _after_tool(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _after_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     before = ToolOutput(event.content, event.is_error)
     report = runtime.after_tool(event.tool, event.value, before)
     content = report.output.content if report.output != before else None
     return HostReply(content=content, is_error=report.output.is_error, remarks=report.notes)
 
 
-def _answer(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _answer(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     reply = runtime.respond(event.text)
     return HostReply(text=reply.text if reply.text != event.text else None, remarks=reply.notes)
 
 
-def _end(runtime: Runtime, event: HostEvent, host: Host) -> HostReply:
+def _end(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     runtime.close()
     return HostReply()
 
 
-_STEPS: Mapping[Step, Callable[[Runtime, HostEvent, Host], HostReply]] = {
+_STEPS: Mapping[Step, Callable[[Runtime, HostEvent, Host, Told], HostReply]] = {
     Step.START: _start,
     Step.MESSAGE: _message,
     Step.PROMPT: _prompt,
@@ -138,15 +140,3 @@ def _tools(runtime: Runtime, skills: Collection[str]) -> list[str]:
     names = [each.spec.name for each in runtime.tools() if each.skill in skills]
     offered = "the tool `skill_activate` of the MCP server skillbag offers them"
     return [f"Active skills have these tools: {', '.join(names)}; {offered}."] if names else []
-
-
-def _told(runtime: Runtime, turn: Turn, host: Host) -> list[str]:
-    """What a turn brought about, for the user."""
-    told = [f'the skill "{skill}" is active' for skill in turn.activated]
-    for skill in turn.activated:
-        if active := runtime.skills.get(skill):
-            told += limits_of(host.name, skill, active.registration.hooks)
-    told += [f'the skill "{skill}" is not active: {reason}' for skill, reason in turn.failed.items()]
-    for question in map(as_question, turn.questions):
-        told.append(f"{question.text} To answer: {question.answer}")
-    return [*told, *turn.notes]
