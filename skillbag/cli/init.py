@@ -11,6 +11,7 @@ from skillbag.base.errors import UserError
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.commit_hook import CONFIG
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
+from skillbag.bootstrap.mcp_server import COMMAND, is_configured
 from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.bootstrap.skill import plan_new
 from skillbag.bootstrap.workflow import WORKFLOW
@@ -58,6 +59,8 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen
     if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
         _look_up(parse_address(options.repo, options.rev))
     _carry_out(plan, dry_run)
+    if options.hooks and not is_configured(plan.root):
+        click.echo(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
 
 
 @click.command("new")
