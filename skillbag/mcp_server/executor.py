@@ -52,8 +52,10 @@ class Threads:
             raise
 
     async def script(self, work: Callable[[], T]) -> T:
-        """Run a script; if cancelled, it is killed, or not started."""
+        """Run a script, or a call of an active skill; if cancelled, it is not started, or the script is killed and the
+        skill is told, which has a moment to end the call."""
         threads: list[int] = []
+        stop = Stop()
         killed, ended = threading.Event(), threading.Event()
 
         def run() -> T:
@@ -61,12 +63,14 @@ class Threads:
             try:
                 if killed.is_set():
                     raise InterruptedError
-                return work()
+                with stop.heeded():
+                    return work()
             finally:
                 ended.set()
 
         def kill() -> None:
             killed.set()
+            stop.ask()
             while threads and not ended.wait(_POLL):
                 kill_running(threads[0])
 

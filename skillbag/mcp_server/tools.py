@@ -13,8 +13,8 @@ from mcp_types import INVALID_PARAMS, CallToolResult, PaginatedRequestParams, Te
 from skillbag.agent.registry import built_in_tools, call_tool
 from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, UnknownToolError
 from skillbag.base.errors import UserError, format_error
-from skillbag.mcp_server.active import asking
 from skillbag.mcp_server.core import Context, Core, internal, log
+from skillbag.mcp_server.current_client import asking
 from skillbag.report.sanitize import exact
 
 
@@ -55,20 +55,18 @@ class Tools:
         work = partial(call_tool, scope, name, arguments, more)
         own = built_in_tools(scope).get(name)
         tool = own or (more.find(name) if more else None)
-        # `skill_NAME` changes no files.
-        if tool is None or not tool.changes_files(arguments):
-            return await self._core.threads.read(work)
-        if tool.runs_scripts:
+        # Hooks of active skills may ask, around any tool.
+        with asking(context):
+            # `skill_NAME` changes no files.
+            if tool is None or not tool.changes_files(arguments):
+                return await self._core.threads.read(work)
             try:
-                with asking(context):
+                if tool.runs_scripts:
                     return await self._core.threads.script(work)
+                return await self._core.threads.write(work)
             finally:
-                if own is None:
+                if own is None or not tool.runs_scripts:
                     self._core.changes.look_soon()
-        try:
-            return await self._core.threads.write(work)
-        finally:
-            self._core.changes.look_soon()
 
 
 def _definition(tool: Tool) -> mcp_types.Tool:

@@ -136,6 +136,7 @@ class Connection:
                 if not self._changed.wait(call.rest()):
                     raise call.timeout(": the skill is busy with other calls")
             self._raise_end(call.method)
+            check_stop()
             self._number += 1
             call.number, call.began = self._number, time.monotonic()
             self._calls.append(call)
