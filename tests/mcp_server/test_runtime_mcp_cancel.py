@@ -48,11 +48,13 @@ def slow(input):
 register_tool("slow", "Takes long.", slow)
 register_tool("told", "Says hello.", lambda input: "told 1 times")
 """
+SOON = 8.0
+"""Seconds: a call that goes on takes ten."""
 REACH = {"triggers": "{modes: [mcp]}", "permissions": "[file:write]"}
 
 
 @pytest.fixture(autouse=True)
-def approved(tmp_path: Path) -> None:
+def approved(workspace: Path, tmp_path: Path) -> None:
     """The user's settings approve the skills."""
     runtime = {"approved_skills": ["worker"]}
     write(tmp_path / "config", {"settings.json": json.dumps({"version": 1, "runtime": runtime})})
@@ -65,23 +67,29 @@ def cancelled(workspace: Path, server: Pipe) -> float:
     (workspace / "started").unlink()
     begun = time.monotonic()
     server.send("notifications/cancelled", {"requestId": number, "reason": "changed my mind"})
-    assert server.tool("told", wait=30)["content"][0]["text"].startswith("told")
+    assert eventually(lambda: answered(server))
     return time.monotonic() - begun
+
+
+def answered(server: Pipe) -> bool:
+    """Whether the skill answers. A call that waits for a child which does not hear in time ends with that child."""
+    said: str = server.tool("told", wait=30)["content"][0]["text"]
+    return said.endswith(" times")
 
 
 def test_a_process_is_told_and_goes_on(workspace: Path, server: Pipe) -> None:
     folder = active(workspace, "worker", implementation="{backend: process, entrypoint: worker.py}", **REACH)
     write(folder, {"worker.py": CHILD})
     (folder / "worker.py").chmod(0o755)
-    assert cancelled(workspace, server) < 3
-    assert cancelled(workspace, server) < 3
+    assert cancelled(workspace, server) < SOON
+    assert cancelled(workspace, server) < SOON
     assert server.tool("told")["content"][0]["text"] == "told 2 times"
 
 
 def test_an_endless_loop_is_ended(workspace: Path, server: Pipe) -> None:
     active(workspace, "worker", STARLARK, **REACH)
-    assert cancelled(workspace, server) < 3
-    assert cancelled(workspace, server) < 3
+    assert cancelled(workspace, server) < SOON
+    assert cancelled(workspace, server) < SOON
 
 
 def test_calls_that_wait_for_the_skill_are_not_begun_after_they_were_cancelled(workspace: Path, server: Pipe) -> None:
@@ -93,5 +101,5 @@ def test_calls_that_wait_for_the_skill_are_not_begun_after_they_were_cancelled(w
     server.ask("ping")
     for number in (second, first):
         server.send("notifications/cancelled", {"requestId": number})
-    assert server.tool("told", wait=30)["content"][0]["text"] == "told 1 times"
+    assert eventually(lambda: answered(server))
     assert not (workspace / "started").exists()
