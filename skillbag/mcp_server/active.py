@@ -16,6 +16,9 @@ from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
     from skillbag.agent.active_tools import ActiveTools
+    from skillbag.runtime.outcomes import Turn
+    from skillbag.runtime.reloading import Reloading
+    from skillbag.runtime.runtime import Runtime
 
 _WINDOW = 60.0
 """Seconds that count as a turn: the protocol has no messages of a user."""
@@ -30,25 +33,25 @@ class ActiveSkills:
         self._remark = remark
         self._lock = threading.Lock()
         self._tools: ActiveTools | None = None
-        self.is_known = False
+        self._reloading: Reloading | None = None
         self.refusal = ""
         """Why no tool may be called: the runtime can't be used, and the session has guards."""
-
-    @property
-    def known(self) -> ActiveTools | None:
-        """What `tools` has returned; does nothing."""
-        return self._tools
+        self.changes = 0
+        """How many changes of the skills on the disk were seen."""
 
     def tools(self) -> ActiveTools | None:
-        """The tools of active skills; None if no skill can be active, or the runtime can't be used."""
+        """The tools of active skills, as these are on the disk now; None if no skill can be active, or the runtime
+        can't be used."""
         with self._lock:
-            self.is_known = True
-            if self._tools is None and ((guards := recorded_guards(self._scope)) or has_active_skills(self._scope)):
-                try:
+            guards: tuple[str, ...] = ()
+            try:
+                if self._reloading is not None:
+                    self._reload(self._reloading)
+                elif (guards := recorded_guards(self._scope)) or has_active_skills(self._scope):
                     self._tools, self.refusal = self._opened(), ""
-                except (UserError, OSError) as error:
-                    self.refusal = _refusal(guards)
-                    self._remark(f"active skills can't be used: {format_error(error)}")
+            except (UserError, OSError) as error:
+                self.refusal = _refusal(guards)
+                self._remark(f"active skills can't be used: {format_error(error)}")
             return self._tools
 
     def close(self) -> None:
@@ -61,7 +64,7 @@ class ActiveSkills:
         from skillbag.agent.active_skills import runtime_request
         from skillbag.agent.active_tools import ActiveTools, foreign_tools
         from skillbag.mcp_server.asking import ask, complete, confirm
-        from skillbag.runtime.questions import sentence_for_hosts
+        from skillbag.runtime.reloading import Reloading
         from skillbag.runtime.resumption import resume_guards
         from skillbag.runtime.runtime import Runtime
 
@@ -71,13 +74,25 @@ class ActiveSkills:
         runtime = Runtime(request._replace(completer=request.completer or complete))
         resume_guards(runtime)
         turn = runtime.trigger()
+        self._tell(runtime, turn)
+        self._reloading = Reloading(runtime, turn.failed)
+        return ActiveTools(runtime, "mcp")
+
+    def _reload(self, reloading: Reloading) -> None:
+        turn = reloading.reload()
+        if turn is not None and self._tools is not None:
+            self.changes += 1
+            self._tell(self._tools.runtime, turn)
+
+    def _tell(self, runtime: Runtime, turn: Turn) -> None:
+        from skillbag.runtime.questions import sentence_for_hosts
+
         for skill, reason in turn.failed.items():
             self._remark(f'the skill "{skill}" is not active: {reason}')
         for question in turn.questions:
             self._remark(sentence_for_hosts(question, self._scope.session))
         for remark in runtime.remarks:
             self._remark(remark)
-        return ActiveTools(runtime, "mcp")
 
 
 def _refusal(guards: tuple[str, ...]) -> str:

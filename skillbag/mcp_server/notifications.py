@@ -108,4 +108,4 @@ async def _notify(client: Connection, differs: bool) -> None:
 
 def _signature(offer: Offer) -> object:
     """What makes two offers different; remarks are about skills without a tool."""
-    return [(tool.name, tool.description) for tool in offer.tools], offer.remarks
+    return [(tool.name, tool.description, tool.parameters) for tool in offer.tools], offer.remarks

@@ -47,9 +47,10 @@ class Tools:
 
     async def _call(self, context: Context, name: str, arguments: dict[str, Any]) -> Result:
         scope, active = self._core.scope_of(context), self._core.active
-        if not active.is_known:
-            await self._core.threads.read(active.tools)
-        more = active.known
+        seen = active.changes
+        more = await self._core.threads.read(active.tools)
+        if active.changes != seen:
+            self._core.changes.look_soon()
         if active.refusal:
             raise ToolFailedError(active.refusal)
         work = partial(call_tool, scope, name, arguments, more)

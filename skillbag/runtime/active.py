@@ -64,6 +64,12 @@ class ActiveSkills:
         """The active skills in the order of their activation."""
         return iter(self._active)
 
+    def replace(self, skills: Mapping[str, FoundSkill], resolution: Resolution) -> None:
+        """From now on there are these skills. Active ones go on, so deactivate those that are others now, or gone."""
+        with self._lock:
+            self._entries = {name: _Entry() for name in skills} | self._entries
+            self._skills, self._resolution = skills, resolution
+
     def get(self, name: str) -> ActiveSkill | None:
         """The skill, if it is active."""
         with self._lock:

@@ -120,7 +120,7 @@ class Runtime:
         """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
         context = self._surroundings.context(self.found.skills, message, current_path)
         triggered = evaluate(self.found.skills, context, *self.request.settings.thresholds)
-        return self._activate_all(in_activation_order(triggered))
+        return self.activate_all(in_activation_order(triggered))
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -243,7 +243,8 @@ class Runtime:
         finally:
             self._note_failures()
 
-    def _activate_all(self, names: Iterable[str]) -> Turn:
+    def activate_all(self, names: Iterable[str]) -> Turn:
+        """Activate these skills, each in turn; one that fails does not stop the next."""
         activated: list[str] = []
         failed: dict[str, str] = {}
         questions: dict[str, PermissionQuestion] = {}
@@ -258,8 +259,7 @@ class Runtime:
 
     def _ask(self, name: str) -> None:
         """Ask what must be asked, if somebody can answer."""
-        ask = self.request.ask
-        open_ = []
+        ask, open_ = self.request.ask, list[PermissionQuestion]()
         # What is approved is what the question is about: the skill may be edited until it is answered.
         for question, grantee in [(each, self.grantee(each.skill)) for each in self.questions(name)]:
             if scope := ask(question) if ask else None:
