@@ -22,6 +22,7 @@ from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
 from screen import screen
+from skill_sdk_page import skill_sdk_page
 from tables import inputs_table, options_table, outputs_table, with_tables
 
 from skillbag.rules.loader import BadRuleError
@@ -64,6 +65,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield MANIFEST, with_tables(MANIFEST.read_text("utf-8"), shape)
     active = runtime_tables(ROOT / "schemas/settings.schema.json", ROOT / "schemas/config.schema.json")
     yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
+    yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 

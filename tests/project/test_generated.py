@@ -23,6 +23,7 @@ SOURCES = (
     "examples",
     "benchmarks/results",
     "skillbag/rules/index.py",
+    "skillbag/skill_sdk.py",
     "README.md",
     "action.yml",
     ".pre-commit-hooks.yaml",

@@ -14,6 +14,7 @@ import pytest
 
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.settings.runtime_settings import runtime_settings
+from tests.cli.terminals import on_terminal, plain
 from tests.install.worlds import write
 from tests.project.pages import Block, Shown, blocks, read, typed
 from tests.support import PROJECT, Run
@@ -79,6 +80,16 @@ def test_the_session_prints_what_the_page_shows(run: Run, workspace: Path) -> No
     assert {step.exit for step in steps} == {0, 1, 3}
     for step in steps:
         assert type_line(step.line, run, workspace) == (step.output, step.exit), step.line
+
+
+def test_the_question_on_a_terminal_is_the_one_that_the_page_shows(run: Run, workspace: Path) -> None:
+    assert type_line(session()[0].line, run, workspace)[1] == 0
+    write(workspace, {**files(), "docs/guide.md": "TODO: say how to install it\n"})
+    (step,) = (line for block in shown("tty") for line in typed(block._replace(language="console")))
+    prompt, answer = re.findall(r"(Answer .*: )(.*\n)", step.output)[0]
+    _, *arguments = shlex.split(step.line)
+    ended = on_terminal(workspace, *arguments, answer=answer, prompt=prompt)
+    assert (plain(ended.text), ended.code) == (step.output, step.exit)
 
 
 def test_the_session_or_the_table_has_every_command(run: Run) -> None:
