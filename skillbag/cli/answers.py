@@ -41,23 +41,31 @@ class Command(click.Command):
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Parse the arguments."""
-        with self._usage_errors(as_json="--json" in args):
+        with self._usage_errors(parent, as_json="--json" in args):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, which may find usage errors itself."""
-        with self._usage_errors(as_json=ctx.params.get("as_json", False)):
+        with self._usage_errors(ctx.parent, as_json=ctx.params.get("as_json", False)):
             return super().invoke(ctx)
 
     @contextlib.contextmanager
-    def _usage_errors(self, *, as_json: bool) -> Iterator[None]:
+    def _usage_errors(self, parent: click.Context | None, *, as_json: bool) -> Iterator[None]:
         try:
             yield
         except click.UsageError as error:
             if not as_json:
                 raise
-            _publish(self.name or "", error_answer(UserError(error.format_message())), as_json=True)
+            _publish(self._whole_name(parent), error_answer(UserError(error.format_message())), as_json=True)
             sys.exit(EXIT_USAGE)
+
+    def _whole_name(self, parent: click.Context | None) -> str:
+        """The command's name behind those of its groups, as its other answers have it."""
+        names = [self.name or ""]
+        while parent is not None and parent.parent is not None:
+            names.insert(0, parent.command.name or "")
+            parent = parent.parent
+        return " ".join(names)
 
 
 class Group(Command, click.Group):
@@ -69,7 +77,7 @@ class Group(Command, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, which may be missing."""
-        with self._usage_errors(as_json="--json" in args):
+        with self._usage_errors(ctx.parent, as_json="--json" in args):
             return super().resolve_command(ctx, args)
 
 
