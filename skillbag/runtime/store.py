@@ -25,22 +25,20 @@ from skillbag.runtime.database_file import (
     make_private,
     set_aside,
 )
+from skillbag.runtime.store_tables import (
+    VERSION,
+    DamagedError,
+    as_text,
+    check_tables,
+    make_tables,
+    read_only,
+    roll_back,
+)
 
 FILE = "runtime.db"
-VERSION = 1
-"""`user_version` of the database."""
 BUSY = 5.0
 """Seconds to wait for another process."""
 
-_TABLES = (
-    """CREATE TABLE permission_approvals(skill TEXT, origin TEXT, permission TEXT,
-  scope TEXT CHECK(scope IN('once','session','always','deny')), session TEXT NOT NULL DEFAULT '',
-  tree_hash TEXT NOT NULL, approved_at TEXT NOT NULL, PRIMARY KEY(skill, origin, permission, session))""",
-    """CREATE TABLE registry_cache(registry TEXT, name TEXT, version TEXT, kind TEXT, body BLOB, etag TEXT,
-  cached_at INTEGER, PRIMARY KEY(registry, name, version, kind))""",
-    """CREATE TABLE audit(id INTEGER PRIMARY KEY, at TEXT, session TEXT, skill TEXT, permission TEXT, decision TEXT,
-  detail TEXT, ms INTEGER)""",
-)
 _DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG))
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
 _UNWRITABLE = frozenset((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM))
@@ -58,11 +56,7 @@ class Stamp(NamedTuple):
     own: int
 
 
-class _DamagedError(Exception):
-    """The database does not have our tables."""
-
-
-_FAULTS = (sqlite3.Error, _DamagedError, OSError)
+_FAULTS = (sqlite3.Error, DamagedError, OSError)
 
 
 class Store:
@@ -100,11 +94,17 @@ class Store:
             return work(self._open())
 
     def read(self, work: Work[T], empty: T) -> T:
-        """As `run` for what only reads: `empty` if there is no database, and none is made then."""
+        """As `run` for what only reads: `empty` if there is no database, and none is made then. It may be read-only."""
         with contextlib.suppress(OSError):
             if self._connection is None and identity(self.path) is None:
                 return empty
-        return self.run(work)
+        try:
+            return self.run(work)
+        except StoreError as error:
+            if error.__cause__ is None or not _is_unwritable(error.__cause__):
+                raise
+        with self._lock, _as_store_errors(self.path, self._wait):
+            return read_only(self.path, work)
 
     def change(self, work: Work[T]) -> T:
         """The result of `work`, done in one transaction: whole, or not at all if it raises."""
@@ -117,7 +117,7 @@ class Store:
                 result = work(connection)
                 connection.execute("COMMIT")
             except BaseException:
-                _roll_back(connection)
+                roll_back(connection)
                 raise
             finally:
                 connection.execute("PRAGMA synchronous=NORMAL")
@@ -181,19 +181,19 @@ class Store:
         connection = sqlite3.connect(
             name, uri=True, timeout=self._wait, isolation_level=None, check_same_thread=False, cached_statements=64
         )
-        connection.text_factory = _text
+        connection.text_factory = as_text
         return connection
 
     def _prepare(self, connection: sqlite3.Connection) -> None:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version == 0:
             with locked(self.path, self._wait):
-                _make_tables(connection)
+                make_tables(connection)
         elif version > VERSION:
             known = f"version {version}, this one knows {VERSION}"
             advice = f"install a newer one, or set {STATE_VARIABLE} to another folder"
             raise StoreError(f"{self.path}: a newer skillbag has written it ({known}); {advice}")
-        _check_tables(connection)
+        check_tables(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
 
     def _recover(self, fault: str) -> str:
@@ -215,9 +215,9 @@ class Store:
             found = connection.execute("PRAGMA integrity_check(1)").fetchall()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-                _check_tables(connection)
+                check_tables(connection)
             return found == [("ok",)]
-        except (sqlite3.DatabaseError, _DamagedError) as error:
+        except (sqlite3.DatabaseError, DamagedError) as error:
             if not _is_damage(error):
                 raise
             return False
@@ -225,52 +225,16 @@ class Store:
             connection.close()
 
 
-def _make_tables(connection: sqlite3.Connection) -> None:
-    """Make our tables in an empty database, unless another process has done so."""
-    if connection.execute("SELECT 1 FROM sqlite_master").fetchone():
-        return
-    connection.execute("PRAGMA journal_mode=WAL")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        for table in _TABLES:
-            connection.execute(table)
-        connection.execute(f"PRAGMA user_version={VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        _roll_back(connection)
-        raise
-
-
-def _check_tables(connection: sqlite3.Connection) -> None:
-    """Check that there are our tables and nothing else: no trigger or view that somebody has added."""
-    found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != VERSION or tuple(row[0] for row in found) != _TABLES:
-        raise _DamagedError("it has other tables")
-
-
-def _roll_back(connection: sqlite3.Connection) -> None:
-    # SQLite has done so itself after some errors.
-    if connection.in_transaction:
-        with contextlib.suppress(sqlite3.Error):
-            connection.execute("ROLLBACK")
-
-
-def _text(data: bytes) -> str:
-    """Text of a damaged page need not be UTF-8."""
-    return data.decode("utf-8", "replace")
-
-
 def _is_damage(error: Exception) -> bool:
     is_short = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
-    return is_short or isinstance(error, _DamagedError) or _code(error) in _DAMAGED
+    return is_short or isinstance(error, DamagedError) or _code(error) in _DAMAGED
 
 
-def _code(error: Exception) -> int:
+def _code(error: BaseException) -> int:
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
-def _is_unwritable(error: Exception) -> bool:
+def _is_unwritable(error: BaseException) -> bool:
     return isinstance(error, OSError) or _code(error) in _UNWRITABLE
 
 

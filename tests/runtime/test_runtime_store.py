@@ -200,3 +200,27 @@ def test_a_failed_change_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         opened.change(work)
     assert Audit(opened).entries() == ()
+
+
+LOOKS = """
+import sys
+from skillbag.runtime.audit import Audit
+from skillbag.runtime.store import Store
+from skillbag.runtime.approvals import Approvals
+store = Store(sys.argv[1], print)
+print(len(Approvals(store).list()), len(Audit(store).entries()))
+"""
+
+
+def test_a_read_only_folder_can_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    path = database(folder)
+    command = [*dropped(tmp_path), sys.executable, "-c", LOOKS, str(folder)]
+    path.chmod(0o400)
+    folder.chmod(0o500)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    finally:
+        folder.chmod(0o700)
+        path.chmod(0o600)
+    assert done.stdout == "2 2\n"
