@@ -46,7 +46,10 @@ ENDS = {
         "it nests deeper than 100 objects and lists",
     ),
     "too deep": ("print(('[' * 100000 + '\\n') * 3, flush=True); read()", "it is not JSON"),
-    "eats memory": ("x = 'x' * (300 << 20)", "ended with exit code 1: MemoryError"),
+    "eats memory": (
+        "x = 'x' * (300 << 20)",
+        "ended with exit code 1: MemoryError; probably it reached its limit of 128 MiB of memory$",
+    ),
 }
 
 

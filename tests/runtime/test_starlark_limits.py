@@ -102,7 +102,7 @@ def test_one_long_operation_takes_a_second_more_at_most(tmp_path: Path) -> None:
 
 
 def test_its_memory_is_limited(tmp_path: Path) -> None:
-    memory = pytest.raises(ChildError, match=r"memory allocation of \d+ bytes failed")
+    memory = pytest.raises(ChildError, match=r"memory allocation of \d+ bytes failed; .* its limit of 256 MiB")
     with loaded(make_backend(starlark(tmp_path, BOMB % BOMBS["list"]))) as backend, memory:
         backend.call(Call.WORKFLOW, "w", 10)
 
@@ -113,7 +113,7 @@ def test_the_manifest_can_lower_the_memory(tmp_path: Path) -> None:
     with loaded(make_backend(launch)) as backend:
         assert backend.call(Call.WORKFLOW, "w", 100) == 100 << 20
     lowered = launch._replace(manifest=launch.manifest._replace(implementation=made))
-    with loaded(make_backend(lowered)) as backend, pytest.raises(ChildError):
+    with loaded(make_backend(lowered)) as backend, pytest.raises(ChildError, match="its limit of 96 MiB of memory"):
         backend.call(Call.WORKFLOW, "w", 100)
 
 

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 
 from skillbag.base.errors import format_error
 from skillbag.base.time_limit import is_over, rest
+from skillbag.processes.confinement import Bounds
 from skillbag.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
 from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput
 from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection
-from skillbag.runtime.backends.launching import refuse_unconfined
+from skillbag.runtime.backends.launching import bounds_of, refuse_unconfined, told_memory
 from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
 from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.skill import Json
@@ -33,6 +34,8 @@ class ChildBackend(ABC):
     """Runs a skill's code in a child, and starts it again when it ends unexpectedly."""
 
     limits: Mapping[Call, float] = LIMITS
+    bounds: Bounds
+    """Of the process, unless the manifest says otherwise."""
     grace = CANCEL_GRACE
     """Seconds that the child has to answer a call that was cancelled."""
 
@@ -80,9 +83,12 @@ class ChildBackend(ABC):
         limit = timeout if timeout is not None else self._limit(kind)
         try:
             return self._give(connection, kind, name, value, number, limit)
-        except (ChildError, TimeLimitError):
+        except TimeLimitError:
             self._note_end(connection)
             raise
+        except ChildError as error:
+            self._note_end(connection)
+            raise told_memory(error, self._memory_mb()) from error
 
     def unload(self) -> None:
         """Stop the child with its group. Raises `ChildError` if it had to be killed."""
@@ -108,6 +114,11 @@ class ChildBackend(ABC):
         if kind is Call.TOOL and implementation is not None and implementation.timeout:
             return min(implementation.timeout, LONGEST_LIMIT)
         return self.limits[kind]
+
+    def _memory_mb(self) -> int:
+        """The limit of the process's memory in MiB."""
+        implementation = self._launch.manifest.implementation
+        return bounds_of(implementation.limits, self.bounds).memory_mb if implementation else self.bounds.memory_mb
 
     def _give(self, connection: Connection, kind: Call, name: str, value: Json, number: int, limit: float) -> Json:
         match kind:
@@ -194,7 +205,7 @@ class ChildBackend(ABC):
         except BaseException as error:
             connection.close("was ended: it could not be initialized")
             if isinstance(error, RuntimeFaultError) and not isinstance(error, TimeLimitError):
-                raise ChildError(str(error)) from error
+                raise told_memory(ChildError(str(error)), self._memory_mb()) from error
             raise
         self._restarts.started()
         return connection, registration

@@ -27,6 +27,9 @@ PROCESS_BOUNDS = Bounds(memory_mb=1024, reserve_mb=4096, cpu_s=3600, processes=6
 CHILDREN = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children")
 """The folder of the programs of children."""
 
+_OUT_OF_MEMORY = ("MemoryError", "memory allocation of", "out of memory", "Cannot allocate memory", "std::bad_alloc")
+"""What Python, Rust, Node and Go, programs in C, and those in C++ write when they get no memory."""
+
 _MOST_MEMORY, _MOST_CPU, _MOST_PROCESSES = 8192, 24 * 3600, 512
 
 
@@ -37,6 +40,14 @@ def bounds_of(limits: ProcessLimits, default: Bounds) -> Bounds:
         cpu_s=min(limits.cpu_s or default.cpu_s, _MOST_CPU),
         processes=min(limits.processes or default.processes, _MOST_PROCESSES),
     )
+
+
+def told_memory(error: ChildError, memory_mb: int) -> ChildError:
+    """The error about a process that ended; with the limit of memory, if it seems to have reached that."""
+    said = str(error)
+    if not any(sign in said for sign in _OUT_OF_MEMORY):
+        return error
+    return ChildError(f"{said}; probably it reached its limit of {memory_mb} MiB of memory")
 
 
 def environment_of(launch: Launch) -> dict[str, str]:

@@ -20,6 +20,8 @@ _SDK = os.path.join(os.path.dirname(os.path.dirname(CHILDREN)), "skill_sdk.py")
 class PluginBackend(ChildBackend):
     """Runs `FILE.py` (with `new_skill` or `NewSkill`) or `MODULE:FACTORY` of the skill's folder."""
 
+    bounds = PLUGIN_BOUNDS
+
     def _program(self) -> Program:
         launch = self._launch
         implementation = launch.manifest.implementation

@@ -18,6 +18,8 @@ from skillbag.runtime.errors import ChildError
 class ProcessBackend(ChildBackend):
     """Runs the entrypoint: a file of the skill, else a program on `PATH`; without a shell, in the skill's folder."""
 
+    bounds = PROCESS_BOUNDS
+
     def _program(self) -> Program:
         launch = self._launch
         implementation = launch.manifest.implementation

@@ -32,6 +32,7 @@ class StarlarkBackend(ChildBackend):
     """Runs the entrypoint and the files that it loads. The child reads no files: the host gives it their text."""
 
     limits: Mapping[Call, float] = dict.fromkeys(Call, 10.0)
+    bounds = STARLARK_BOUNDS
     # The interpreter answers at once, unless it is within a single operation, which nothing but its end can stop.
     grace = 0.5
 
@@ -43,7 +44,7 @@ class StarlarkBackend(ChildBackend):
 
     def _program(self) -> Program:
         package = _interpreter()
-        limits = self._limits._replace(memory_mb=min(self._limits.memory_mb or MEMORY_LIMIT, MEMORY_LIMIT), cpu_s=None)
+        limits = self._limits._replace(memory_mb=self._memory_mb(), cpu_s=None)
         words = confined_module(
             CHILDREN,
             "starlark_child",
@@ -55,6 +56,9 @@ class StarlarkBackend(ChildBackend):
         # Where memory ends, a trace of the place could wait for memory forever.
         environment = environment_of(self._launch) | {"RUST_BACKTRACE": "0"}
         return Program(words, environment, self._launch.directory)
+
+    def _memory_mb(self) -> int:
+        return min(super()._memory_mb(), MEMORY_LIMIT)
 
     def _serve(self, name: str, arguments: Mapping[str, Json]) -> Json:
         return self._source(arguments.get("path")) if name == "starlark_source" else super()._serve(name, arguments)
