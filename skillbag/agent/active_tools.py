@@ -16,6 +16,7 @@ from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import description_index
 from skillbag.runtime.errors import BadParametersError
+from skillbag.runtime.missing_tools import owner_hint
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import sentence_for_hosts
@@ -64,6 +65,11 @@ class ActiveTools:
     def find(self, name: str) -> Tool | None:
         """The tool of this name."""
         return next((tool for tool in self.tools() if tool.name == name), None)
+
+    def hint(self, name: str) -> str:
+        """Which skill has the tool once it is activated; empty if none is known to."""
+        hint = owner_hint(self.runtime.skills, name)
+        return f"{hint}; call skill_activate" if hint else ""
 
     def around(self, tool: Tool, arguments: Arguments, call: Callable[[Arguments], Result]) -> Result:
         """Call a tool of this program with the hooks before and after it; `call` checks the arguments.

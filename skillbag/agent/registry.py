@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -66,7 +66,8 @@ def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
         return found
     skill = name.removeprefix(PREFIX)
     if skill == name:
-        hint = _suggestion(scope, name, built_in)
+        known = [*built_in, *(tool.name for tool in more.tools())] if more else list(built_in)
+        hint = (more.hint(name) if more else "") or _suggestion(scope, name, known)
     elif skill in RESERVED:
         hint = "only a user's own session has it"
     else:
@@ -102,8 +103,8 @@ def _checked(tool: Tool, arguments: object) -> Mapping[str, Any]:
     return check(tool.name, arguments=arguments)
 
 
-def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
-    """The tool that may be meant: that of a skill named without the prefix, or a built-in one of a similar name."""
+def _suggestion(scope: Scope, name: str, known: Sequence[str]) -> str:
+    """The tool that may be meant: that of a skill named without the prefix, or a known one of a similar name."""
     meant = None
     # Nothing is read for what can't be a skill's name.
     if is_name(name):
@@ -115,8 +116,9 @@ def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
             pass
     if hint := _did_you_mean(meant):
         return hint
-    close = difflib.get_close_matches(name[:80], list(built_in), 1)
-    return f"did you mean {close[0]}?" if close else f"there are {', '.join(built_in)}, and skill_NAME for each skill"
+    close = difflib.get_close_matches(name[:80], known, 1)
+    there = ", ".join(dict.fromkeys(known))
+    return f"did you mean {close[0]}?" if close else f"there are {there}, and skill_NAME for each skill"
 
 
 def _did_you_mean(skill: str | None) -> str | None:

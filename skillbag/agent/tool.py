@@ -91,6 +91,9 @@ class MoreTools(Protocol):
     def find(self, name: str) -> Tool | None:
         """The one of this name."""
 
+    def hint(self, name: str) -> str:
+        """What brings a tool that is not there; empty if nothing does."""
+
     def around(self, tool: Tool, arguments: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Result]) -> Result:
         """Call any tool; `call` takes the arguments to use."""
 

@@ -47,8 +47,12 @@ def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json:
         raise click.UsageError("Give one of --grant, --deny and --revoke.")
     with answering("runtime permissions", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         done = ""
+        is_found = any(found.name == name for found in runtime.found.skills)
+        if not is_found and not runtime.approvals.list(name):
+            check_known(runtime, name)
         if revoke:
-            done = runtime.approvals.revoke(name)
+            vanished = "" if is_found else "; no skill of this name is found now"
+            done = f"{runtime.approvals.revoke(name)}{vanished}"
         elif grant is not None or deny:
             done = _decide(runtime, name, grant or "deny")
         stored = runtime.approvals.list(name)

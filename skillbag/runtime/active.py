@@ -20,7 +20,7 @@ _SUSPENDED = "the session goes on in its next process"
 
 
 class SkillStatus(NamedTuple):
-    """A skill, its state, and why it is in error (empty otherwise)."""
+    """A skill, its state, and why it is in error or not active any more (empty if there is nothing to explain)."""
 
     found: FoundSkill
     state: SkillState
@@ -59,6 +59,9 @@ class ActiveSkills:
         self.lost: dict[str, bool] = {}
         """Skills that were active in the session and can't go on, until they are activated again or deactivated; and
         whether they guard calls."""
+        self.withdrawn: set[str] = set()
+        """Skills that were active in the session until the user ended that by a decision about their permissions, and
+        those that require them."""
 
     def __iter__(self) -> Iterator[ActiveSkill]:
         """The active skills in the order of their activation."""
@@ -99,7 +102,8 @@ class ActiveSkills:
         return SkillStatus(found, entry.state, entry.reason)
 
     def activate(self, name: str) -> tuple[ActiveSkill, ...]:
-        """Activate a skill and before it what it needs; returns those that were not active before.
+        """Activate a skill and before it what it needs; returns those that were not active before. If it fails, those
+        are deactivated again, unless another active skill requires them.
 
         A skill that another thread activates is waited for. Without an optional dependency it is activated anyway.
 
@@ -107,16 +111,20 @@ class ActiveSkills:
             NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated; the message says why.
         """
         self._raise_blocked(name)
-        started = []
+        started: list[ActiveSkill] = []
         required = self._required(name)
-        for each in self._resolution.activation(name):
-            try:
-                active = self._activate(each)
-            except RuntimeFaultError:
-                if each in required:
-                    raise
-                continue
-            started += [active] if active else []
+        try:
+            for each in self._resolution.activation(name):
+                try:
+                    active = self._activate(each)
+                except RuntimeFaultError:
+                    if each in required:
+                        raise
+                    continue
+                started += [active] if active else []
+        except BaseException:
+            self._undo(started)
+            raise
         return tuple(started)
 
     def resume(self, name: str) -> None:
@@ -148,6 +156,17 @@ class ActiveSkills:
             with self._lock:
                 self.lost[name] = Phase.BEFORE_TOOL_CALL in active.registration.hooks
             active.undo.close()
+
+    def withdraw(self, name: str, reason: str) -> tuple[str, ...]:
+        """End a skill that the user does not allow any more, and before it all that require it; returns their names.
+        Its own hooks do not fire: none of its code runs again."""
+        gone = [each for each in self._affected(name) if each != name and self._deactivate(each)]
+        if active := self._leave(name, SkillState.INACTIVE, reason):
+            active.undo.close()
+            gone.append(name)
+        with self._lock:
+            self.withdrawn.update(gone)
+        return tuple(gone)
 
     def suspend(self) -> None:
         """Unload all, the last first, and fire no hooks: another process goes on with them."""
@@ -182,6 +201,14 @@ class ActiveSkills:
 
     def _affected(self, name: str) -> tuple[str, ...]:
         return self._resolution.deactivation(name) if name not in self._resolution.blocked else (name,)
+
+    def _undo(self, started: list[ActiveSkill]) -> None:
+        """Deactivate what an activation that failed has activated, the last first."""
+        for active in reversed(started):
+            name = active.found.name
+            users = {user for user, needed in self._resolution.requires.items() if name in needed}
+            if not any(each.found.name in users for each in self):
+                self._deactivate(name)
 
     def _activate(self, name: str) -> ActiveSkill | None:
         """Activate one skill; None if it is active already."""
@@ -232,6 +259,7 @@ class ActiveSkills:
             if active:
                 self._active = (*self._active, active)
                 self.lost.pop(name, None)
+                self.withdrawn.discard(name)
         self._tell(events)
         if before.settled:
             before.settled.set()
@@ -260,7 +288,7 @@ class ActiveSkills:
             if entry.active is None:
                 return None
             events = transition(name, entry.state, state, reason)
-            self._entries[name] = _Entry(state, reason if state is SkillState.ERROR else "")
+            self._entries[name] = _Entry(state, reason)
             self._active = tuple(active for active in self._active if active is not entry.active)
         self._tell(events)
         return entry.active

@@ -56,6 +56,13 @@ class Approval(NamedTuple):
     approved_at: str
 
 
+class Lapse(NamedTuple):
+    """Why an active skill may not go on. `chosen`: by a decision of the user; else an approval was lost by accident."""
+
+    reason: str
+    chosen: bool
+
+
 class _Standing(NamedTuple):
     """The stored decisions that count for a skill now."""
 
@@ -150,6 +157,26 @@ class Approvals:
 
         return self._store.change(work)
 
+    def refusal(self, grantee: Grantee) -> str:
+        """Why the skill is not activated whatever is answered, and how to change that; empty if nothing forbids it."""
+        if self._is_denied(grantee):
+            return "denied_skills of the settings names it; remove it there"
+        if not grantee.declared:
+            return ""
+        stored = [each for each in self.list(grantee.skill) if each.origin == grantee.origin]
+        refused = sorted(grantee.declared & {each.permission for each in stored if each.scope == Scope.DENY})
+        return f"the user has denied it {', '.join(refused)}; {_undo(grantee.skill)}" if refused else ""
+
+    def lapse(self, grantee: Grantee, session: str | None, admission: Admission) -> Lapse | None:
+        """Why an active skill may not go on with what it was admitted to; None if it may."""
+        if refusal := self.refusal(grantee):
+            return Lapse(f"{refusal}, then activate it again", chosen=True)
+        if grantee.declared <= self.current(grantee, session, admission).granted:
+            return None
+        is_decided = self._store.read(lambda connection: _is_decided(connection, grantee.skill), False)
+        reason = "its permissions were revoked" if is_decided else "its approval is not in the database any more"
+        return Lapse(f"{reason}; activate it again", chosen=is_decided)
+
     def current(self, grantee: Grantee, session: str | None, admission: Admission) -> Admission:
         """The admission as it is now: without what was withdrawn, with what was granted since."""
         if self._is_denied(grantee):
@@ -161,12 +188,15 @@ class Approvals:
             # A withdrawal before the file was replaced is not in it.
             held = admission.held if admission.opened == self._store.opened else frozenset[Permission]()
             withdrawn, latest = _withdrawn(connection, grantee, admission.since)
+            if latest < admission.since:
+                # An older copy of the file: what was withdrawn later is not in it.
+                held = frozenset()
             standing = _standing(connection, grantee, session)
             held -= withdrawn
             granted = grantee.declared & (held | standing.lasting) - standing.denied
             return Admission(granted, held, latest, self._store.opened)
 
-        return self._store.run(work)
+        return self._store.read(work, Admission(frozenset(), since=admission.since, opened=admission.opened))
 
     def stamp(self) -> Stamp:
         """It differs after every decision of the user, in whichever process; `current` may differ then."""
@@ -208,6 +238,12 @@ def _withdrawn(connection: sqlite3.Connection, grantee: Grantee, since: int) -> 
     return frozenset(Permission) if "" in found else found, latest
 
 
+def _is_decided(connection: sqlite3.Connection, skill: str) -> bool:
+    """Whether the user has decided about the skill in this database, so that nothing was lost with another one."""
+    select = "SELECT 1 FROM audit WHERE skill = ? AND decision IN (?, ?, ?) LIMIT 1"
+    return connection.execute(select, (printable(skill), Decision.GRANTED, *WITHDRAWALS)).fetchone() is not None
+
+
 def _decide(
     connection: sqlite3.Connection, grantee: Grantee, permissions: Iterable[Permission], scope: Scope, session: str
 ) -> None:
@@ -243,7 +279,11 @@ def _admit(
 
 
 def _refused(grantee: Grantee, permission: str, *, is_denied: bool) -> NotPermittedError:
-    advice = f"; it was denied, and skillbag runtime permissions {grantee.skill} --revoke lets it be asked for again"
+    advice = f"; it was denied, and {_undo(grantee.skill)}"
     return NotPermittedError(
         f'permission "{permission}" not approved for skill "{grantee.skill}"{advice if is_denied else ""}'
     )
+
+
+def _undo(skill: str) -> str:
+    return f"skillbag runtime permissions {skill} --revoke lets it be asked for again"

@@ -46,8 +46,8 @@ WITHDRAWALS = (Decision.DENIED, Decision.REVOKED)
 
 
 class Entry(NamedTuple):
-    """One decision. `at` is UTC in ISO 8601, with milliseconds. `permission` is empty if it is about all of a skill's.
-    `detail` is masked and printable. `ms`: how long the decision took, in milliseconds."""
+    """One decision. `at` is UTC in ISO 8601, with milliseconds and `Z`. `permission` is empty if it is about all of a
+    skill's. `detail` is masked and printable. `ms`: how long the decision took, in milliseconds."""
 
     number: int
     at: str
@@ -73,7 +73,7 @@ class Note(NamedTuple):
 def insert(connection: sqlite3.Connection, note: Note) -> int:
     """Write an entry and delete the oldest ones; gives its number, higher than all before."""
     values = (
-        *(datetime.now(UTC).isoformat(timespec="milliseconds"), printable(note.session or ""), printable(note.skill)),
+        *(_now(), printable(note.session or ""), printable(note.skill)),
         *(note.permission, note.decision, _shown(note.detail), note.ms),
     )
     number = connection.execute(
@@ -83,6 +83,10 @@ def insert(connection: sqlite3.Connection, note: Note) -> int:
     if number % _SLACK == 0:
         _trim(connection, number - KEPT)
     return number
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def _trim(connection: sqlite3.Connection, last: int) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
 from skillbag.runtime.admission import Admission
-from skillbag.runtime.approvals import Approvals
+from skillbag.runtime.approvals import Approvals, Lapse
 from skillbag.runtime.audit import Audit, Decision
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError, RuntimeFaultError
@@ -37,6 +37,8 @@ class Broker:
         self._session = session
         self._lock = threading.Lock()
         self._active: dict[Grantee, _Active] = {}
+        self._checked: Stamp | None = None
+        """The state of the database as of which `lapsed` found nothing."""
 
     def admit(self, grantee: Grantee) -> frozenset[Permission]:
         """The permissions of a skill that is activated now. Call `release` when it is not active any more.
@@ -117,6 +119,24 @@ class Broker:
             if now is not None and now.admission is active.admission:
                 self._active[grantee] = now._replace(admission=admission, stamp=stamp)
         return permission in admission.granted
+
+    def lapsed(self) -> dict[str, Lapse]:
+        """The active skills that may not go on by a decision of the user, by name. Without a new decision, it takes
+        a few microseconds. Nothing is lapsed while the database can't be used: every operation is refused."""
+        active = [(grantee, each.admission) for grantee, each in list(self._active.items()) if grantee.declared]
+        if not active:
+            return {}
+        with contextlib.suppress(StoreError):
+            if (stamp := self._approvals.stamp()) == self._checked:
+                return {}
+            found = {
+                grantee.skill: lapse
+                for grantee, admission in active
+                if (lapse := self._approvals.lapse(grantee, self._session, admission)) and lapse.chosen
+            }
+            self._checked = None if found else stamp
+            return found
+        return {}
 
     def begin_turn(self) -> None:
         """Reset the counters of all limits."""

@@ -10,6 +10,7 @@ from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.backends.backend import Backend, Call, ToolOutput, ToolSpec
 from skillbag.runtime.chain import Running
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
+from skillbag.runtime.missing_tools import no_active_tool
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
 from skillbag.runtime.tools import check_input
@@ -30,7 +31,7 @@ class Calls:
             for spec in active.tools:
                 if spec.name == name:
                     return active, spec
-        raise NotFoundError(f'no active skill has a tool "{name}"')
+        raise NotFoundError(no_active_tool(self._skills, name))
 
     def tool(self, name: str, value: Json) -> ToolOutput:
         """Call a tool; what goes wrong in the skill is an output with `is_error`.

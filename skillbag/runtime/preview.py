@@ -6,11 +6,10 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from skillbag.manifest.names import BackendKind, Permission
-from skillbag.runtime.approvals import Scope
 from skillbag.runtime.backends.starlark import DEFAULT_ENTRYPOINT
 from skillbag.runtime.budget import Budget, Fragment, allot
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.skill import FoundSkill, Grantee
+from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.standings import active_names
 from skillbag.runtime.triggers import Scored, in_activation_order, least_of
 
@@ -62,19 +61,8 @@ def _planned(runtime: Runtime, found: FoundSkill) -> PlannedSkill:
     grantee = runtime.grantee(found.name)
     missing = runtime.approvals.missing(grantee, runtime.request.session)
     permissions = tuple(sorted(grantee.declared))
-    return PlannedSkill(found, permissions, missing, _refusal(runtime, grantee), program_of(runtime, found))
-
-
-def _refusal(runtime: Runtime, grantee: Grantee) -> str:
-    if runtime.request.settings.denies(grantee.skill, grantee.source):
-        return "denied_skills of the settings names it"
-    denied = [
-        approval.permission
-        for approval in runtime.approvals.list(grantee.skill)
-        if approval.scope == Scope.DENY and approval.origin == grantee.origin
-    ]
-    refused = sorted(grantee.declared.intersection(denied))
-    return f"the user has denied it {', '.join(refused)}" if refused else ""
+    refusal = runtime.approvals.refusal(grantee)
+    return PlannedSkill(found, permissions, missing, refusal, program_of(runtime, found))
 
 
 class Forecast(NamedTuple):

@@ -66,11 +66,12 @@ def question_text(asked: PermissionQuestion) -> str:
 def as_question(asked: PermissionQuestion) -> Question:
     """The question in the shape of all others, in one line, for a run without a terminal."""
     name = shlex.quote(asked.skill)
+    others = ", ".join(scope for scope in asked.scopes if scope not in (Scope.ONCE, Scope.DENY))
     return Question(
         QuestionKind.PERMISSION,
         asked.skill,
         _line(asked),
-        f"--approve-skills {name}, or skillbag runtime permissions {name} --grant always",
+        f"--approve-skills {name} (this run), or skillbag runtime permissions {name} --grant once (or {others})",
         CLAUSE,
         candidates=tuple(typed(scope.value) for scope in asked.scopes),
     )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from skillbag.base.time_limit import is_over
+from skillbag.runtime.endings import ended
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
+from skillbag.runtime.standings import course, database_of, needed_by
 from skillbag.runtime.states import SkillState
 
 Told = list[str]
@@ -26,7 +27,8 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     With `phases`, only skills with hooks for one of them, and what these need, are loaded; the others stay as they
     were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, is
     gone or fails to load is not active any more; a remark says so. One that guards calls stays in the record all the
-    same: the host refuses calls until it is deactivated or activated again.
+    same: the host refuses calls until it is deactivated or activated again. Not so if the user has denied or revoked
+    its permissions: that is a decision, and `runtime.skills.withdrawn` has the name.
 
     Raises:
         UserError: the id of the session is not allowed. OSError: the session can't be kept.
@@ -72,30 +74,32 @@ def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] |
 
 def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
     """Load the skills of the record; returns those that were left as they are."""
-    is_same_file = record.database == _database(runtime)
     wanted = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
-    loaded = {needed for skill in wanted for needed in _needed(runtime, skill)}
-    untouched, late = list[ActiveRecord](), list[str]()
-    for active in _sorted(runtime, record):
-        if active.skill not in loaded:
-            untouched.append(active)
-            continue
-        # What was approved once is in the record alone: it counts only for the database that it was consumed in.
-        opened = runtime.store.stamp().opened if is_same_file else -1
+    loaded = {needed for skill in wanted for needed in needed_by(runtime, skill)}
+    found = course(runtime, record, loaded)
+    guards = {each.skill: Phase.BEFORE_TOOL_CALL in each.hooks for each in record.active}
+    for name, lapse in found.ended.items():
+        if lapse.chosen:
+            runtime.skills.withdrawn.add(name)
+        else:
+            runtime.skills.lost[name] = guards[name]
+        runtime.remarks.append(ended(name, lapse.reason))
+    left, late = {each.skill for each in found.going} - loaded, list[str]()
+    for active in (each for each in found.going if each.skill in loaded):
         try:
-            runtime.resume(active.skill, active.origin, active.tree_hash, active.admission._replace(opened=opened))
+            runtime.resume(active.skill, active.origin, active.tree_hash, active.admission)
             _check_guards(runtime, active)
             runtime.hooks.restore(active.skill, active.failures)
         except RuntimeFaultError as error:
             if is_over() and active.skill not in runtime.skills.lost:
-                untouched.append(active)
+                left.add(active.skill)
                 late.append(active.skill)
                 continue
-            runtime.skills.lost[active.skill] = Phase.BEFORE_TOOL_CALL in active.hooks
-            runtime.remarks.append(f'skill "{active.skill}" is not active any more: {error}')
+            runtime.skills.lost[active.skill] = guards[active.skill]
+            runtime.remarks.append(ended(active.skill, str(error)))
     if late:
         runtime.remarks.append(f"not asked, since the time of this step is over: {', '.join(late)}")
-    return tuple(untouched)
+    return tuple(each for each in record.active if each.skill in left)
 
 
 def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
@@ -108,18 +112,6 @@ def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
         raise RuntimeFaultError(reason)
 
 
-def _sorted(runtime: Runtime, record: SessionRecord) -> list[ActiveRecord]:
-    """The active skills in the order of their activation, each after those that it needs: it would activate them."""
-    by_name = {active.skill: active for active in record.active}
-    names = dict.fromkeys(needed for skill in by_name for needed in _needed(runtime, skill))
-    return [by_name[name] for name in names if name in by_name]
-
-
-def _needed(runtime: Runtime, skill: str) -> tuple[str, ...]:
-    """What the skill needs to be active, and itself last; itself alone if it can't be active any more."""
-    return runtime.resolution.activation(skill) if skill in runtime.resolution.requires else (skill,)
-
-
 def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveRecord, ...]) -> SessionRecord:
     """What is kept of the session now."""
     lost = [each for each in before.active if each.skill in runtime.skills.lost]
@@ -128,18 +120,13 @@ def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveR
     for hook, count, _ in runtime.hooks.listed():
         if count:
             failures.setdefault(hook.skill, []).append((hook.phase, hook.number, count))
+    database = database_of(runtime) if list(runtime.skills) else 0
     for each in runtime.skills:
         admission = runtime.broker.admission(each.grantee)
         if admission is not None and runtime.skills.status(each.found.name).state is SkillState.ACTIVE:
             hooks = tuple(dict.fromkeys(each.registration.hooks))
             name, failed = each.found.name, tuple(failures.get(each.found.name, ()))
-            active.append(ActiveRecord(name, each.grantee.origin, each.grantee.tree_hash, admission, hooks, failed))
+            origin, content = each.grantee.origin, each.grantee.tree_hash
+            active.append(ActiveRecord(name, origin, content, admission, hooks, failed, database))
     used = dict(runtime.limits.used())
-    return SessionRecord(runtime.has_started, runtime.turn, (*untouched, *active), used, _database(runtime))
-
-
-def _database(runtime: Runtime) -> int:
-    try:
-        return os.stat(runtime.store.path).st_ino
-    except OSError:
-        return 0
+    return SessionRecord(runtime.has_started, runtime.turn, (*untouched, *active), used)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
@@ -20,6 +21,7 @@ from skillbag.runtime.compatibility import incompatible
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
+from skillbag.runtime.endings import step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_startable, check_state, grantee_of, what_is_not_held
 from skillbag.runtime.hooks import Hooks
@@ -94,8 +96,8 @@ class Runtime:
 
     def statuses(self) -> tuple[SkillStatus, ...]:
         """All skills with their states, by name."""
-        self._note_failures()
-        return tuple(self.skills.status(skill.name) for skill in self.found.skills)
+        with self._step():
+            return tuple(self.skills.status(skill.name) for skill in self.found.skills)
 
     def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
         """All skills with their scores for a message, the best first; nothing is activated."""
@@ -112,15 +114,16 @@ class Runtime:
         if self.has_started:
             return turn
         self.has_started = True
-        outcome = conversation.start(self.hooks, message)
-        self._note_failures()
+        with self._step():
+            outcome = conversation.start(self.hooks, message)
         return turn._replace(notes=(*turn.notes, *outcome.notes))
 
     def trigger(self, message: str = "", current_path: str = "") -> Turn:
         """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
         context = self._surroundings.context(self.found.skills, message, current_path)
         triggered = evaluate(self.found.skills, context, *self.request.settings.thresholds)
-        return self.activate_all(in_activation_order(triggered))
+        with self._step():
+            return self.activate_all(in_activation_order(triggered))
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -129,8 +132,9 @@ class Runtime:
             NotFoundError: there is no such skill. QuestionsError: the user must be asked first.
             RuntimeFaultError: it can't be activated; the message says why.
         """
-        self._ask(name)
-        return tuple(active.found.name for active in self.skills.activate(name))
+        with self._step():
+            self._ask(name)
+            return tuple(active.found.name for active in self.skills.activate(name))
 
     def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
         """Go on with an activation that another process of the session began; `OnActivate` does not fire again. What
@@ -162,7 +166,8 @@ class Runtime:
         if name in self.resolution.blocked:
             return ()
         session = self.request.session
-        waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
+        with self._step():
+            waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
         return tuple(
             PermissionQuestion(each, permissions, what_is_not_held(self.skills.status(each).found), session is not None)
@@ -172,8 +177,8 @@ class Runtime:
 
     def tools(self) -> tuple[ActiveTool, ...]:
         """The tools of the active skills, in order of activation."""
-        self._note_failures()
-        return tuple(ActiveTool(active.found.name, spec) for active in self.skills for spec in active.tools)
+        with self._step():
+            return tuple(ActiveTool(active.found.name, spec) for active in self.skills for spec in active.tools)
 
     def workflows(self) -> tuple[str, ...]:
         """The workflows of the active skills, as `SKILL/WORKFLOW`."""
@@ -188,9 +193,9 @@ class Runtime:
     def build_prompt(self, base: str = "", skills: Collection[str] | None = None) -> PromptBuild:
         """The system prompt of this turn: `base` is the host's own. `skills` are those whose fragments are wanted, for
         a host that has the others already; None for all, and for the index of those that are not active."""
-        fragments = [each for each in self.fragments() if skills is None or each.skill in skills]
-        build = conversation.build_prompt(self.hooks, base, fragments, self._message)
-        self._note_failures()
+        with self._step():
+            fragments = [each for each in self.fragments() if skills is None or each.skill in skills]
+            build = conversation.build_prompt(self.hooks, base, fragments, self._message)
         most = self.request.settings.budget.descriptions
         return build if skills is not None else conversation.with_index(build, self.skills.idle(), most)
 
@@ -206,31 +211,26 @@ class Runtime:
         self.remarks += decision.notes
         if decision.cancelled_by is not None:
             return ToolOutput(decision.refusal, is_error=True)
-        try:
+        with self._step():
             output = self.calls.tool(name, decision.value)
-        finally:
-            self._note_failures()
         report = self.after_tool(name, decision.value, output)
         self.remarks += report.notes
         return report.output
 
     def before_tool(self, name: str, value: Json) -> ToolDecision:
         """Whether any tool, also one of the host, may be called with this input."""
-        decision = conversation.before_tool(self.hooks, self.skills, name, value)
-        self._note_failures()
-        return decision
+        with self._step():
+            return conversation.before_tool(self.hooks, self.skills, name, value)
 
     def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
         """The result of any tool, also one of the host, as the hooks change it."""
-        report = conversation.after_tool(self.hooks, self.skills, name, value, output)
-        self._note_failures()
-        return report
+        with self._step():
+            return conversation.after_tool(self.hooks, self.skills, name, value, output)
 
     def respond(self, response: str, reason: str = "end_turn") -> Reply:
         """The final answer of a turn as the hooks change it."""
-        reply = conversation.respond(self.hooks, response, reason)
-        self._note_failures()
-        return reply
+        with self._step():
+            return conversation.respond(self.hooks, response, reason)
 
     def run_workflow(self, target: str, value: Json) -> Json:
         """Run a workflow of an active skill: `SKILL`, `SKILL/WORKFLOW`, or a name that one skill has.
@@ -238,10 +238,8 @@ class Runtime:
         Raises:
             NotFoundError: there is none. RuntimeFaultError: it failed.
         """
-        try:
+        with self._step():
             return self.calls.workflow(target, value)
-        finally:
-            self._note_failures()
 
     def activate_all(self, names: Iterable[str]) -> Turn:
         """Activate these skills, each in turn; one that fails does not stop the next."""
@@ -293,8 +291,5 @@ class Runtime:
         own = {spec.name: f'the skill "{active.found.name}"' for active in self.skills for spec in active.tools}
         return {**own, **self.request.foreign_tools}
 
-    def _note_failures(self) -> None:
-        """Skills whose process died too often are not active any more."""
-        for active in self.skills:
-            if active.backend and (reason := active.backend.failure):
-                self.skills.fail(active.found.name, reason)
+    def _step(self) -> AbstractContextManager[None]:
+        return step(self.skills, self.broker, self.remarks)

@@ -43,7 +43,8 @@ class SessionPlace(NamedTuple):
 
 class ActiveRecord(NamedTuple):
     """A skill that was active when a process of the session ended: its name, origin and content, what it may do, the
-    phases that it has hooks for, and the failures in a row of these (phase, number of the hook, failures)."""
+    phases that it has hooks for, the failures in a row of these (phase, number of the hook, failures), and the file of
+    the approvals that it was admitted by (`standings.database_of`)."""
 
     skill: str
     origin: str
@@ -51,18 +52,18 @@ class ActiveRecord(NamedTuple):
     admission: Admission
     hooks: tuple[Phase, ...]
     failures: tuple[tuple[Phase, int, int], ...] = ()
+    database: int = 0
 
 
 class SessionRecord(NamedTuple):
     """A session: whether its conversation has started, its active skills in order, and the operations of this turn by
-    skill, origin and permission. `turn` numbers the turns; `database` identifies the file of the approvals. `told` are
-    digests of sentences that the user need not read again, the oldest first."""
+    skill, origin and permission. `turn` numbers the turns. `told` are digests of sentences that the user need not read
+    again, the oldest first."""
 
     started: bool = False
     turn: int = 0
     active: tuple[ActiveRecord, ...] = ()
     used: Mapping[tuple[str, str, Permission], int] = {}
-    database: int = 0
     told: tuple[str, ...] = ()
 
 
@@ -154,7 +155,6 @@ def _plain(record: SessionRecord) -> dict[str, Any]:
         "version": _VERSION,
         "started": record.started,
         "turn": record.turn,
-        "database": record.database,
         "told": record.told,
         "used": [[*key, count] for key, count in record.used.items()],
         "active": [
@@ -176,7 +176,6 @@ def _record(plain: Mapping[str, Any]) -> SessionRecord:
         int(plain["turn"]),
         tuple(_active(each) for each in plain["active"]),
         {(str(skill), str(origin), Permission(name)): int(count) for skill, origin, name, count in plain["used"]},
-        int(plain["database"]),
         tuple(map(str, plain.get("told", ()))),
     )
 
@@ -195,4 +194,5 @@ def _active(plain: Mapping[str, Any]) -> ActiveRecord:
         ),
         tuple(map(Phase, plain["hooks"])),
         tuple((Phase(phase), int(number), int(count)) for phase, number, count in plain.get("failures", ())),
+        int(plain["database"]),
     )

@@ -1,19 +1,25 @@
-"""What stands in the way of each skill, and whether the session has it active, without loading any (skill runtime,
-section 4)."""
+"""What stands in the way of each skill, and whether it is active in the session, without loading any (skill runtime,
+section 4). `resumption.py` goes on with the skills that are active by this."""
 
 from __future__ import annotations
 
+import os
+import sqlite3
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from skillbag.runtime.approvals import Lapse
+from skillbag.runtime.database_file import StoreError
+from skillbag.runtime.endings import requires
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session
-from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.skill import FoundSkill, Grantee
 
 
 class Standing(StrEnum):
-    """ACTIVE in the session; BLOCKED: it can't be activated; DENIED by the settings; else INACTIVE."""
+    """ACTIVE in the session; BLOCKED: it can't be activated; DENIED by the user or the settings; else INACTIVE."""
 
     INACTIVE = "inactive"
     ACTIVE = "active"
@@ -29,6 +35,14 @@ class SkillStanding(NamedTuple):
     reason: str = ""
 
 
+class Course(NamedTuple):
+    """What becomes of the active skills of a session's record: those that go on, in the order of their activation but
+    each after those that it needs; and those that do not, with the reason."""
+
+    going: tuple[ActiveRecord, ...]
+    ended: Mapping[str, Lapse]
+
+
 def session_record(runtime: Runtime) -> SessionRecord:
     """What is kept of the runtime's session; an empty record without one."""
     request = runtime.request
@@ -37,10 +51,56 @@ def session_record(runtime: Runtime) -> SessionRecord:
     return read_session(SessionPlace(request.state, request.workspace, request.session))
 
 
+def course(runtime: Runtime, record: SessionRecord, looked_at: Collection[str] | None = None) -> Course:
+    """What becomes of the active skills of the record. With `looked_at`, the others go on as they are, unless they
+    require one that does not.
+
+    Raises:
+        StoreError: the database can't be used.
+    """
+    going: list[ActiveRecord] = []
+    ended: dict[str, Lapse] = {}
+    database = database_of(runtime) if record.active else 0
+    for active in _sorted(runtime, record):
+        # What was approved once is in the record alone: it counts only for the database that it was consumed in.
+        opened = runtime.store.opened if active.database == database else -1
+        kept = active._replace(admission=active.admission._replace(opened=opened))
+        lapse = _of_required(runtime, active, ended, going)
+        if looked_at is None or active.skill in looked_at:
+            lapse = _lapse(runtime, kept) or lapse
+        elif lapse is None or not lapse.chosen:
+            lapse = None
+        if lapse:
+            ended[active.skill] = lapse
+        else:
+            going.append(kept)
+    return Course(tuple(going), ended)
+
+
+def database_of(runtime: Runtime) -> int:
+    """Which file the approvals are in: its inode, and the number that it got when it was made, since an inode is used
+    again. 0 if there is none, or it can't be used."""
+
+    def work(connection: sqlite3.Connection) -> int:
+        (number,) = connection.execute("PRAGMA application_id").fetchone()
+        return os.stat(runtime.store.path).st_ino << 32 | int(number)
+
+    try:
+        return runtime.store.read(work, 0)
+    except StoreError:
+        return 0
+
+
+def needed_by(runtime: Runtime, skill: str) -> tuple[str, ...]:
+    """What the skill needs to be active, and itself last; itself alone if it can't be active any more."""
+    return runtime.resolution.activation(skill) if skill in runtime.resolution.requires else (skill,)
+
+
 def standings(runtime: Runtime) -> tuple[SkillStanding, ...]:
     """All skills as they stand in the runtime's session, by name."""
-    active = {each.skill: each for each in session_record(runtime).active}
-    return tuple(_standing(runtime, found, active.get(found.name)) for found in runtime.found.skills)
+    found = course(runtime, session_record(runtime))
+    active = {each.skill for each in found.going}
+    return tuple(_standing(runtime, each, active, found.ended.get(each.name)) for each in runtime.found.skills)
 
 
 def active_names(runtime: Runtime) -> tuple[str, ...]:
@@ -48,17 +108,57 @@ def active_names(runtime: Runtime) -> tuple[str, ...]:
     return tuple(each.found.name for each in standings(runtime) if each.standing is Standing.ACTIVE)
 
 
-def _standing(runtime: Runtime, found: FoundSkill, record: ActiveRecord | None) -> SkillStanding:
+def _standing(runtime: Runtime, found: FoundSkill, active: Collection[str], lapse: Lapse | None) -> SkillStanding:
     if reason := runtime.resolution.blocked.get(found.name):
         return SkillStanding(found, Standing.BLOCKED, reason)
-    if runtime.request.settings.denies(found.name, found.source):
-        return SkillStanding(found, Standing.DENIED, "denied_skills of the settings names it")
-    if record is None:
-        return SkillStanding(found, Standing.INACTIVE)
+    declared = frozenset(found.manifest.permissions)
+    if refusal := runtime.approvals.refusal(Grantee(found.name, found.origin, "", found.source, declared)):
+        return SkillStanding(found, Standing.DENIED, refusal)
+    if found.name in active:
+        return SkillStanding(found, Standing.ACTIVE)
+    return SkillStanding(found, Standing.INACTIVE, lapse.reason if lapse else "")
+
+
+def _sorted(runtime: Runtime, record: SessionRecord) -> list[ActiveRecord]:
+    """The active skills in the order of their activation, each after those that it needs: it would activate them."""
+    by_name = {active.skill: active for active in record.active}
+    names = dict.fromkeys(needed for skill in by_name for needed in needed_by(runtime, skill))
+    return [by_name[name] for name in names if name in by_name]
+
+
+def _of_required(
+    runtime: Runtime, active: ActiveRecord, ended: Mapping[str, Lapse], going: Collection[ActiveRecord]
+) -> Lapse | None:
+    """The lapse of a skill because of another one that it requires."""
+    there = {each.skill for each in going}
+    gone = [each for each in runtime.resolution.requires.get(active.skill, ()) if each not in there]
+    if not gone:
+        return None
+    # One decision of the user is enough: without it, they would not be asked for the rest.
+    return Lapse(requires(active.skill, gone[0]), any(each in ended and ended[each].chosen for each in gone))
+
+
+def _lapse(runtime: Runtime, active: ActiveRecord) -> Lapse | None:
+    """Why the skill can't go on by itself; a decision of the user comes first."""
+    name = active.skill
+    found = next((each for each in runtime.found.skills if each.name == name), None)
+    if found is None:
+        return Lapse(f'skill "{name}" not found', chosen=False)
+    fault = _fault(runtime, active)
+    declared = active.admission.granted if fault else frozenset(found.manifest.permissions)
+    grantee = Grantee(name, active.origin, active.tree_hash, found.source, declared)
+    lapse = runtime.approvals.lapse(grantee, runtime.request.session, active.admission)
+    return lapse if lapse and (lapse.chosen or not fault) else Lapse(fault, chosen=False) if fault else None
+
+
+def _fault(runtime: Runtime, active: ActiveRecord) -> str:
+    """What has happened to the skill since it was activated; empty if nothing has."""
+    if reason := runtime.resolution.blocked.get(active.skill):
+        return f'skill "{active.skill}" can\'t be activated: {reason}'
     try:
-        grantee = runtime.grantee(found.name)
+        grantee = runtime.grantee(active.skill)
     except RuntimeFaultError as error:
-        return SkillStanding(found, Standing.INACTIVE, str(error))
-    if (grantee.origin, grantee.tree_hash) != (record.origin, record.tree_hash):
-        return SkillStanding(found, Standing.INACTIVE, "its files have changed since it was activated")
-    return SkillStanding(found, Standing.ACTIVE)
+        return str(error)
+    if (grantee.origin, grantee.tree_hash) != (active.origin, active.tree_hash):
+        return f'the files of the skill "{active.skill}" have changed; activate it again'
+    return ""

@@ -110,7 +110,7 @@ def test_what_the_user_must_allow_is_asked_and_nothing_stops(root: Path, test_fo
     answer = told(root, "user_prompt_submit")
     assert answer.keys() == {"systemMessage"}
     assert "file:write (medium risk" in answer["systemMessage"]
-    assert "skillbag runtime permissions watch --grant always" in answer["systemMessage"]
+    assert "skillbag runtime permissions watch --grant once (or session, always)" in answer["systemMessage"]
     assert not (root / "log.txt").exists()
 
 
@@ -137,6 +137,20 @@ def test_a_guard_that_was_edited_cancels_until_it_is_activated_again(root: Path,
     for _ in range(3):
         assert is_denied(told(root, "pre_tool_use_bash"))
     assert "is active" in told(root, "user_prompt_submit", prompt="go on")["systemMessage"]
+    assert told(root, "pre_tool_use_bash") == {}
+
+
+@pytest.mark.parametrize("decision", ["--deny", "--revoke"])
+def test_a_guard_that_the_user_ends_cancels_nothing(root: Path, decision: str) -> None:
+    code = GUARD.replace("None", '{"cancel": True, "reason": "no"}')
+    active(root, "guard", code, triggers="{modes: [interactive]}", permissions="[file:read]")
+    told(root, "session_start")
+    assert "hookSpecificOutput" in told(root, "pre_tool_use_bash")
+    command = [sys.executable, "-m", "skillbag", "runtime", "permissions", "guard", decision]
+    subprocess.run(command, cwd=root, capture_output=True, check=True)
+    answer = told(root, "pre_tool_use_bash")
+    assert answer.keys() == {"systemMessage"}
+    assert 'skill "guard" is not active any more' in answer["systemMessage"]
     assert told(root, "pre_tool_use_bash") == {}
 
 

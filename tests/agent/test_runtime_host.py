@@ -101,7 +101,7 @@ def test_a_host_in_another_language_goes_through_all_phases(root: Path) -> None:
     assert (got["refused"]["skill"], got["refused"]["reason"]) == ("watch", "no secrets")
     assert (got["after"]["content"], got["after"]["changed"]) == ("clean!", True)
     assert got["called"]["content"] == "saw!"
-    assert got["failed"] == 'no active skill has a tool "nothing"'
+    assert got["failed"] == 'no active skill has a tool "nothing"; active skills have peek'
     assert got["reply"]["text"] == "DONE"
     assert (got["deactivated"]["deactivated"], got["code"]) == (["watch"], 0)
     assert (root / "log.txt").read_text().split() == [

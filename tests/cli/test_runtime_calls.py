@@ -53,7 +53,7 @@ def test_a_changed_skill_is_not_active_any_more(run: Run, root: Path) -> None:
     (root / ".skills/pods/more.txt").write_text("x")
     skills = values(run, root, "list", "--session", "s1")["skills"]
     assert [each["reason"] for each in skills if each["name"] == "pods"] == [
-        "its files have changed since it was activated"
+        'the files of the skill "pods" have changed; activate it again'
     ]
     found = values(run, root, "hooks", "--session", "s1")
     assert found["hooks"] == []
@@ -216,5 +216,10 @@ def test_processes_of_a_session_follow_each_other(root: Path) -> None:
     assert skillbag("call", "pods_get", PODS).stdout == "pods of web for  (signed)\n"
     assert skillbag("permissions", "pods", "--revoke").returncode == 0
     ended = skillbag("call", "pods_get", PODS)
-    assert ended.returncode == 1
-    assert 'permission "env:read" not approved' in ended.stdout
+    assert ended.returncode == 3
+    assert 'Skill "pods" wants to activate.' in ended.stdout
+    assert "its permissions were revoked; activate it again" in ended.stderr
+    assert skillbag("permissions", "pods", "--deny").returncode == 0
+    denied = skillbag("call", "pods_get", PODS)
+    assert denied.returncode == 1
+    assert "skillbag runtime permissions pods --revoke lets it be asked for again" in denied.stderr

@@ -31,7 +31,10 @@ def test_permissions_are_a_question(run: Run, root: Path) -> None:
     assert question["question"].startswith('Skill "pods" wants to activate. Required permissions: env:read (medium')
     done = run("runtime", "call", "pods_get", PODS, cwd=root)
     assert done.code == 3
-    assert "\n  answer: --approve-skills pods, or skillbag runtime permissions pods --grant always\n" in done.out
+    assert (
+        "\n  answer: --approve-skills pods (this run), or skillbag runtime permissions pods --grant once (or always)\n"
+        in done.out
+    )
     assert not (root / "out.txt").exists()
 
 
@@ -112,6 +115,7 @@ def test_a_dry_run_says_what_would_be_refused(run: Run, root: Path) -> None:
     assert step["refusal"] == 'dependency "nowhere" not found'
     values(run, root, "permissions", "pods", "--deny")
     (step,) = values(run, root, "call", "pods_get", "--dry-run", code=1)["steps"]
-    assert step["refusal"] == "the user has denied it env:read, file:read"
+    undo = "skillbag runtime permissions pods --revoke lets it be asked for again"
+    assert step["refusal"] == f"the user has denied it env:read, file:read; {undo}"
     values(run, root, "activate", "nope", "--dry-run", code=2)
     assert "has no workflows" in values(run, root, "run", "pods", "--dry-run", code=2)["error"]

@@ -46,7 +46,8 @@ def skills(workspace: Path) -> Path:
     active(workspace, "loud", TOOLS, types="[tool, workflow]", triggers=by_mode)
     active(workspace, "guard", GUARD, types="[tool, prompt]", prompt="{system_prompt_file: p.md}", commands=COMMANDS)
     write(workspace / ".skills/guard", {"p.md": "Guard all.\n"})
-    active(workspace, "reader", triggers=by_mode, permissions="[file:read]")
+    tools = "[{name: echo, description: Gives the text back.}]"
+    active(workspace, "reader", triggers=by_mode, permissions="[file:read]", tools=tools)
     return workspace
 
 
@@ -94,7 +95,7 @@ def test_activation_changes_the_tools_and_clients_are_notified(skills: Path, ser
 def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, server: Pipe) -> None:
     asked = server.tool("skill_activate", {"skill": "reader"})
     assert "file:read (low risk" in text(asked)
-    assert "skillbag runtime permissions reader --grant always" in text(asked)
+    assert "skillbag runtime permissions reader --grant once (or session, always)" in text(asked)
     assert "echo" not in names(server)
     code = (
         "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.approvals import Scope\n"
@@ -103,6 +104,17 @@ def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, se
     subprocess.run([sys.executable, "-c", code, skills], env=environment(tmp_path), check=True)
     assert text(server.tool("skill_activate", {"skill": "reader"})).startswith("Active now: reader.")
     assert text(server.tool("echo", {"text": "x"})) == "x"
+
+
+def test_an_unknown_tool_is_told_with_what_there_is(skills: Path, server: Pipe) -> None:
+    def told(name: str) -> str:
+        message: str = server.ask("tools/call", {"name": name, "arguments": {}})["error"]["message"]
+        return message
+
+    hint = 'skill "reader" has it once it is activated; call skill_activate'
+    assert told("echo") == f"echo: there is no such tool; {hint}"
+    assert told("shuot") == "shuot: there is no such tool; did you mean shout?"
+    assert "drop, workflow_plan, skill_activate" in told("xyzzy")
 
 
 def test_hooks_fire_around_every_tool_of_the_server(skills: Path, server: Pipe) -> None:

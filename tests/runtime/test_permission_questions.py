@@ -52,14 +52,17 @@ def test_without_a_terminal_it_is_a_question_as_all_others() -> None:
         "  - once",
         "  - always",
         "  - deny",
-        "  answer: --approve-skills kubernetes, or skillbag runtime permissions kubernetes --grant always",
+        (
+            "  answer: --approve-skills kubernetes (this run), or "
+            "skillbag runtime permissions kubernetes --grant once (or always)"
+        ),
     ]
     assert question_values(question)["candidates"] == ["once", "always", "deny"]
 
 
 def test_an_agent_is_told_that_the_user_decides() -> None:
     (*_, line) = question_lines([as_question(ASKED)], TOOLS)
-    assert line.startswith("  answer: the user decides: --approve-skills kubernetes, or skillbag runtime permissions")
+    assert line.startswith("  answer: the user decides: --approve-skills kubernetes (this run), or skillbag runtime")
 
 
 @pytest.mark.parametrize(

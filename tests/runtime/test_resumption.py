@@ -71,10 +71,10 @@ def test_a_revocation_counts_in_the_next_process(root: Path) -> None:
     with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
         runtime.activate("say")
     opened(root).approvals.revoke("say")
-    with resumed(runtime := opened(root, session="s1", approved=frozenset(), completer=str.upper)):
-        output = runtime.call_tool("say", {"ask": True})
-    assert output.is_error
-    assert 'permission "llm:call" not approved for skill "say"' in output.content
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())):
+        assert runtime.tools() == ()
+    assert runtime.remarks == ['skill "say" is not active any more: its permissions were revoked; activate it again']
+    assert read_session(place(root)).active == ()
 
 
 def test_limits_of_a_turn_count_in_all_processes(root: Path) -> None:

@@ -88,6 +88,9 @@ class Model:
             self.once[name] = self.content[name]
         elif scope is not None:
             self.lasting[name, self.session if scope is Scope.SESSION else ""] = self.content[name]
+        held = self.active.get(name)
+        if held and not self.may(name, held):
+            self.deactivate(name)
 
     def lasts(self, name: str, content: int) -> bool:
         return content in (self.lasting.get((name, "")), self.lasting.get((name, self.session)))
@@ -104,7 +107,16 @@ class Model:
         return self.lasts(name, content) or self.once.get(name) == content
 
     def activate(self, name: str) -> bool:
-        """Activate what is not asked about; whether the skill is active."""
+        """Activate what is not asked about; whether the skill is active. If not, what it has brought is not either."""
+        before = set(self.active)
+        if self._activate(name):
+            return True
+        for each in [each for each in self.active if each not in before][::-1]:
+            if not any(each in SKILLS[other].requires for other in self.active):
+                del self.active[each]
+        return False
+
+    def _activate(self, name: str) -> bool:
         for each in (*SKILLS[name].needs, name):
             if each in self.active:
                 continue
@@ -128,11 +140,13 @@ class Model:
         return gone
 
     def resume(self, session: str) -> None:
-        """What was active in the session is, unless it was edited, or what it requires is not."""
+        """What was active in the session is, unless it was edited, may not do what it needs any more, or what it
+        requires is not active."""
         self.session, self.active, self.failed = session, {}, set()
         for name, held in self.kept[session].items():
             same = SKILLS[name].permission is None or held.content == self.content[name]
-            if same and all(each in self.active for each in SKILLS[name].requires):
+            allowed = SKILLS[name].permission is None or self.may(name, held)
+            if same and allowed and all(each in self.active for each in SKILLS[name].requires):
                 self.active[name] = held
 
 

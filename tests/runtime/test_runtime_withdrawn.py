@@ -41,14 +41,11 @@ def test_a_process_ends_before_its_next_call(root: Path, scope: Scope) -> None:
         process = int(runtime.call_tool("t", {}).content)
         assert is_alive(process)
         opened(root).approvals.revoke("bad")
-        output = runtime.call_tool("t", {})
-        assert output.is_error
-        assert "permissions were withdrawn; activate it again" in output.content
-        assert eventually(lambda: not is_alive(process), 5)
-        status = runtime.skills.status("bad")
-        assert status.state is SkillState.ERROR
-        assert status.reason == "permissions were withdrawn; activate it again"
-        with pytest.raises(NotFoundError):
+        why = "its permissions were revoked; activate it again"
+        with pytest.raises(NotFoundError, match=f"is not active any more .{why}"):
             runtime.call_tool("t", {})
+        assert eventually(lambda: not is_alive(process), 5)
+        assert runtime.skills.status("bad")[1:] == (SkillState.INACTIVE, why)
+        assert runtime.remarks == [f'skill "bad" is not active any more: {why}']
         runtime.activate("bad")
         assert int(runtime.call_tool("t", {}).content) != process

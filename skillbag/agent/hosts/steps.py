@@ -49,7 +49,9 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
     try:
         with resumed(runtime, phases) as told:
             reply = _STEPS[event.step](runtime, event, host, told)
-            gone = [skill for skill in loaded if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
+            missing = [skill for skill in loaded if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
+            # The user has decided against these.
+            gone = [skill for skill in missing if skill not in runtime.skills.withdrawn]
     except (UserError, OSError) as error:
         if event.step is not Step.BEFORE_TOOL:
             raise

@@ -1,0 +1,51 @@
+"""Active skills that may not go on: those whose process died too often, and those that the user does not allow any more
+(skill runtime, sections 4 and 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from skillbag.runtime.active import ActiveSkills
+from skillbag.runtime.broker import Broker
+
+
+@contextmanager
+def step(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> Iterator[None]:
+    """A step of a conversation: skills that can't be used, or that the user does not allow any more, take no part in
+    it, and those that fail in it are not active after it. `remarks` get a sentence about those that are not allowed."""
+    _end_unusable(skills, broker, remarks)
+    try:
+        yield
+    finally:
+        _end_unusable(skills, broker, remarks)
+
+
+def _end_unusable(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
+    # The decision first: its process, which has ended because of it, would count as lost.
+    _end_lapsed(skills, broker, remarks)
+    _end_failed(skills)
+
+
+def _end_lapsed(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
+    """End the skills that the user does not allow any more, and those that require them."""
+    for name, lapse in broker.lapsed().items():
+        for each in skills.withdraw(name, lapse.reason):
+            remarks.append(ended(each, lapse.reason if each == name else requires(each, name)))
+
+
+def _end_failed(skills: ActiveSkills) -> None:
+    """End the skills whose backend can't be used any more."""
+    for active in list(skills):
+        if active.backend and (reason := active.backend.failure):
+            skills.fail(active.found.name, reason)
+
+
+def ended(skill: str, reason: str) -> str:
+    """The sentence about a skill that was active."""
+    return f'skill "{skill}" is not active any more: {reason}'
+
+
+def requires(skill: str, needed: str) -> str:
+    """The reason of a skill that can't go on without another one."""
+    return f'skill "{skill}" requires "{needed}", which is not active any more'
