@@ -105,8 +105,14 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     missing = [folder for folder in folders if not known.skills.get(folder.path)]
     record = partial(_record_skills, root=workspace.root, rules=rules)
     first = UntilEnough(missing, amount_read)
-    # What is left is known after the first.
-    linted = [*record(first), *chain(*split(record, first.rest, first.processes))]
+    linted: list[CacheEntry] = []
+    if missing:
+        from skillbag.checks.predicate import keeping
+
+        with keeping():
+            linted += record(first)
+            # What is left is known after the first.
+            linted += chain(*split(record, first.rest, first.processes))
     new = dict(zip([folder.path for folder in missing], linted, strict=True))
     entries = [known.skills.get(folder.path) or new[folder.path] for folder in folders]
     summaries = [entry.summary for entry in entries]

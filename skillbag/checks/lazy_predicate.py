@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 
-from skillbag.checks.predicate import LOADED, Match, Predicate, Subject
+from skillbag.checks.predicate import LOADED, Match, Predicate, Subject, Unjudged
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -65,7 +65,7 @@ class LazyPredicate(Predicate):
         self.check, self.options = known.check, known.options
         return known
 
-    def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Match]:
+    def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Match | Unjudged]:
         return self._load().check(subject, options) if NEEDS[self.needs or ""](subject) else ()
 
 

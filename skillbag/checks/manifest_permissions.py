@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.checks.syntax_trees import bound_names, parsed, position
 from skillbag.documents.nodes import Scalar, Sequence
 from skillbag.documents.source import Document, Position
 from skillbag.manifest.active_skill import ActiveSkill
@@ -87,7 +87,7 @@ def _host_calls(active: ActiveSkill, manifest: Manifest) -> HostCalls:
         if entry.kind is not FILE or not entry.relative.endswith(ending):
             continue
         document = active.skill.read(entry.relative)
-        tree = _parsed(document.text) if isinstance(document, Document) else None
+        tree = parsed(document.text) if isinstance(document, Document) else None
         if tree is None or not isinstance(document, Document):
             is_all = False
         else:
@@ -98,34 +98,11 @@ def _host_calls(active: ActiveSkill, manifest: Manifest) -> HostCalls:
     return HostCalls(tuple(sorted(found, key=lambda call: (call.path, call.at))), is_all)
 
 
-def _parsed(source: str) -> ast.AST | None:
-    """The syntax tree; Starlark is read as the Python that it is a part of."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
 def _in_starlark(tree: ast.AST, document: Document) -> Iterator[HostCall]:
-    own = {name for node in ast.walk(tree) for name in _bound(node)}
+    own = {name for node in ast.walk(tree) for name in bound_names(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in STARLARK_FUNCTIONS and node.id not in own:
-            yield HostCall(node.id, STARLARK_FUNCTIONS[node.id], document.path, _position(node, document), True)
-
-
-def _bound(node: ast.AST) -> Iterator[str]:
-    """The names that a node gives a meaning of their own."""
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        yield node.id
-    elif isinstance(node, ast.FunctionDef):
-        yield node.name
-    elif isinstance(node, ast.arg):
-        yield node.arg
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load":
-        yield from (arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
-        yield from (keyword.arg for keyword in node.keywords if keyword.arg)
+            yield HostCall(node.id, STARLARK_FUNCTIONS[node.id], document.path, position(node, document), True)
 
 
 def _in_plugin(tree: ast.AST, document: Document) -> Iterator[HostCall]:
@@ -134,10 +111,4 @@ def _in_plugin(tree: ast.AST, document: Document) -> Iterator[HostCall]:
             holder = node.value
             name = holder.id if isinstance(holder, ast.Name) else getattr(holder, "attr", "")
             permission = PLUGIN_METHODS[node.attr]
-            yield HostCall(node.attr, permission, document.path, _position(node, document), name in _CONTEXTS)
-
-
-def _position(node: ast.expr, document: Document) -> Position:
-    """The place of a node, whose column Python counts in bytes."""
-    line = document.line(node.lineno).encode("utf-8")[: node.col_offset]
-    return Position(node.lineno, len(line.decode("utf-8", "replace")) + 1)
+            yield HostCall(node.attr, permission, document.path, position(node, document), name in _CONTEXTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         @property
         def end(self) -> int: ...
 
-    _CheckT = TypeVar("_CheckT", bound=Callable[[Any, Any], Iterable["Match"]])
+    _CheckT = TypeVar("_CheckT", bound=Callable[[Any, Any], Iterable["Match | Unjudged"]])
 
 
 class Subject(StrEnum):
@@ -54,6 +55,27 @@ class Match(NamedTuple):
     values: Mapping[str, str] = {}
     edits: tuple[Edit, ...] = ()
     at: Position | None = None
+
+
+class Unjudged(NamedTuple):
+    """A file (absolute) that a predicate could not look at, and why. It is no finding; reports name it."""
+
+    path: str
+    reason: str
+
+
+AT_END: list[Callable[[], None]] = []
+"""What is called when the skills of a target are linted: it closes what predicates keep open from skill to skill."""
+
+
+@contextlib.contextmanager
+def keeping() -> Iterator[None]:
+    """A block in which skills are linted, one after the other."""
+    try:
+        yield
+    finally:
+        for close in AT_END:
+            close()
 
 
 def fault_matches(path: str, faults: Iterable[Fault]) -> Iterator[Match]:
@@ -95,7 +117,7 @@ class Predicate:
     (`lazy_predicate.NEEDS`), tested before the module is imported.
     """
 
-    check: Callable[[Any, Any], Iterable[Match]]
+    check: Callable[[Any, Any], Iterable[Match | Unjudged]]
 
     def __init__(
         self,

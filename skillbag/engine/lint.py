@@ -10,7 +10,7 @@ from skillbag.base import clock
 from skillbag.base.literals import Literals, Places
 from skillbag.base.parallel import UntilEnough, split
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.checks.predicate import MOST, Match, Subject
+from skillbag.checks.predicate import MOST, Match, Subject, Unjudged, keeping
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.engine.verdict import Linted, TargetVerdict, Verdict
@@ -102,8 +102,9 @@ def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVe
 
     folders = workspace.skill_folders
     first = UntilEnough(folders, amount_read)
-    linted = [lint_skill(folder, workspace.root, rules) for folder in first]
-    linted += chain(*split(lint_skills, first.rest, first.processes))
+    with keeping():
+        linted = [lint_skill(folder, workspace.root, rules) for folder in first]
+        linted += chain(*split(lint_skills, first.rest, first.processes))
     summaries = tuple([summary for _, summary in linted])
     rest = lint_rest(Inventory(workspace, summaries), rules)
     verdicts = [*(verdict for verdict, _ in linted), rest]
@@ -155,6 +156,7 @@ class _Linter:
         self.findings: list[Finding] = []
         self.suppressions: list[Suppression] = []
         self.documents: dict[str, Document] = {}
+        self.aside: dict[Aside, None] = {}
         self.files = 0
         self._counts: dict[tuple[str, str], int] = {}
         self._excerpt = ("", 0, "")
@@ -162,7 +164,7 @@ class _Linter:
 
     def verdict(self, aside: tuple[Aside, ...] = ()) -> Verdict:
         """The findings, suppressions and number of files."""
-        return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, aside)
+        return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, (*aside, *self.aside))
 
     def lint_text(self, text: TextFile | UnreadText) -> None:
         """Apply the rules about texts, without those whose literals are not in the text."""
@@ -189,6 +191,9 @@ class _Linter:
         """Apply rules to a subject of their kind."""
         for rule in rules:
             for match in rule.predicate.check(subject, rule.options):
+                if isinstance(match, Unjudged):
+                    self.aside[Aside(*match)] = None
+                    continue
                 if rule.predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
                     if count == MOST + 1:

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from skillbag.base import clock
 from skillbag.base.parallel import split
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, Predicate
+from skillbag.checks.predicate import Match, Predicate, Unjudged
 from skillbag.engine.checker import Checker, Progress, mark_installed
 from skillbag.engine.lint import lint, rules_for
 from skillbag.engine.planner import ChosenRules, PlannedTarget
@@ -53,7 +53,7 @@ class Stopwatch:
         """Do `work` as a part of a phase; see `base.clock`."""
         return self._during((phase, ""), lambda: work(*given, **named))
 
-    def rule(self, name: str, find: Callable[[], Iterable[Match]]) -> Iterator[Match]:
+    def rule(self, name: str, find: Callable[[], Iterable[Match | Unjudged]]) -> Iterator[Match | Unjudged]:
         """What a rule finds, one by one: no more is searched for than is taken."""
         self._spent.calls[name] += 1
         matches = self._during((_RULES, name), lambda: iter(find()))
@@ -130,7 +130,7 @@ class _TimedPredicate(Predicate):
         known = rule.predicate
         super().__init__(known.name, known.subject, known.values, literals=known.literals)
 
-        def check(subject: Any, _options: Any) -> Iterator[Match]:
+        def check(subject: Any, _options: Any) -> Iterator[Match | Unjudged]:
             return stopwatch.rule(rule.id, lambda: known.check(subject, rule.options))
 
         self.check = check

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.manifest.reader import ManifestFile, read_manifest
 from skillbag.workspace.skill import Skill
 
@@ -13,6 +12,11 @@ class ActiveSkill(NamedTuple):
 
     skill: Skill
     file: ManifestFile
+
+    @cached_property
+    def found(self) -> dict[str, object]:
+        """What rules found out about the skill for each other, by their own keys."""
+        return {}
 
 
 def read_active_skill(skill: Skill) -> ActiveSkill:

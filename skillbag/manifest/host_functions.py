@@ -27,6 +27,15 @@ STARLARK_FUNCTIONS: Mapping[str, Permission] = {
 }
 """The host functions that need a permission, by their names in the protocol and in Starlark."""
 
+STARLARK_NAMES = frozenset(
+    (
+        *STARLARK_FUNCTIONS,
+        *("register_tool", "register_hook", "register_workflow", "register_scanner"),
+        *("project_root", "project_language", "load_file", "log", "hook_result", "error"),
+    )
+)
+"""All functions that the runtime adds to Starlark."""
+
 PLUGIN_METHODS: Mapping[str, Permission] = {
     "read_file": Permission.FILE_READ,
     "list_dir": Permission.FILE_READ,
@@ -50,3 +59,16 @@ PLUGIN_METHODS: Mapping[str, Permission] = {
 
 MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
 """The modes that triggers can name (skill runtime, section 3)."""
+
+HOOK_PHASES = (
+    "OnActivate",
+    "OnDeactivate",
+    "OnConversationStart",
+    "OnBeforePromptBuild",
+    "OnBeforeToolCall",
+    "OnAfterToolResult",
+    "OnAfterResponse",
+    "OnBeforeWikiSection",
+    "OnSecurityScanComplete",
+)
+"""The phases of hooks (skill runtime, section 6)."""

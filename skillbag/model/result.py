@@ -18,7 +18,7 @@ class CheckedTarget(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """A `SKILL.md` that was not checked as a skill: its absolute path, and why not."""
+    """A `SKILL.md` that was not checked as a skill, or code that was not checked: its absolute path, and why not."""
 
     path: str
     reason: str

@@ -251,6 +251,8 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 }
 
 MANIFEST_RULES = (
+    'entrypoint-not-executable',
+    'hook-phase-unknown',
     'manifest-field-missing',
     'manifest-folder-mismatch',
     'manifest-homepage-invalid',
@@ -266,4 +268,8 @@ MANIFEST_RULES = (
     'manifest-trigger-dead',
     'manifest-unreadable',
     'manifest-value-invalid',
+    'plugin-factory-missing',
+    'starlark-load-invalid',
+    'starlark-name-unknown',
+    'starlark-syntax-invalid',
 )

@@ -182,7 +182,7 @@ def test_sarif_describes_the_rules_of_its_results(tree: Tree, run: Run) -> None:
 )
 def test_permissions_that_nothing_is_known_of(manifest: str, file: str, code: str, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.yaml": manifest, f"skills/tidy/{file}": code})
-    assert rules(root) == []
+    assert not [name for name in rules(root) if "permission" in name]
 
 
 def test_a_call_is_named_once_in_each_file(tree: Tree) -> None:

@@ -1,0 +1,1 @@
+"""Programs that `check` runs in processes of their own. They import nothing of this package."""
