@@ -139,9 +139,9 @@ def asks(questions: tuple[Question, ...]) -> Answer:
 
 def _exit(error: UserError | OSError) -> int:
     from skillbag.runtime.database_file import StoreError
-    from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
+    from skillbag.runtime.errors import BadParametersError, MissingExtraError, NotFoundError, RuntimeFaultError
 
-    if isinstance(error, OSError | StoreError):
+    if isinstance(error, OSError | StoreError | MissingExtraError):
         return EXIT_ENVIRONMENT
     if isinstance(error, RuntimeFaultError) and not isinstance(error, NotFoundError | BadParametersError):
         return EXIT_FAILED

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError, format_error
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.dependencies import Resolution
-from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, blocked_error
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, transition
@@ -187,7 +187,7 @@ class ActiveSkills:
     def _raise_blocked(self, name: str) -> None:
         self._found(name)
         if reason := self._resolution.blocked.get(name):
-            raise RuntimeFaultError(f'skill "{name}" can\'t be activated: {reason}')
+            raise blocked_error(f'skill "{name}" can\'t be activated: {reason}')
 
     def _required(self, name: str) -> frozenset[str]:
         """The skill, and all without which it can't be active."""

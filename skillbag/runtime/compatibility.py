@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from importlib.util import find_spec
 
 from skillbag import __version__
 from skillbag.base.errors import UserError
-from skillbag.manifest.names import Platform
-from skillbag.manifest.values import Compatibility
+from skillbag.manifest.names import BackendKind, Platform
+from skillbag.manifest.values import Compatibility, Implementation
 from skillbag.manifest.versions import parse_range, satisfies
 from skillbag.runtime.skill import FoundSkill
 
@@ -28,7 +29,22 @@ def incompatibility(needs: Compatibility, version: str = __version__, system: st
 
 def incompatible(skills: Iterable[FoundSkill]) -> dict[str, str]:
     """The skills that can't be activated here, with the reasons."""
-    return {skill.name: why for skill in skills if (why := incompatibility(skill.manifest.compatibility))}
+    return {
+        skill.name: why
+        for skill in skills
+        if (why := incompatibility(skill.manifest.compatibility) or _missing_extra(skill.manifest.implementation))
+    }
+
+
+_EXTRAS = {BackendKind.STARLARK: ("starlark", "Starlark", "runtime"), BackendKind.MCP: ("mcp", "The MCP SDK", "mcp")}
+"""The package that a backend needs, its name, and the extra that brings it."""
+
+
+def _missing_extra(implementation: Implementation | None) -> str | None:
+    needed = _EXTRAS.get(implementation.backend) if implementation else None
+    if needed is None or find_spec(needed[0]) is not None:
+        return None
+    return f"{needed[1]} is not installed: pip install 'skillbag[{needed[2]}]'"
 
 
 def _version_fault(needed: str, version: str) -> str | None:

@@ -43,3 +43,15 @@ class BadParametersError(RuntimeFaultError):
 
 class ChildError(RuntimeFaultError):
     """A skill's process ended, broke the protocol, or could not be started."""
+
+
+class MissingExtraError(ChildError):
+    """A skill needs a package of an extra, which is not installed."""
+
+
+_INSTALL = "pip install 'skillbag["
+
+
+def blocked_error(message: str) -> RuntimeFaultError:
+    """The error of a skill that can't be activated, of its own kind where the message says which extra is missing."""
+    return MissingExtraError(message) if _INSTALL in message else RuntimeFaultError(message)

@@ -23,7 +23,14 @@ from skillbag.processes.talking import KEPT
 from skillbag.runtime.backends.answers import spec_fault
 from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.child import LIMITS
-from skillbag.runtime.errors import BadParametersError, ChildError, NotFoundError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.errors import (
+    BadParametersError,
+    ChildError,
+    MissingExtraError,
+    NotFoundError,
+    RuntimeFaultError,
+    TimeLimitError,
+)
 from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import Json
 from skillbag.secrets.detection import mask
@@ -124,7 +131,7 @@ class _Session:
             from anyio.from_thread import start_blocking_portal
             from mcp import Client as _  # noqa: F401 - it is imported in the thread
         except ImportError as error:
-            raise ChildError("MCP servers need the MCP SDK: pip install 'skillbag[mcp]'") from error
+            raise MissingExtraError("MCP servers need the MCP SDK: pip install 'skillbag[mcp]'") from error
         with ExitStack() as resources:
             self._portal: BlockingPortal = resources.enter_context(start_blocking_portal())
             self._ended = self._portal.start_task_soon(self._serve)

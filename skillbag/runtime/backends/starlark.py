@@ -15,7 +15,7 @@ from skillbag.runtime.backends.backend import Call, Launch
 from skillbag.runtime.backends.child import ChildBackend
 from skillbag.runtime.backends.launching import CHILDREN, STARLARK_BOUNDS, bounds_of, environment_of
 from skillbag.runtime.backends.restarts import SYSTEM_CLOCK, Clock
-from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
+from skillbag.runtime.errors import MissingExtraError, NotFoundError, RuntimeFaultError
 from skillbag.runtime.skill import Json
 
 CPU_LIMIT = 5.0
@@ -81,5 +81,5 @@ def _interpreter() -> str:
     """The folder of the interpreter's package."""
     found = importlib.util.find_spec("starlark")
     if found is None or not found.submodule_search_locations:
-        raise ChildError("Starlark is not installed: pip install 'skillbag[runtime]'")
+        raise MissingExtraError("Starlark is not installed: pip install 'skillbag[runtime]'")
     return os.path.realpath(found.submodule_search_locations[0])
