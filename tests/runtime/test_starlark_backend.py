@@ -131,6 +131,40 @@ def test_an_error_of_a_handler_is_one_sentence_with_its_place(tmp_path: Path, ex
     assert "\n" not in str(raised.value)
 
 
+PLACED = {
+    "read_file(d)": r"^read_file: not there \(lib\.star:7\)$",
+    "inner(d)": r"^lib\.star:3:17: Index `5` is out of bound$",
+    "[].append(1, 2)": r"^lib\.star:7:12: Wrong number of positional",
+    "exec(1, bad=2)": r"^lib\.star:7:12: Found `bad`",
+    "register_hook('OnActivate', print)": r"^register_hook: call it while .* \(lib\.star:7\)$",
+    "register_hook('OnActivate', 1)": r"^lib\.star:7: fail: register_hook: the handler is no function",
+}
+
+
+@pytest.mark.parametrize("expression", PLACED)
+def test_an_error_names_the_innermost_line_of_the_skill(tmp_path: Path, expression: str) -> None:
+    def host(name: str, arguments: Mapping[str, Any]) -> Any:
+        raise NotFoundError("read_file: not there")
+
+    lib = f"def inner(d):\n    found = [d]\n    return d if found[5] else 1\n\ndef outer(d):\n    found = d\n    {{}}{expression}\n"
+    for code in ("x = ", "return "):
+        (tmp_path / "lib.star").write_text(lib.format(code))
+        text = "load('//lib.star', 'outer')\n\ndef handler(d):\n    x = outer(d)\n    return x\n"
+        text += "register_hook('OnBeforeToolCall', handler)\nregister_workflow('w', handler)\n"
+        with loaded(make_backend(starlark(tmp_path, text, host=host))) as backend:
+            for kind, name in ((Call.WORKFLOW, "w"), (Call.HOOK, "OnBeforeToolCall")):
+                with pytest.raises(RuntimeFaultError, match=PLACED[expression].replace(":12", ":(9|12)")):
+                    backend.call(kind, name, {"a": 1})
+
+
+def test_an_error_while_a_file_is_loaded_names_its_line(tmp_path: Path) -> None:
+    (tmp_path / "lib.star").write_text("a = 1\nregister_tool('t', '', 1)\n")
+    with pytest.raises(ChildError, match=r"^lib\.star:2: fail: register_tool: the handler is no function"):
+        make_backend(starlark(tmp_path, "\nload('//lib.star', 'a')\n")).load()
+    with pytest.raises(ChildError, match=r"^missing\.star: No such file"):
+        make_backend(starlark(tmp_path, "\nload('//missing.star', 'a')\n")).load()
+
+
 def test_files_of_the_skill_are_loaded_once_and_may_register(tmp_path: Path) -> None:
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "a.star").write_text(
@@ -203,7 +237,7 @@ register_tool("t", "", lambda n: env(str(n)))
         answers = list(pool.map(lambda n: backend.call(Call.WORKFLOW, "w", n % 4), range(80)))
         faults = list(pool.map(lambda n: backend.call(Call.TOOL, "t", n).content, range(80)))
     assert [json.dumps(found).count("[") for found in answers] == [n % 4 for n in range(80)]
-    assert faults == [f"env: no {n}" for n in range(80)]
+    assert faults == [f"env: no {n} (skill.star:5)" for n in range(80)]
 
 
 def test_its_prints_do_not_disturb_the_protocol(tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ _GRACE = 1.0
 _KINDS = ("tool", "hook", "workflow", "scanner")
 _ERROR = "\nerror: "
 _PLACE = " --> "
+_FRAME = "  * "
+_BUILT_IN = "built-in:"
 
 
 class _File:
@@ -74,7 +76,7 @@ class Interpreter:
         try:
             return self._handle(method, params)
         except self._starlark.StarlarkError as error:
-            raise self._fault or WireError(_sentence(str(error))) from None
+            raise _placed(self._fault, str(error)) from None
         finally:
             self._fault = before
 
@@ -156,7 +158,7 @@ class Interpreter:
             self._fault = self._fault or error
             raise
         except self._starlark.StarlarkError as error:
-            self._fault = self._fault or WireError(_sentence(str(error)))
+            self._fault = _placed(self._fault, str(error))
             raise
 
     def _must_stop(self) -> bool:
@@ -164,16 +166,36 @@ class Interpreter:
         if self._questions % _EVERY:
             return False
         if time.process_time() > self._end:
-            self._fault = WireError(f"timeout: more than {self._seconds:g}s of processor time", LATE)
+            self._fault = _FinalError(f"timeout: more than {self._seconds:g}s of processor time", LATE)
         elif self._wire.is_cancelled():
-            self._fault = WireError("the call was cancelled", LATE)
+            self._fault = _FinalError("the call was cancelled", LATE)
         else:
             return False
         return True
 
 
 def _fail(message: Any) -> None:
-    raise WireError(str(message))
+    raise _FinalError(str(message))
+
+
+class _FinalError(WireError):
+    """An error that names its place, or needs none."""
+
+
+def _placed(fault: WireError | None, text: str) -> WireError:
+    """The error of the interpreter with this text; `fault` is what caused it, if that is known."""
+    if isinstance(fault, _FinalError):
+        return fault
+    if fault is None:
+        return _FinalError(_sentence(text))
+    place = _own_frame(text)
+    return _FinalError(f"{fault} ({place})" if place else str(fault), fault.code)
+
+
+def _own_frame(text: str) -> str:
+    """The innermost frame of a trace that is in a file of the skill, as `main.star:3`; empty where there is none."""
+    frames = [line.removeprefix(_FRAME).partition(", in ")[0] for line in text.split("\n") if line.startswith(_FRAME)]
+    return next((frame for frame in reversed(frames) if not frame.startswith(_BUILT_IN)), "")
 
 
 def _sentence(text: str) -> str:
@@ -181,7 +203,9 @@ def _sentence(text: str) -> str:
     message = ("\n" + text).rpartition(_ERROR)[2].strip()
     message, _, rest = message.partition("\n")
     place = rest.partition(_PLACE)[2].partition("\n")[0].strip()
-    return f"{place}: {message}" if place and not place.startswith("built-in") else message
+    if place.startswith(_BUILT_IN):
+        place = _own_frame(text)
+    return f"{place}: {message}" if place else message
 
 
 def main(arguments: list[str]) -> None:
