@@ -11,7 +11,7 @@ import pytest
 
 from skillbag.base import parallel
 from skillbag.checks.lazy_predicate import all_predicates
-from skillbag.checks.predicate import Match
+from skillbag.checks.predicate import Match, Unjudged
 from tests.cli.timings import EMPTY, OWN, PHASES, SKILLS, phases, rules, timed
 from tests.support import Run, Tree, skill
 
@@ -40,7 +40,7 @@ def slow(monkeypatch: pytest.MonkeyPatch, name: str, wait: Callable[[], None]) -
     predicate = all_predicates()[name]
     find = predicate.check
 
-    def check(subject: Any, options: Any) -> Iterator[Match]:
+    def check(subject: Any, options: Any) -> Iterator[Match | Unjudged]:
         wait()
         yield from find(subject, options)
 

@@ -1,4 +1,4 @@
-"""Skills whose backend needs a package that is not installed: said before they start, and exit code 4 where they would."""
+"""Skills whose backend needs a package that is not installed: that is said early, and starting them is exit code 4."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_a_tool_gives_text_or_json(tmp_path: Path) -> None:
     with loaded(ProcessBackend(process_launch(tmp_path, ECHO))) as backend:
         assert backend.call(Call.TOOL, "t", "plain é \u2028") == ToolOutput("plain é \u2028")
         assert json.loads(backend.call(Call.TOOL, "t", {"a": [1, None, "\ud800"]}).content) == {
-            "a": [1, None, "\ud800"]
+            "a": [1, None, "\ufffd"]
         }
 
 

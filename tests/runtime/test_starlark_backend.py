@@ -133,7 +133,7 @@ def test_an_error_of_a_handler_is_one_sentence_with_its_place(tmp_path: Path, ex
 
 PLACED = {
     "read_file(d)": r"^read_file: not there \(lib\.star:7\)$",
-    "inner(d)": r"^lib\.star:3:17: Index `5` is out of bound$",
+    "inner(d)": r"^lib\.star:3:21: Index `5` is out of bound$",
     "[].append(1, 2)": r"^lib\.star:7:12: Wrong number of positional",
     "exec(1, bad=2)": r"^lib\.star:7:12: Found `bad`",
     "register_hook('OnActivate', print)": r"^register_hook: call it while .* \(lib\.star:7\)$",
@@ -146,7 +146,8 @@ def test_an_error_names_the_innermost_line_of_the_skill(tmp_path: Path, expressi
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
         raise NotFoundError("read_file: not there")
 
-    lib = f"def inner(d):\n    found = [d]\n    return d if found[5] else 1\n\ndef outer(d):\n    found = d\n    {{}}{expression}\n"
+    inner = "def inner(d):\n    x = [d]\n    return d if 1 < x[5] else 1\n\n"
+    lib = f"{inner}def outer(d):\n    x = d\n    {{}}{expression}\n"
     for code in ("x = ", "return "):
         (tmp_path / "lib.star").write_text(lib.format(code))
         text = "load('//lib.star', 'outer')\n\ndef handler(d):\n    x = outer(d)\n    return x\n"

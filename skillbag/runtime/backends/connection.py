@@ -183,7 +183,7 @@ class Connection:
         with self._lock:
             call = next((call for call in self._calls if call.number == answer.id), None)
         if call is not None and call.answer is None and not isinstance(answer.id, bool):
-            call.answer = answer
+            call.answer = answer.to(call.method)
         else:
             self._fault("answered a call that nobody made, or twice")
 

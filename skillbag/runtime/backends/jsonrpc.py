@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
@@ -26,6 +27,10 @@ _LONGEST_MESSAGE = 2000
 _LONGEST_ID = 200
 _DEEPEST = 100
 """Objects and lists within each other in a line: what handles it later may call itself for each."""
+_HALF = re.compile("[\ud800-\udfff]")
+_ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
+"""The escape of a surrogate, be it lone or one of a pair. Without an escape, UTF-8 holds none."""
+
 _ERRORS: Mapping[int, type[RuntimeFaultError]] = {
     error.code: error
     for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
@@ -45,11 +50,17 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The answer to a request: a result, or an error."""
+    """The answer to a request: a result, or an error. `is_whole`: no text of the result has half a character."""
 
     id: Json
     result: Json
     error: RuntimeFaultError | None
+    is_whole: bool = True
+
+    def to(self, method: str) -> Answer:
+        """The answer to a request of this method: without half characters, but for what a skill registers, which is
+        refused with them."""
+        return self if self.is_whole or method == "initialize" else self._replace(result=whole(self.result))
 
 
 def parse(line: bytes) -> Request | Answer:
@@ -71,7 +82,8 @@ def parse(line: bytes) -> Request | Answer:
         return _request(value)
     if ("result" in value) == ("error" in value) or "id" not in value:
         raise NotJsonRpcError("it is neither a request nor an answer")
-    return Answer(value["id"], value.get("result"), _error(value["error"]) if "error" in value else None)
+    fault = _error(value["error"]) if "error" in value else None
+    return Answer(value["id"], value.get("result"), fault, not _ESCAPED_HALF.search(line))
 
 
 def nests_deeper(value: Json, most: int) -> bool:
@@ -83,6 +95,17 @@ def nests_deeper(value: Json, most: int) -> bool:
             return False
         level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
     return True
+
+
+def whole(value: Json) -> Json:
+    """A value with U+FFFD for each half of a character (a lone surrogate): no output in UTF-8 can hold one."""
+    if isinstance(value, str):
+        return _HALF.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [whole(each) for each in value]
+    if isinstance(value, dict):
+        return {_HALF.sub("\ufffd", key): whole(each) for key, each in value.items()}
+    return value
 
 
 def encode(value: Json) -> bytes:
@@ -143,7 +166,7 @@ def _error(value: Json) -> RuntimeFaultError:
     """An error of the child, of the class that its code names."""
     if not isinstance(value, dict) or not isinstance(value.get("message"), str):
         raise NotJsonRpcError("its error has no message")
-    message = value["message"][:_LONGEST_MESSAGE] or "it failed without a message"
+    message = _HALF.sub("\ufffd", value["message"][:_LONGEST_MESSAGE]) or "it failed without a message"
     code = value.get("code")
     error = _ERRORS.get(code, RuntimeFaultError)(message) if isinstance(code, int) else RuntimeFaultError(message)
     error.code = code if isinstance(code, int) else RuntimeFaultError.code
