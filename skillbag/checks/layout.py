@@ -16,7 +16,7 @@ from skillbag.model.findings import Edit, TextEdit, WriteFile
 from skillbag.workspace import git
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
-from skillbag.workspace.target import CATALOG, ENTRYPOINT, SKILL_ROOT, USER_CONTEXT
+from skillbag.workspace.target import CATALOG, ENTRYPOINT, MANIFEST_FILE, SKILL_ROOT, USER_CONTEXT
 from skillbag.workspace.tree import FOLDER
 
 STANDARD_VERSION = skillbag.STANDARD_VERSION.removeprefix("v")
@@ -57,19 +57,29 @@ def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
-@Predicate("misplaced-skill", Subject.INVENTORY, values=("found",))
+_ADVICE = "Give each skill its own folder in `.skills/`, with its text in `SKILL.md`."
+_ACTIVE_ADVICE = (
+    "Add a SKILL.md with the `name` and `description` of SKILL.yaml in its front matter, and what the skill is for: "
+    "the standard asks for it, and agents without the runtime read it."
+)
+
+
+@Predicate("misplaced-skill", Subject.INVENTORY, values=("found", "advice"))
 def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Folders in `.skills/` without `SKILL.md`, and skills that are loose files there."""
     for card in inventory.cards:
         if card.problem is not None and card.problem.kind == "missing":
-            yield Match(card.path, values={"found": f"the folder `{card.folder}` has no SKILL.md"})
+            is_active = tracked.is_file(os.path.join(card.directory, MANIFEST_FILE))
+            found = f"the folder `{card.folder}` has {'a SKILL.yaml, but ' if is_active else ''}no SKILL.md"
+            yield Match(card.path, values={"found": found, "advice": _ACTIVE_ADVICE if is_active else _ADVICE})
     workspace = inventory.workspace
     for root in workspace.target.skill_roots:
         for path in _loose_files(root):
             document = read_document(path, workspace.root)
             matter = document if isinstance(document, DocumentProblem) else front_matter(document)
             if not isinstance(matter, DocumentProblem) and {"name", "description"} <= set(matter.mapping.keys()):
-                yield Match(path, values={"found": f"`{os.path.basename(path)}` is a skill in a loose file"})
+                found = f"`{os.path.basename(path)}` is a skill in a loose file"
+                yield Match(path, values={"found": found, "advice": _ADVICE})
 
 
 def _loose_files(root: str) -> list[str]:

@@ -108,8 +108,8 @@ def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVe
     summaries = tuple([summary for _, summary in linted])
     rest = lint_rest(Inventory(workspace, summaries), rules)
     verdicts = [*(verdict for verdict, _ in linted), rest]
-    files = sum([verdict.files for verdict in verdicts])
-    return TargetVerdict([verdict for verdict in verdicts if not verdict.is_empty], len(folders), files, summaries)
+    told = [verdict for verdict in verdicts if not verdict.is_empty]
+    return TargetVerdict(told, len(folders), sum([verdict.files for verdict in verdicts]), summaries)
 
 
 def lint_target(
@@ -151,8 +151,7 @@ class _Linter:
     """Applies rules to subjects; collects findings, and the documents that their places are counted in."""
 
     def __init__(self, root: str, rules: RuleSet) -> None:
-        self.root = root
-        self.rules = rules
+        self.root, self.rules = root, rules
         self.findings: list[Finding] = []
         self.suppressions: list[Suppression] = []
         self.documents: dict[str, Document] = {}

@@ -72,7 +72,10 @@ def test_in_a_workspace_the_standard_wants_a_skill_file(tree: Tree) -> None:
     root = tree(
         {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/tidy/SKILL.yaml": PROMPT, ".skills/tidy/prompt.md": "T.\n"}
     )
-    assert "skill-misplaced" in rules(root)
+    (found,) = findings(root, "skill-misplaced")
+    assert found.message.endswith(": the folder `tidy` has a SKILL.yaml, but no SKILL.md")
+    assert found.fix
+    assert found.fix.startswith("Add a SKILL.md with the `name` and `description` of SKILL.yaml")
     assert not [name for name in rules(root) if name.startswith("manifest")]
 
 

@@ -119,7 +119,8 @@ def test_i18n_output_changes_the_answer(root: Path) -> None:
 
 @pytest.mark.usefixtures("variables")
 def test_echo_process_gives_back_what_it_is_given(root: Path) -> None:
-    assert skillbag(root, "call", "echo", '{"text": "hé"}', "--skill", "echo-process") == "hé\n"
+    assert "Tools: echo" in skillbag(root, "info", "echo-process")
+    assert skillbag(root, "call", "echo", '{"text": "hé"}') == "hé\n"
 
 
 def hosted(root: Path, *requests: Mapping[str, Any]) -> list[Any]:
