@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
@@ -13,7 +13,7 @@ from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.predicate import MOST, Match, Subject, Unjudged, keeping
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
-from skillbag.engine.verdict import Linted, TargetVerdict, Verdict
+from skillbag.engine.verdict import Linted, TargetVerdict, Verdict, in_order
 from skillbag.fs.read import amount_read
 from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
@@ -278,7 +278,7 @@ def conclude(
     for outcome in outcomes:
         linter.apply(rules.by_subject[Subject.SUPPRESSION], outcome)
     return Linted(
-        findings=tuple(_in_order([*kept, *linter.findings])),
+        findings=tuple(in_order([*kept, *linter.findings])),
         skills=target.skills,
         files=target.files,
         suppressed=len(findings) - len(kept),
@@ -292,12 +292,3 @@ def rules_for(kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterabl
     """The rules for one kind of target; a `RuleSet` is worth keeping."""
     chosen = tuple(rule for rule in rules if kind in rule.targets)
     return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets])
-
-
-def _in_order(findings: list[Finding]) -> Iterator[Finding]:
-    seen: set[tuple[object, ...]] = set()
-    for finding in sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)):
-        key = (finding.path, finding.line, finding.column, finding.end_column, finding.rule, finding.message)
-        if key not in seen:
-            seen.add(key)
-            yield finding

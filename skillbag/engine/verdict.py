@@ -6,7 +6,7 @@ from skillbag.base.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from skillbag.model.findings import Finding, Suppression
     from skillbag.model.result import Aside
@@ -57,3 +57,13 @@ class Linted(NamedTuple):
     dated: bool
     summaries: tuple[SkillSummary, ...]
     aside: tuple[Aside, ...]
+
+
+def in_order(findings: list[Finding]) -> Iterator[Finding]:
+    """Findings by path and place, each once."""
+    seen: set[tuple[object, ...]] = set()
+    for finding in sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)):
+        key = (finding.path, finding.line, finding.column, finding.end_column, finding.rule, finding.message)
+        if key not in seen:
+            seen.add(key)
+            yield finding

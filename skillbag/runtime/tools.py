@@ -81,6 +81,16 @@ def check_schema(schema: Mapping[str, Json], owner: str) -> None:
     # What every tool without a schema has needs no library.
     if schema == _ANY_OBJECT:
         return
+    if schema.get("type", "object") != "object":
+        raise RuntimeFaultError(f"{owner} has an input schema that is not of an object")
+    if _size(schema, _MOST_IN_SCHEMA) >= _MOST_IN_SCHEMA:
+        from skillbag.runtime.host.llm import first_fault
+
+        # It is checked together with some value.
+        kind, text = first_fault(schema, {}, f"the check of the input schema of {owner}")
+        if kind == "schema":
+            raise RuntimeFaultError(f"{owner} has an invalid input schema: {text}")
+        return
     import jsonschema
 
     try:
@@ -89,8 +99,6 @@ def check_schema(schema: Mapping[str, Json], owner: str) -> None:
         raise RuntimeFaultError(f"{owner} has an invalid input schema: {error.message}") from error
     except RecursionError as error:
         raise RuntimeFaultError(f"{owner} has an input schema that nests too deep") from error
-    if schema.get("type", "object") != "object":
-        raise RuntimeFaultError(f"{owner} has an input schema that is not of an object")
 
 
 def check_input(spec: ToolSpec, value: Json) -> None:
@@ -103,7 +111,7 @@ def check_input(spec: ToolSpec, value: Json) -> None:
         raise BadParametersError(f"{spec.name}: the input must be an object")
     if spec.input_schema == _ANY_OBJECT:
         return
-    if _may_take_long(spec.input_schema):
+    if _may_take_long(spec.input_schema, value):
         _check_in_child(spec, value)
         return
     import jsonschema
@@ -120,17 +128,42 @@ def check_input(spec: ToolSpec, value: Json) -> None:
         raise BadParametersError(f"{spec.name}: input{where}: {error.message}")
 
 
-def _may_take_long(schema: Json) -> bool:
-    """Whether a check may take for ever: regular expressions, and references that multiply.
+_MOST_WORK = 100_000
+"""Values in a schema times values in an input that are compared in this process."""
+
+_MOST_IN_SCHEMA = 1000
+"""Values in a schema that is checked in this process."""
+
+
+def _may_take_long(schema: Json, value: Json) -> bool:
+    """Whether a check may take very long: keywords that take more than linear time, or a large schema or input."""
+    parts = _size(schema, _MOST_IN_SCHEMA)
+    return parts >= _MOST_IN_SCHEMA or _is_costly(schema) or parts * _size(value, _MOST_WORK // parts) >= _MOST_WORK
+
+
+def _size(value: Json, most: int) -> int:
+    """How many values there are within a value, itself included; not counted further than `most`."""
+    pending, size = [value], 1
+    while pending and size < most:
+        each = pending.pop()
+        inner = list(each.values()) if isinstance(each, Mapping) else each if isinstance(each, list) else ()
+        size += len(inner)
+        pending += inner
+    return size
+
+
+def _is_costly(schema: Json) -> bool:
+    """Whether it has regular expressions, references that multiply, or keywords that compare all with all.
 
     A property may have the name of a keyword; its value is another then.
     """
     if isinstance(schema, list):
-        return any(map(_may_take_long, schema))
+        return any(map(_is_costly, schema))
     if not isinstance(schema, Mapping):
         return False
     texts = any(isinstance(schema.get(key), str) for key in ("pattern", "format", "$ref", "$dynamicRef"))
-    return texts or "patternProperties" in schema or any(map(_may_take_long, schema.values()))
+    keys = any(key in schema for key in ("patternProperties", "unevaluatedProperties", "unevaluatedItems"))
+    return texts or keys or schema.get("uniqueItems") is True or any(map(_is_costly, schema.values()))
 
 
 def _check_in_child(spec: ToolSpec, value: Json) -> None:
