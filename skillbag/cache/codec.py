@@ -74,7 +74,7 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
     return Result(
         tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
         tuple([_unpack_finding(raw, plain["roots"], plain["lines"]) for raw in plain["findings"]]),
-        tuple([RuleInfo(raw[0], raw[1], raw[2], Severity(raw[3]), *raw[4:]) for raw in plain["rules"]]),
+        tuple([RuleInfo(raw[0], raw[1], raw[2], Severity(raw[3]), *raw[4:8]) for raw in plain["rules"]]),
         suppressed=plain["suppressed"],
         aside=tuple([Aside(*raw) for raw in plain["aside"]]),
     )

@@ -154,12 +154,19 @@ def _covered(suppression: Suppression, findings: list[Finding]) -> list[Finding]
 def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
     if not suppression.rules:
         return "it names no rule in brackets"
-    unknown = [rule for rule in suppression.rules if rule not in defined]
+    # A name with a slash is one of a skill's rule for scans (skill runtime, section 8).
+    unknown = [rule for rule in suppression.rules if rule not in defined and not is_of_scan(rule)]
     if unknown:
         return f"there is no rule {', '.join(unknown)}"
     if suppression.until is not None and not _is_date(suppression.until):
         return f"`{suppression.until[:40]}` is not a date such as 2027-01-31"
     return ""
+
+
+def is_of_scan(rule: str) -> bool:
+    """Whether a rule is one of a skill, `SKILL/RULE`, which `runtime scan` knows and `check` does not."""
+    skill, slash, name = rule.partition("/")
+    return bool(skill and slash and name)
 
 
 def _is_date(text: str) -> bool:

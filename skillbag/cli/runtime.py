@@ -18,6 +18,7 @@ _COMMANDS: Mapping[str, str] = {
     "deactivate": "runtime_calls:deactivate",
     "call": "runtime_calls:call",
     "run": "runtime_calls:run",
+    "scan": "runtime_scan:scan",
     "hooks": "runtime_calls:hooks",
     "permissions": "runtime_permissions:permissions",
     "audit": "runtime_permissions:audit",

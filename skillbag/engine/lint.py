@@ -264,15 +264,17 @@ def conclude(
     defined: AbstractSet[str],
     today: str,
     suppressions: bool = True,
+    further: AbstractSet[str] = frozenset(),
 ) -> Linted:
     """Apply the suppressions of the target at `root`, and lint them.
 
     `defined` are the ids of all rules: those not among `rules` are switched off, any other id is unknown. `today` (ISO
-    date) decides which suppressions have expired. Without `suppressions` none has an effect.
+    date) decides which suppressions have expired. Without `suppressions` none has an effect. `further` are ids of rules
+    that ran beside `rules`.
     """
     findings = [finding for verdict in target.verdicts for finding in verdict.findings]
     written = [comment for verdict in target.verdicts if suppressions for comment in verdict.suppressions]
-    ran = rules.ids({name for suppression in written for name in suppression.rules})
+    ran = rules.ids({name for suppression in written for name in suppression.rules}) | further
     kept, outcomes = apply_suppressions(findings, written, ran, defined, today)
     linter = _Linter(root, rules)
     for outcome in outcomes:

@@ -27,7 +27,8 @@ class Aside(NamedTuple):
 class RuleInfo(NamedTuple):
     """A rule in a report: `title` is one sentence, `help` the rule's page in Markdown.
 
-    `clause` is None for rules beyond the standard; `fix` is None without general advice.
+    `clause` is None for rules beyond the standard; `fix` is None without general advice. `tags` are further words about
+    it, `score` its severity as a number from 0 to 10; rules of `check` have neither.
     """
 
     id: str
@@ -38,6 +39,8 @@ class RuleInfo(NamedTuple):
     why: str
     fix: str | None
     help: str
+    tags: tuple[str, ...] = ()
+    score: str = ""
 
 
 class Result(NamedTuple):

@@ -42,14 +42,15 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 def _rule(rule: RuleInfo) -> dict[str, object]:
     """A `reportingDescriptor`. It has no `helpUri`, since the page itself is in `help`."""
     advice = "" if rule.fix is None else f"\n{shown(rule.fix)}"
-    tags = dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause) if tag)
+    tags = dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause, *rule.tags) if tag)
+    score = {"security-severity": rule.score} if rule.score else {}
     return {
         "id": shown(rule.id),
         "shortDescription": {"text": _limited(shown(rule.title), _LONGEST_DESCRIPTION)},
         "fullDescription": {"text": _limited(shown_page(rule.why), _LONGEST_DESCRIPTION)},
         "help": {"text": shown_page(rule.why) + advice, "markdown": shown_page(rule.help)},
         "defaultConfiguration": {"level": rule.level.value},
-        "properties": {"tags": list(tags), "problem.severity": _SEVERITIES[rule.level]},
+        "properties": {"tags": list(tags), "problem.severity": _SEVERITIES[rule.level], **score},
     }
 
 

@@ -58,6 +58,14 @@ class Calls:
         active, name = self.find_workflow(target)
         return self._call(active, Call.WORKFLOW, name, value)
 
+    def scan(self, active: ActiveSkill, scanner: str, path: str, content: str) -> Json:
+        """Run a scanner of a skill on the text of a file; `path` is relative to the workspace.
+
+        Raises:
+            RuntimeFaultError: it failed.
+        """
+        return self._call(active, Call.SCAN, scanner, {"path": path, "content": content})
+
     def find_workflow(self, target: str) -> tuple[ActiveSkill, str]:
         """The skill and the workflow that `target` names; see `workflow`."""
         skill, _, workflow = target.partition("/")

@@ -85,7 +85,7 @@ def test_every_format_masks_secrets(form: str) -> None:
         column=9,
         end_column=49,
     )
-    rule = RuleInfo(RULE.id, RULE.family, None, RULE.level, *[text] * 4)
+    rule = RuleInfo(RULE.id, RULE.family, None, RULE.level, text, text, text, text)
     targets = (CheckedTarget("workspace", f"{ROOT}/{TOKEN}", 1, 1),)
     output = reported(form, made_result(finding, rules=(rule,), targets=targets), statistics=True)
     assert "is in the text." in output

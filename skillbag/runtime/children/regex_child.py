@@ -1,0 +1,63 @@
+"""The child that searches texts for regular expressions of skills (skill runtime, section 8). Standard library only.
+
+Expressions are hostile: one may take for ever, and nothing stops a search from within. So each search has seconds of
+the processor, after which the system ends this process. The host knows which text was not answered.
+
+The first line is a JSON list of expressions. Each request is a line `[BYTES, [NUMBER, …]]`, that many bytes of UTF-8,
+and a line end; the answer is a line with a JSON list of `[NUMBER, START, END]`, offsets in code points.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import signal
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+_MEMORY = 512 << 20
+"""Bytes of data."""
+
+
+def main(seconds: float, most: int) -> None:
+    """Serve requests until the end of the input. At most `most` places of an expression in a text are answered."""
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    source, output = sys.stdin.buffer, sys.stdout.buffer
+    expressions = [re.compile(written, re.MULTILINE) for written in json.loads(source.readline())]
+    while header := source.readline():
+        size, numbers = json.loads(header)
+        text = _exactly(source, size + 1)[:-1].decode("utf-8")
+        found: list[tuple[int, int, int]] = []
+        for number in numbers:
+            signal.setitimer(signal.ITIMER_PROF, seconds)
+            found += _places(expressions[number], number, text, most)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        output.write(json.dumps(found).encode() + b"\n")
+        output.flush()
+
+
+def _exactly(source: BinaryIO, size: int) -> bytes:
+    data = source.read(size)
+    if len(data) < size:
+        sys.exit(0)
+    return data
+
+
+def _places(expression: re.Pattern[str], number: int, text: str, most: int) -> list[tuple[int, int, int]]:
+    """Where it matches something; an empty match is none."""
+    found = []
+    for match in expression.finditer(text):
+        start, end = match.span()
+        if start != end:
+            found.append((number, start, end))
+            if len(found) == most:
+                break
+    return found
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]), int(sys.argv[2]))

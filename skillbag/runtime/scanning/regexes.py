@@ -1,0 +1,180 @@
+"""Regular expressions of skills, searched in a bounded child process (skill runtime, section 8).
+
+One child searches all texts. When a search takes too long, the child ends; a new one finds out which expression it was,
+which is left out from then on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Self
+
+from skillbag.processes.talking import Program, TalkingChild
+from skillbag.runtime.errors import ChildError
+from skillbag.workspace.text import TextFile
+
+SEARCH_SECONDS = 1.0
+"""Seconds of the processor for one expression in one text."""
+
+MOST_PLACES = 100
+"""Places of one expression in one text that count."""
+
+MOST_SLOW = 20
+"""Expressions that may be too slow, before all others are left out as well: each costs seconds."""
+
+_WALL_SECONDS = 30.0
+"""Seconds without any answer, after which the child is taken for stuck."""
+
+_AHEAD = 4 << 20
+"""Bytes of texts that are sent before their answers are read."""
+
+_ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
+
+_CHILD = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children", "regex_child.py")
+
+
+class Place(NamedTuple):
+    """Where an expression (its number) matches: offsets into the text in code points."""
+
+    expression: int
+    start: int
+    end: int
+
+
+class Searched(NamedTuple):
+    """What was found in a text. `slow` are the numbers of expressions that took too long in it."""
+
+    text: TextFile
+    places: tuple[Place, ...]
+    slow: tuple[int, ...] = ()
+
+
+class Job(NamedTuple):
+    """A text, and the numbers of the expressions to search it for."""
+
+    text: TextFile
+    numbers: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes that are sent, about."""
+        return len(self.text.document.body) + 1
+
+
+class RegexSearch:
+    """Searches texts for these expressions, which must be valid. Use it as a context."""
+
+    def __init__(self, expressions: Sequence[str], seconds: float = SEARCH_SECONDS) -> None:
+        self._expressions, self._seconds = tuple(expressions), seconds
+        self._child: TalkingChild | None = None
+        self._waiting: deque[Job] = deque()
+        self._unanswered = 0
+        """Bytes of the texts that wait for their answers."""
+        self._slow: set[int] = set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end()
+
+    def search(self, jobs: Iterable[Job]) -> Iterator[Searched]:
+        """What is found in each text, in their order; nothing of texts for which no expression is left.
+
+        Raises:
+            ChildError: the search can't be done at all.
+        """
+        for job in jobs:
+            if numbers := self._usable(job.numbers):
+                self._send(job._replace(numbers=numbers))
+                yield from self._answers(_AHEAD)
+        yield from self._answers(0)
+
+    def _usable(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        if len(self._slow) >= MOST_SLOW:
+            return ()
+        return tuple(number for number in numbers if number not in self._slow)
+
+    def _answers(self, most: int) -> Iterator[Searched]:
+        """The answers that came; it waits until at most so many bytes have none."""
+        until = time.monotonic() + _WALL_SECONDS
+        while self._waiting:
+            must_wait = self._unanswered > most
+            child = self._started()
+            lines = child.receive(until - time.monotonic() if must_wait else 0.0)
+            for line in lines:
+                job = self._waiting.popleft()
+                self._unanswered -= job.size
+                yield _searched(job, line)
+            if lines:
+                until = time.monotonic() + _WALL_SECONDS
+            elif child.end is not None or time.monotonic() >= until:
+                yield self._stuck()
+            elif not must_wait:
+                return
+
+    def _stuck(self) -> Searched:
+        """The child has not answered the first text that waits: search that for one expression after the other, and
+        then go on."""
+        job, *others = self._waiting
+        self._waiting.clear()
+        self._unanswered = 0
+        self._end()
+        places: list[Place] = []
+        slow = []
+        for number in self._usable(job.numbers):
+            one = job._replace(numbers=(number,))
+            self._write(one)
+            if line := self._line():
+                places += _searched(one, line).places
+            else:
+                self._slow.add(number)
+                slow.append(number)
+                self._end()
+        for other in others:
+            if numbers := self._usable(other.numbers):
+                self._send(other._replace(numbers=numbers))
+        return Searched(job.text, tuple(places), tuple(slow))
+
+    def _line(self) -> bytes | None:
+        """The next answer; None if the child does not give it."""
+        child = self._started()
+        until = time.monotonic() + _WALL_SECONDS
+        while child.end is None and time.monotonic() < until:
+            if lines := child.receive(until - time.monotonic()):
+                return lines[0]
+        return None
+
+    def _send(self, job: Job) -> None:
+        self._waiting.append(job)
+        self._unanswered += job.size
+        self._write(job)
+
+    def _write(self, job: Job) -> None:
+        header = json.dumps([len(job.text.document.body), job.numbers]).encode()
+        self._started().send(header + b"\n" + job.text.document.body)
+
+    def _started(self) -> TalkingChild:
+        if self._child is None:
+            words = [sys.executable, "-I", "-S", _CHILD, str(self._seconds), str(MOST_PLACES)]
+            environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
+            try:
+                self._child = TalkingChild(Program(words, environment, os.sep))
+            except (OSError, ValueError) as error:
+                raise ChildError(f"the search for expressions can't be started: {error}") from error
+            self._child.send(json.dumps(self._expressions).encode())
+        return self._child
+
+    def _end(self) -> None:
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+
+def _searched(job: Job, line: bytes) -> Searched:
+    return Searched(job.text, tuple([Place(*found) for found in json.loads(line)]))

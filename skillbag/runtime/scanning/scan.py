@@ -1,0 +1,198 @@
+"""A scan of a workspace by the active `security-rule` skills (skill runtime, section 8)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import NamedTuple
+
+from skillbag.checks.suppressions import MARK, is_of_scan, read_suppressions
+from skillbag.engine.lint import RuleSet, conclude
+from skillbag.engine.planner import describe
+from skillbag.engine.verdict import TargetVerdict, Verdict
+from skillbag.manifest.scan_rules import ScanSeverity
+from skillbag.model.findings import Finding, Suppression
+from skillbag.model.result import CheckedTarget, Result
+from skillbag.rules.model import load_core_rules
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.scanning.findings import Found, as_finding, covers, overridden, rule_info
+from skillbag.runtime.scanning.regexes import Job, RegexSearch, Searched
+from skillbag.runtime.scanning.sources import ScanError, ScanSource, is_for_scans, scanners_of, source_of
+from skillbag.runtime.scanning.texts import chosen, read_texts
+from skillbag.runtime.skill import Json
+from skillbag.runtime.workspace_files import list_files
+from skillbag.workspace.text import TextFile
+
+MOST_IN_HOOK = 1000
+"""Findings, and errors, that hooks are given."""
+
+_SUPPRESSIONS = "suppressions"
+_INCOMPLETE = "the workspace has more files than are scanned; name folders to scan"
+
+
+class Scan(NamedTuple):
+    """The result of a scan: findings as those of `check`, and what could not be done. `skills` are those that took
+    part; `duration` is in milliseconds."""
+
+    result: Result
+    severities: Mapping[tuple[object, ...], ScanSeverity]
+    errors: tuple[ScanError, ...]
+    skills: tuple[str, ...]
+    files: int
+    duration: int
+
+    def severity(self, finding: Finding) -> ScanSeverity | None:
+        """How severe the skill finds it; None for a finding about a suppression."""
+        return self.severities.get(_key(finding))
+
+
+def scan(runtime: Runtime, root: str, paths: Iterable[str] = ()) -> Scan:
+    """Scan the texts of the workspace at `root`, those at or below the absolute `paths` if there are any.
+
+    Raises:
+        UserError: a path is not in the workspace.
+    """
+    start = time.monotonic()
+    sources = [source_of(active) for active in runtime.skills if is_for_scans(active)]
+    listed = list_files(root)
+    files = chosen(root, listed.paths, paths)
+    work = _Work(runtime, root, sources)
+    if not listed.complete:
+        work.errors.append(ScanError("", "", _INCOMPLETE))
+    if sources:
+        work.run(read_texts(root, files))
+    result = _concluded(work, root, sources)
+    names = tuple(source.name for source in sources)
+    duration = round((time.monotonic() - start) * 1000)
+    return Scan(result, work.severities, tuple(work.errors), names, work.files, duration)
+
+
+class _Work:
+    """A scan under way: each text is read once, and kept only until all is done with it."""
+
+    def __init__(self, runtime: Runtime, root: str, sources: list[ScanSource]) -> None:
+        self._root = root
+        self._rules = [(source, rule) for source in sources for rule in source.rules]
+        self._overrides = {source.name: source.overrides for source in sources}
+        self._scanners = []
+        self.errors = [error for source in sources for error in source.errors]
+        for source in sources:
+            scanners, errors = scanners_of(runtime, source)
+            self._scanners += scanners
+            self.errors += errors
+        self.findings: list[Finding] = []
+        self.severities: dict[tuple[object, ...], ScanSeverity] = {}
+        self.suppressions: list[Suppression] = []
+        self.files = 0
+
+    def run(self, texts: Iterable[TextFile]) -> None:
+        """Scan these texts."""
+        with RegexSearch([rule.pattern.match for _, rule in self._rules]) as search:
+            for searched in search.search(self._jobs(texts)):
+                self._take(searched)
+
+    def _jobs(self, texts: Iterable[TextFile]) -> Iterator[Job]:
+        """Run the scanners on each text, and say which rules it is searched for."""
+        for text in texts:
+            self.files += 1
+            if MARK in text.document.body:
+                found = read_suppressions(text)
+                self.suppressions += [each for each in found if any(map(is_of_scan, each.rules))]
+            for scanner in self._scanners:
+                results, error = scanner.scan(text)
+                self.errors += [error] if error else []
+                for result in results:
+                    self._add(result)
+            yield Job(text, tuple(self._wanted(text.relative)))
+
+    def _wanted(self, path: str) -> Iterator[int]:
+        for number, (source, rule) in enumerate(self._rules):
+            excluded = rule.pattern.exclude_paths
+            override = source.overrides.get(rule.id)
+            is_off = override is not None and not override.enabled and covers(override.paths, path)
+            if not is_off and not (excluded and covers(excluded, path)):
+                yield number
+
+    def _take(self, searched: Searched) -> None:
+        text = searched.text
+        for number, start, end in searched.places:
+            source, rule = self._rules[number]
+            message, place = rule.title, text.document.position
+            self._add(
+                Found(
+                    source.name,
+                    rule.id,
+                    rule.severity,
+                    message,
+                    text,
+                    place(start),
+                    place(end),
+                    rule.remediation or None,
+                )
+            )
+        for number in searched.slow:
+            source, rule = self._rules[number]
+            message = f"rule {rule.id} takes too long or too much memory here; it is left out from this file on"
+            self.errors.append(ScanError(source.name, text.relative, message))
+
+    def _add(self, found: Found) -> None:
+        kept = overridden(found, self._overrides[found.skill])
+        if kept is not None:
+            finding = as_finding(kept, self._root)
+            self.findings.append(finding)
+            self.severities[_key(finding)] = kept.severity
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    return (finding.path, finding.line, finding.column, finding.end_column, finding.rule, finding.message)
+
+
+def _concluded(work: _Work, root: str, sources: list[ScanSource]) -> Result:
+    """The result with the suppressions of the texts applied, as `check` does."""
+    rules = tuple(rule for rule in load_core_rules() if rule.family == _SUPPRESSIONS)
+    infos = [rule_info(source.name, rule) for source in sources for rule in source.rules]
+    ran = frozenset(info.id for info in infos) | {finding.rule for finding in work.findings}
+    # What names rules of `check` alone, or of skills that are not active, is not judged here.
+    written = tuple(each for each in work.suppressions if not ran.isdisjoint(each.rules))
+    named = {name for each in written for name in each.rules}
+    verdict = Verdict(tuple(work.findings), written, work.files)
+    linted = conclude(
+        TargetVerdict((verdict,), len(sources), work.files),
+        root,
+        RuleSet(rules),
+        defined=named,
+        today=date.today().isoformat(),
+        further=ran,
+    )
+    target = CheckedTarget("workspace", root, len(sources), work.files)
+    described = (*infos, *map(describe, rules))
+    return Result((target,), linted.findings, described, linted.suppressed)
+
+
+def complete(runtime: Runtime, scan: Scan) -> None:
+    """Fire `OnSecurityScanComplete`; what goes wrong in hooks is a remark."""
+    findings: list[Json] = [
+        {
+            "rule": finding.rule,
+            "severity": scan.severity(finding) or ScanSeverity.LOW,
+            "message": finding.message[:300],
+            "path": finding.path.removeprefix(f"{finding.root}/"),
+            "line": finding.line,
+        }
+        for finding in scan.result.findings[:MOST_IN_HOOK]
+    ]
+    errors = [error._replace(message=error.message[:300])._asdict() for error in scan.errors[:MOST_IN_HOOK]]
+    data = {
+        "findings": findings,
+        # No rule says how findings are connected.
+        "attack_chains": [],
+        "errors": errors,
+        "findings_count": len(scan.result.findings),
+        "chain_count": 0,
+        "files_scanned": scan.files,
+        "duration_ms": scan.duration,
+        "errors_count": len(scan.errors),
+    }
+    runtime.remarks += runtime.hooks.dispatch(Phase.SECURITY_SCAN_COMPLETE, data).notes

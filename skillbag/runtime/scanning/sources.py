@@ -1,0 +1,113 @@
+"""What the active skills bring to a scan: their rules, overrides and scanners (skill runtime, section 8)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.documents.source import read_document
+from skillbag.manifest.faults import ManifestFault
+from skillbag.manifest.names import Permission, SkillType
+from skillbag.manifest.scan_rules import Override, ScanRule, read_overrides, read_rules
+from skillbag.runtime.activation import ActiveSkill
+from skillbag.runtime.calls import Calls
+from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.scanning.findings import Found, scanner_findings
+from skillbag.workspace.text import TextFile
+
+MOST_FAILURES = 10
+"""After so many failures in a row, a scanner is not run any more."""
+
+
+class ScanError(NamedTuple):
+    """What could not be done: the skill, the file where there is one (relative, else empty), and the message."""
+
+    skill: str
+    path: str
+    message: str
+
+
+class ScanSource(NamedTuple):
+    """An active skill that takes part, and what can't be used of it."""
+
+    active: ActiveSkill
+    rules: tuple[ScanRule, ...]
+    overrides: Mapping[str, Override]
+    errors: tuple[ScanError, ...]
+
+    @property
+    def name(self) -> str:
+        """The skill's name."""
+        return self.active.found.name
+
+
+def is_for_scans(active: ActiveSkill) -> bool:
+    """Whether the skill takes part in scans."""
+    return SkillType.SECURITY_RULE in active.found.manifest.types
+
+
+def source_of(active: ActiveSkill) -> ScanSource:
+    """The rules and overrides of a skill, read from its files."""
+    found = active.found
+    named = found.manifest.security_rules
+    rules: tuple[ScanRule, ...] = ()
+    overrides: Mapping[str, Override] = {}
+    errors: list[ScanError] = []
+    if named and named.sast_rules_file:
+        rules, faults = read_rules(read_document(os.path.join(found.directory, named.sast_rules_file), found.directory))
+        errors += _errors(found.name, named.sast_rules_file, faults)
+    if named and named.overrides_file:
+        document = read_document(os.path.join(found.directory, named.overrides_file), found.directory)
+        overrides, faults = read_overrides(document)
+        errors += _errors(found.name, named.overrides_file, faults)
+    for scanner in named.scanners if named else ():
+        if scanner.name not in active.registration.scanners:
+            message = f'it declares the scanner "{scanner.name}", and its code does not register it'
+            errors.append(ScanError(found.name, "", message))
+    return ScanSource(active, rules, overrides, tuple(errors))
+
+
+def _errors(skill: str, file: str, faults: Iterable[ManifestFault]) -> Iterator[ScanError]:
+    for fault in faults:
+        place = f"{file}:{fault.position.line}:{fault.position.column}"
+        yield ScanError(skill, "", f"{place}: {fault.message}")
+
+
+class Scanner:
+    """A scanner of a skill, which may look at the workspace's texts if the skill has `file:read`."""
+
+    def __init__(self, calls: Calls, active: ActiveSkill, name: str) -> None:
+        self._calls, self._active, self._name = calls, active, name
+        self._failures = 0
+        self._is_over = False
+
+    def scan(self, text: TextFile) -> tuple[list[Found], ScanError | None]:
+        """What it finds in a text, and the failure if it fails."""
+        skill = self._active.found.name
+        if self._is_over:
+            return [], None
+        try:
+            answer = self._calls.scan(self._active, self._name, text.relative, text.document.text)
+            found = scanner_findings(skill, self._name, text, answer)
+        except RuntimeFaultError as error:
+            self._failures += 1
+            backend = self._active.backend
+            self._is_over = self._failures >= MOST_FAILURES or bool(backend and backend.failure)
+            more = "; it is not run on further files" if self._is_over else ""
+            return [], ScanError(skill, text.relative, f"scanner {self._name}: {error}{more}")
+        self._failures = 0
+        return found, None
+
+
+def scanners_of(runtime: Runtime, source: ScanSource) -> tuple[list[Scanner], tuple[ScanError, ...]]:
+    """The scanners of a skill that may read the workspace, and why those that may not don't."""
+    active = source.active
+    if not active.registration.scanners:
+        return [], ()
+    try:
+        runtime.broker.demand(active.grantee, Permission.FILE_READ, "scan of the workspace")
+    except RuntimeFaultError as error:
+        return [], (ScanError(source.name, "", f"its scanners are not run: {error}"),)
+    return [Scanner(runtime.calls, active, name) for name in active.registration.scanners], ()
