@@ -65,6 +65,7 @@ def runtime_request(
         UserError: the settings can't be used, or the runtime is switched off.
     """
     from skillbag.base.user_dirs import state_folder
+    from skillbag.runtime.builtin import FOLDER
     from skillbag.runtime.host.llm import command_completer
     from skillbag.runtime.request import RuntimeRequest
     from skillbag.settings.runtime_settings import runtime_settings
@@ -83,6 +84,7 @@ def runtime_request(
         approve,
         mode,
         command_completer(settings.llm_command) if settings.llm_command else None,
+        builtin=(FOLDER,),
     )
 
 

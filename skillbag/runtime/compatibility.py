@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 
 from skillbag import __version__
@@ -12,6 +12,8 @@ from skillbag.base.errors import UserError
 from skillbag.manifest.names import BackendKind, Platform
 from skillbag.manifest.values import Compatibility, Implementation
 from skillbag.manifest.versions import parse_range, satisfies
+from skillbag.runtime.approvals import ByName
+from skillbag.runtime.builtin import unnamed
 from skillbag.runtime.skill import FoundSkill
 
 _PLATFORMS = {"linux": Platform.LINUX, "darwin": Platform.DARWIN, "win32": Platform.WINDOWS}
@@ -27,7 +29,13 @@ def incompatibility(needs: Compatibility, version: str = __version__, system: st
     return _version_fault(needs.agent_version, version) if needs.agent_version else None
 
 
-def incompatible(skills: Iterable[FoundSkill]) -> dict[str, str]:
+def unusable(skills: Sequence[FoundSkill], by_name: ByName) -> dict[str, str]:
+    """The skills that can't be activated here, with the reasons: built-in ones that the user has not named, and those
+    that don't fit."""
+    return unnamed(skills, by_name.run | by_name.settings) | _incompatible(skills)
+
+
+def _incompatible(skills: Iterable[FoundSkill]) -> dict[str, str]:
     """The skills that can't be activated here, with the reasons."""
     return {
         skill.name: why

@@ -17,7 +17,7 @@ from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
-from skillbag.runtime.compatibility import incompatible
+from skillbag.runtime.compatibility import unusable
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
@@ -60,7 +60,7 @@ class Runtime:
         self.audit = Audit(self.store, request.session)
         self.limits = Limits(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
-        self.resolution = resolve(self.found.skills, incompatible(self.found.skills))
+        self.resolution = resolve(self.found.skills, unusable(self.found.skills, by_name))
         steps = Steps(self._start, self._fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)

@@ -3,8 +3,9 @@
 Expressions are hostile: one may take for ever, and nothing stops a search from within. So each search has seconds of
 the processor, after which the system ends this process. The host knows which text was not answered.
 
-The first line is a JSON list of expressions. Each request is a line `[BYTES, [NUMBER, …]]`, that many bytes of UTF-8,
-and a line end; the answer is a line with a JSON list of `[NUMBER, START, END]`, offsets in code points.
+The first line is a JSON list of expressions. Each request is a line `[[BYTES, [NUMBER, …]], …]`, and for each entry so
+many bytes: a text in UTF-8 and a line end. The answers, sent together, are a line for each text: a JSON list of
+`[NUMBER, START, END]`, offsets in code points.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ def main(seconds: float, most: int) -> None:
     source, output = sys.stdin.buffer, sys.stdout.buffer
     expressions = [re.compile(written, re.MULTILINE) for written in json.loads(source.readline())]
     while header := source.readline():
-        size, numbers = json.loads(header)
-        text = _exactly(source, size + 1)[:-1].decode("utf-8")
-        found: list[tuple[int, int, int]] = []
-        for number in numbers:
-            signal.setitimer(signal.ITIMER_PROF, seconds)
-            found += _places(expressions[number], number, text, most)
+        for size, numbers in json.loads(header):
+            text = _exactly(source, size)[:-1].decode("utf-8")
+            found: list[tuple[int, int, int]] = []
+            for number in numbers:
+                signal.setitimer(signal.ITIMER_PROF, seconds)
+                found += _places(expressions[number], number, text, most)
+            output.write(json.dumps(found).encode() + b"\n" if found else b"[]\n")
         signal.setitimer(signal.ITIMER_PROF, 0)
-        output.write(json.dumps(found).encode() + b"\n")
         output.flush()
 
 

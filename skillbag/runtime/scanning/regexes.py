@@ -33,6 +33,12 @@ _WALL_SECONDS = 30.0
 _AHEAD = 4 << 20
 """Bytes of texts that are sent before their answers are read."""
 
+_BATCH = 256 << 10
+"""Bytes of texts that are sent at once."""
+
+_NOTHING = b"[]"
+"""The answer where nothing is found."""
+
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 
 _CHILD = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children", "regex_child.py")
@@ -60,10 +66,12 @@ class Job(NamedTuple):
     text: TextFile
     numbers: tuple[int, ...]
 
-    @property
-    def size(self) -> int:
-        """Bytes that are sent, about."""
-        return len(self.text.document.body) + 1
+
+class _Sent(NamedTuple):
+    """A job, and the bytes that are sent for it, with a line end."""
+
+    job: Job
+    size: int
 
 
 class RegexSearch:
@@ -72,7 +80,7 @@ class RegexSearch:
     def __init__(self, expressions: Sequence[str], seconds: float = SEARCH_SECONDS) -> None:
         self._expressions, self._seconds = tuple(expressions), seconds
         self._child: TalkingChild | None = None
-        self._waiting: deque[Job] = deque()
+        self._waiting: deque[_Sent] = deque()
         self._unanswered = 0
         """Bytes of the texts that wait for their answers."""
         self._slow: set[int] = set()
@@ -84,18 +92,28 @@ class RegexSearch:
         self._end()
 
     def search(self, jobs: Iterable[Job]) -> Iterator[Searched]:
-        """What is found in each text, in their order; nothing of texts for which no expression is left.
+        """The texts in which something is found, or an expression takes too long, in their order.
 
         Raises:
             ChildError: the search can't be done at all.
         """
+        batch: list[_Sent] = []
+        size = 0
         for job in jobs:
             if numbers := self._usable(job.numbers):
-                self._send(job._replace(numbers=numbers))
+                kept = job if numbers is job.numbers else Job(job.text, numbers)
+                batch.append(_Sent(kept, len(job.text.document.body) + 1))
+                size += batch[-1].size
+            if size > _BATCH:
+                self._send(batch)
+                batch, size = [], 0
                 yield from self._answers(_AHEAD)
+        self._send(batch)
         yield from self._answers(0)
 
-    def _usable(self, numbers: Sequence[int]) -> tuple[int, ...]:
+    def _usable(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        if not self._slow:
+            return numbers
         if len(self._slow) >= MOST_SLOW:
             return ()
         return tuple(number for number in numbers if number not in self._slow)
@@ -108,9 +126,10 @@ class RegexSearch:
             child = self._started()
             lines = child.receive(until - time.monotonic() if must_wait else 0.0)
             for line in lines:
-                job = self._waiting.popleft()
-                self._unanswered -= job.size
-                yield _searched(job, line)
+                sent = self._waiting.popleft()
+                self._unanswered -= sent.size
+                if line != _NOTHING:
+                    yield Searched(sent.job.text, _places(line))
             if lines:
                 until = time.monotonic() + _WALL_SECONDS
             elif child.end is not None or time.monotonic() >= until:
@@ -120,26 +139,25 @@ class RegexSearch:
 
     def _stuck(self) -> Searched:
         """The child has not answered the first text that waits: search that for one expression after the other, and
-        then go on."""
-        job, *others = self._waiting
+        then go on. All others are sent one by one, so that the next text that is not answered is the one to blame."""
+        first, *others = self._waiting
         self._waiting.clear()
         self._unanswered = 0
         self._end()
         places: list[Place] = []
         slow = []
-        for number in self._usable(job.numbers):
-            one = job._replace(numbers=(number,))
-            self._write(one)
+        for number in self._usable(first.job.numbers):
+            self._write([first._replace(job=Job(first.job.text, (number,)))])
             if line := self._line():
-                places += _searched(one, line).places
+                places += _places(line)
             else:
                 self._slow.add(number)
                 slow.append(number)
                 self._end()
         for other in others:
-            if numbers := self._usable(other.numbers):
-                self._send(other._replace(numbers=numbers))
-        return Searched(job.text, tuple(places), tuple(slow))
+            if numbers := self._usable(other.job.numbers):
+                self._send([other._replace(job=Job(other.job.text, numbers))])
+        return Searched(first.job.text, tuple(places), tuple(slow))
 
     def _line(self) -> bytes | None:
         """The next answer; None if the child does not give it."""
@@ -150,14 +168,15 @@ class RegexSearch:
                 return lines[0]
         return None
 
-    def _send(self, job: Job) -> None:
-        self._waiting.append(job)
-        self._unanswered += job.size
-        self._write(job)
+    def _send(self, batch: list[_Sent]) -> None:
+        if batch:
+            self._waiting += batch
+            self._unanswered += sum([sent.size for sent in batch])
+            self._write(batch)
 
-    def _write(self, job: Job) -> None:
-        header = json.dumps([len(job.text.document.body), job.numbers]).encode()
-        self._started().send(header + b"\n" + job.text.document.body)
+    def _write(self, batch: list[_Sent]) -> None:
+        header = json.dumps([(sent.size, sent.job.numbers) for sent in batch]).encode()
+        self._started().send(b"\n".join([header, *[sent.job.text.document.body for sent in batch]]))
 
     def _started(self) -> TalkingChild:
         if self._child is None:
@@ -176,5 +195,5 @@ class RegexSearch:
             self._child = None
 
 
-def _searched(job: Job, line: bytes) -> Searched:
-    return Searched(job.text, tuple([Place(*found) for found in json.loads(line)]))
+def _places(line: bytes) -> tuple[Place, ...]:
+    return tuple([Place(*found) for found in json.loads(line)])
