@@ -19,6 +19,7 @@ _COMMANDS: Mapping[str, str] = {
     "call": "runtime_calls:call",
     "run": "runtime_calls:run",
     "scan": "runtime_scan:scan",
+    "wiki": "runtime_wiki:wiki",
     "transform": "runtime_transform:transform",
     "hooks": "runtime_calls:hooks",
     "permissions": "runtime_permissions:permissions",

@@ -81,13 +81,13 @@ def _scanned(runtime: Runtime, paths: list[str], baseline: str | None) -> Scan:
     from skillbag.model.findings import fingerprinted
     from skillbag.runtime.scanning.scan import complete, scan
     from skillbag.runtime.scanning.sources import ScanError
-    from skillbag.runtime.triggered import activate_triggered
+    from skillbag.runtime.triggered import activate_triggered, is_of
 
     root = runtime.request.workspace
     if root is None:
         raise UserError("there is no workspace here; run this in one, or name it with --workspace")
     known = read_baseline(baseline) if baseline else None
-    failed = activate_triggered(runtime, SkillType.SECURITY_RULE)
+    failed = activate_triggered(runtime, is_of(SkillType.SECURITY_RULE))
     found = scan(runtime, root, paths)
     found = found._replace(errors=(*(ScanError(name, "", why) for name, why in failed.items()), *found.errors))
     findings = tuple(fingerprinted(found.result.findings))

@@ -54,9 +54,9 @@ def _transformed(runtime: Runtime, text: bytes, message: str) -> Answer:
     from skillbag.manifest.names import SkillType
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import value_text
-    from skillbag.runtime.triggered import activate_triggered
+    from skillbag.runtime.triggered import activate_triggered, is_of
 
-    failed = activate_triggered(runtime, SkillType.TRANSFORM, message)
+    failed = activate_triggered(runtime, is_of(SkillType.TRANSFORM), message)
     runtime.remarks += [f'skill "{name}" is not activated: {why}' for name, why in failed.items()]
     if not any(SkillType.TRANSFORM in active.found.manifest.types for active in runtime.skills):
         runtime.remarks.append('no skill of the type "transform" is active')

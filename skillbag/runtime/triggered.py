@@ -1,8 +1,8 @@
-"""Activate what triggers ask for, for commands that need skills of one type (skill runtime, section 8)."""
+"""Activate what triggers ask for, for commands that need some skills (skill runtime, section 8)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from skillbag.manifest.names import SkillType
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
@@ -19,28 +19,31 @@ def triggered(runtime: Runtime, message: str = "") -> tuple[FoundSkill, ...]:
     return tuple(item.skill for item in runtime.explain(message) if item.score.total >= threshold)
 
 
-def activate_triggered(runtime: Runtime, needed: SkillType | None = None, message: str = "") -> Mapping[str, str]:
-    """Activate them. Returns why skills of the type `needed` could not be; the same of others is a remark. Without
-    a type, all are needed.
+def activate_triggered(
+    runtime: Runtime, is_needed: Callable[[FoundSkill], bool], message: str = ""
+) -> Mapping[str, str]:
+    """Activate them. Returns why those that are needed could not be; the same of others is a remark.
 
     Raises:
-        QuestionsError: the user must be asked before a skill of this type can be activated.
+        QuestionsError: the user must be asked before a needed skill can be activated.
     """
     failed: dict[str, str] = {}
     for found in triggered(runtime, message):
-        is_needed = needed is None or needed in found.manifest.types
         try:
             runtime.activate(found.name)
-        except QuestionsError as error:
-            if is_needed:
-                raise
-            runtime.remarks.append(f'skill "{found.name}" is not activated: {error}')
         except (RuntimeFaultError, NotFoundError) as error:
-            if is_needed:
-                failed[found.name] = str(error)
-            else:
+            if not is_needed(found):
                 runtime.remarks.append(f'skill "{found.name}" is not activated: {error}')
+            elif isinstance(error, QuestionsError):
+                raise
+            else:
+                failed[found.name] = str(error)
     return failed
+
+
+def is_of(kind: SkillType) -> Callable[[FoundSkill], bool]:
+    """Whether a skill is of a type."""
+    return lambda found: kind in found.manifest.types
 
 
 def plan_triggered(runtime: Runtime, message: str = "") -> tuple[PlannedSkill, ...]:

@@ -29,7 +29,7 @@ _LONGEST_SOURCE = 1 << 20
 
 
 class StarlarkBackend(ChildBackend):
-    """Runs the entrypoint and the files that it loads. The child reads no files: the host gives it their text."""
+    """Runs the entrypoint, those of scanners, and the files that they load. The child reads no files: the host gives it their text."""
 
     limits: Mapping[Call, float] = dict.fromkeys(Call, 10.0)
     bounds = STARLARK_BOUNDS
@@ -48,7 +48,7 @@ class StarlarkBackend(ChildBackend):
         words = confined_module(
             CHILDREN,
             "starlark_child",
-            [os.path.dirname(package), str(min(self._limits.cpu_s or CPU_LIMIT, CPU_LIMIT)), self._entrypoint],
+            [os.path.dirname(package), str(min(self._limits.cpu_s or CPU_LIMIT, CPU_LIMIT)), *self._entrypoints()],
             Allowed((*python_folders(), CHILDREN, os.path.dirname(package))),
             bounds_of(limits, STARLARK_BOUNDS),
             self._launch.strict_sandbox,
@@ -59,6 +59,12 @@ class StarlarkBackend(ChildBackend):
 
     def _memory_mb(self) -> int:
         return min(super()._memory_mb(), MEMORY_LIMIT)
+
+    def _entrypoints(self) -> list[str]:
+        """The skill's own, then those of its scanners."""
+        rules = self._launch.manifest.security_rules
+        scanners = rules.scanners if rules else ()
+        return list(dict.fromkeys((self._entrypoint, *(scanner.entrypoint for scanner in scanners))))
 
     def _serve(self, name: str, arguments: Mapping[str, Json]) -> Json:
         return self._source(arguments.get("path")) if name == "starlark_source" else super()._serve(name, arguments)

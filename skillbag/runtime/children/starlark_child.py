@@ -1,6 +1,6 @@
 """The child that runs a skill's Starlark (skill runtime, section 7.2). It imports `starlark` and its siblings alone.
 
-It is started with the folder of the package `starlark`, the seconds of the processor for a call, and the entrypoint;
+It is started with the folder of the package `starlark`, the seconds of the processor for a call, and the entrypoints;
 files of the skill are given by the host.
 """
 
@@ -49,8 +49,8 @@ class _File:
 class Interpreter:
     """The files of a skill and what they registered; calls of it."""
 
-    def __init__(self, starlark: Any, entrypoint: str, seconds: float) -> None:
-        self._starlark, self._entrypoint, self._seconds = starlark, entrypoint, seconds
+    def __init__(self, starlark: Any, entrypoints: list[str], seconds: float) -> None:
+        self._starlark, self._entrypoints, self._seconds = starlark, entrypoints, seconds
         self._wire = Wire(self.handle)
         self._files: dict[str, _File] = {}
         self._registered: dict[str, list[tuple[str, dict[str, Any], _File, int]]] = {kind: [] for kind in _KINDS}
@@ -85,7 +85,8 @@ class Interpreter:
             return {"content": self._call("tool", params["name"], params["input"]), "is_error": False}
         if method == "initialize":
             self._skill = params["name"]
-            self._load(self._entrypoint)
+            for entrypoint in self._entrypoints:
+                self._load(entrypoint)
             return self._registration()
         if method == "shutdown":
             return None
@@ -210,7 +211,7 @@ def _sentence(text: str) -> str:
 
 def main(arguments: list[str]) -> None:
     """Run the child; the arguments are those that the module names."""
-    folder, seconds, entrypoint = arguments
+    folder, seconds, *entrypoints = arguments
     # Values cross as JSON, through `json`.
     stand_in()
     sys.path.append(folder)
@@ -220,4 +221,4 @@ def main(arguments: list[str]) -> None:
         print(f"the Starlark interpreter can't be loaded: {error}", file=sys.stderr)  # noqa: T201 - a child's log
         sys.exit(1)
     sys.path.remove(folder)
-    Interpreter(starlark, entrypoint, float(seconds)).serve()
+    Interpreter(starlark, entrypoints, float(seconds)).serve()

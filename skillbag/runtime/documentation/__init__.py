@@ -1,0 +1,1 @@
+"""Documentation that skills generate (skill runtime, section 8)."""
