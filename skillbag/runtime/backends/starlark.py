@@ -29,7 +29,8 @@ _LONGEST_SOURCE = 1 << 20
 
 
 class StarlarkBackend(ChildBackend):
-    """Runs the entrypoint, those of scanners, and the files that they load. The child reads no files: the host gives it their text."""
+    """Runs the entrypoint, those of scanners, and the files that they load. The child reads no files: the host gives it
+    their text."""
 
     limits: Mapping[Call, float] = dict.fromkeys(Call, 10.0)
     bounds = STARLARK_BOUNDS

@@ -105,14 +105,15 @@ class _Work:
                 self.errors += [error] if error else []
                 for result in results:
                     self._add(result)
-            yield Job(text, tuple(self._wanted(text.relative)))
+            yield Job(text, tuple(self._wanted(text)))
 
-    def _wanted(self, path: str) -> Iterator[int]:
+    def _wanted(self, text: TextFile) -> Iterator[int]:
+        path = text.relative
         for number, (source, rule) in enumerate(self._rules):
             excluded = rule.pattern.exclude_paths
             override = source.overrides.get(rule.id)
             is_off = override is not None and not override.enabled and covers(override.paths, path)
-            if not is_off and not (excluded and covers(excluded, path)):
+            if not is_off and not (excluded and covers(excluded, path)) and not source.is_own(text):
                 yield number
 
     def _take(self, searched: Searched) -> None:

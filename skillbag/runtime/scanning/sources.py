@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from skillbag.documents.source import read_document
 from skillbag.manifest.faults import ManifestFault
-from skillbag.manifest.names import Permission, SkillType
+from skillbag.manifest.names import BackendKind, Permission, SkillType
 from skillbag.manifest.scan_rules import Override, ScanRule, read_overrides, read_rules
+from skillbag.manifest.values import Implementation
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.calls import Calls
 from skillbag.runtime.errors import RuntimeFaultError
@@ -42,6 +43,10 @@ class ScanSource(NamedTuple):
         """The skill's name."""
         return self.active.found.name
 
+    def is_own(self, text: TextFile) -> bool:
+        """Whether a text is a file of the skill, which would find its own expressions."""
+        return text.document.path.startswith(f"{self.active.found.directory}{os.sep}")
+
 
 def is_for_scans(active: ActiveSkill) -> bool:
     """Whether the skill takes part in scans."""
@@ -66,7 +71,18 @@ def source_of(active: ActiveSkill) -> ScanSource:
         if scanner.name not in active.registration.scanners:
             message = f'it declares the scanner "{scanner.name}", and its code does not register it'
             errors.append(ScanError(found.name, "", message))
+        elif not _has_effect(found.manifest.implementation, scanner.entrypoint):
+            message = f'the entrypoint of the scanner "{scanner.name}" is not run: only Starlark skills have several'
+            errors.append(ScanError(found.name, "", message))
     return ScanSource(active, rules, overrides, tuple(errors))
+
+
+def _has_effect(implementation: Implementation | None, entrypoint: str) -> bool:
+    """Whether the code in the entrypoint of a scanner is run."""
+    if implementation is None or implementation.backend is BackendKind.STARLARK:
+        return True
+    # A plugin may be named as a module.
+    return ":" in implementation.entrypoint or implementation.entrypoint == entrypoint
 
 
 def _errors(skill: str, file: str, faults: Iterable[ManifestFault]) -> Iterator[ScanError]:
@@ -78,23 +94,22 @@ def _errors(skill: str, file: str, faults: Iterable[ManifestFault]) -> Iterator[
 class Scanner:
     """A scanner of a skill, which may look at the workspace's texts if the skill has `file:read`."""
 
-    def __init__(self, calls: Calls, active: ActiveSkill, name: str) -> None:
-        self._calls, self._active, self._name = calls, active, name
+    def __init__(self, calls: Calls, source: ScanSource, name: str) -> None:
+        self._calls, self._source, self._name = calls, source, name
         self._failures = 0
         self._is_over = False
 
     def scan(self, text: TextFile) -> tuple[list[Found], ScanError | None]:
         """What it finds in a text, and the failure if it fails."""
-        skill = self._active.found.name
-        if self._is_over:
+        skill, active = self._source.name, self._source.active
+        if self._is_over or self._source.is_own(text):
             return [], None
         try:
-            answer = self._calls.scan(self._active, self._name, text.relative, text.document.text)
+            answer = self._calls.scan(active, self._name, text.relative, text.document.text)
             found = scanner_findings(skill, self._name, text, answer)
         except RuntimeFaultError as error:
             self._failures += 1
-            backend = self._active.backend
-            self._is_over = self._failures >= MOST_FAILURES or bool(backend and backend.failure)
+            self._is_over = self._failures >= MOST_FAILURES or bool(active.backend and active.backend.failure)
             more = "; it is not run on further files" if self._is_over else ""
             return [], ScanError(skill, text.relative, f"scanner {self._name}: {error}{more}")
         self._failures = 0
@@ -110,4 +125,4 @@ def scanners_of(runtime: Runtime, source: ScanSource) -> tuple[list[Scanner], tu
         runtime.broker.demand(active.grantee, Permission.FILE_READ, "scan of the workspace")
     except RuntimeFaultError as error:
         return [], (ScanError(source.name, "", f"its scanners are not run: {error}"),)
-    return [Scanner(runtime.calls, active, name) for name in active.registration.scanners], ()
+    return [Scanner(runtime.calls, source, name) for name in active.registration.scanners], ()
