@@ -21,7 +21,6 @@ from skillbag.runtime.outcomes import ActiveTool, QuestionsError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import sentence_for_hosts
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.states import SkillState
 from skillbag.settings.scope import Scope
 from skillbag.workspace.target import SKILL_FILE
 
@@ -56,9 +55,8 @@ class ActiveTools:
     def _activation(self) -> Tool:
         """The tool that activates a skill; its description has those that are not active."""
         tool = built_in(_ACTIVATE, self._activate)
-        inactive = [each.found for each in self.runtime.statuses() if each.state is not SkillState.ACTIVE]
         # An Agent Skill has a tool of its own.
-        inactive = [each for each in inactive if not each.file.endswith(SKILL_FILE)]
+        inactive = [each for each in self.runtime.skills.idle() if not each.file.endswith(SKILL_FILE)]
         index = exact(description_index(inactive, self.runtime.request.settings.budget.descriptions))
         return tool._replace(description=f"{tool.description}\nNot active:\n{index}") if index else tool
 

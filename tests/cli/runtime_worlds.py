@@ -47,6 +47,9 @@ def shout(input):
 register_workflow("shout", shout)
 """
 TRIGGERS = '{files: [Dockerfile, "k8s/"], keywords: [pods], modes: [headless]}'
+BUILT_IN = ("core-tools", "git")
+"""The skills of this program, which are always found."""
+
 FAULTY = "name: Faulty\nversion: 1.0.0\ndescription: A.\ntypes: [prompt]\n"
 
 

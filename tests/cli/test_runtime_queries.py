@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.manifest.names import Category
-from tests.cli.runtime_worlds import make_world, values
+from tests.cli.runtime_worlds import BUILT_IN, make_world, values
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 from tests.support import Run
@@ -29,7 +29,9 @@ def test_the_table_has_every_skill_and_says_what_is_wrong(run: Run, root: Path) 
     done = run("runtime", "list", cwd=root)
     lines = [line.split() for line in done.out.splitlines()]
     assert lines[0] == ["NAME", "VERSION", "TYPES", "SOURCE", "STATE"]
-    assert lines[1:5] == [
+    assert lines[1:7] == [
+        ["core-tools", "1.0.0", "tool", "builtin", "blocked"],
+        ["git", "1.0.0", "tool", "builtin", "blocked"],
         ["loud", "1.0.0", "workflow", "project", "inactive"],
         ["pods", "1.0.0", "tool", "project", "inactive"],
         ["stuck", "1.0.0", "prompt", "project", "blocked"],
@@ -52,9 +54,9 @@ def test_a_skill_that_hides_another_is_told(run: Run, root: Path) -> None:
     assert other["hidden"] == []
 
 
-def test_without_skills_it_says_so(run: Run, tmp_path: Path) -> None:
-    assert run("runtime", "list", cwd=tmp_path).out == "No skills found.\n"
-    assert run("runtime", "trace", cwd=tmp_path).out == "No skills found.\n"
+def test_without_a_workspace_there_are_the_built_in_skills(run: Run, tmp_path: Path) -> None:
+    assert [each["name"] for each in values(run, tmp_path, "list")["skills"]] == [*BUILT_IN]
+    assert values(run, tmp_path, "trace")["activation"] == []
 
 
 def test_a_denied_skill_is_listed_as_such(run: Run, root: Path) -> None:
@@ -68,7 +70,7 @@ def test_skills_are_listed_by_category_and_tags(run: Run, root: Path) -> None:
     for number, category in enumerate(Category):
         active(root, f"c{number}", category=category, tags=f"[All, t{number}]")
         names = [each["name"] for each in values(run, root, "list", "--category", category)["skills"]]
-        assert names == [f"c{number}"]
+        assert [name for name in names if name not in BUILT_IN] == [f"c{number}"]
     tagged = [each["name"] for each in values(run, root, "list", "--tag", "all")["skills"]]
     assert tagged == [f"c{number}" for number in range(len(Category))]
     assert [each["name"] for each in values(run, root, "list", "--tag", "T1", "--tag", "all")["skills"]] == ["c1"]
@@ -136,7 +138,12 @@ def test_why_says_what_stands_in_the_way(run: Run, root: Path) -> None:
 def test_a_trace_has_scores_activation_and_budget(run: Run, root: Path) -> None:
     found = values(run, root, "trace", "--message", "the aggregate is stuck", "--mode", "headless")
     scores = {each["skill"]: (each["score"], each["activates"]) for each in found["skills"]}
-    assert scores == {"pods": (140, True), "stuck": (80, False), "words": (80, True), "loud": (0, False)}
+    assert scores == {
+        "pods": (140, True),
+        "stuck": (80, False),
+        "words": (80, True),
+        "loud": (0, False),
+    } | dict.fromkeys(BUILT_IN, (0, False))
     assert found["activation"] == ["pods", "words"]
     (fragment,) = found["budget"]["fragments"]
     assert (fragment["skill"], fragment["inclusion"]) == ("words", "included")
@@ -163,7 +170,7 @@ def test_a_skill_that_is_named_is_activated_in_any_case(
 
 def test_the_status_has_session_limits_and_database(run: Run, root: Path) -> None:
     found = values(run, root, "status")
-    assert found["counts"] == {"found": 4, "hidden": 0, "unusable": 1, "blocked": 1}
+    assert found["counts"] == {"found": 6, "hidden": 0, "unusable": 1, "blocked": 3}
     assert (found["session"], found["bytes"], found["active"]) == (None, None, [])
     assert found["limits"] == {"shell:exec": 20, "net:fetch": 10, "llm:call": 10}
     assert not Path(found["database"]).exists()

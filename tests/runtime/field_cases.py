@@ -171,4 +171,47 @@ def _agents() -> Iterator[Case]:
     yield Case("agents[].inherit_skills", fields, (None, True), look.agent("inherit_skills"), (False, True))
 
 
-CASES = (*_metadata(), *_activation(), *_code(), *_prompts(), *_commands(), *_agents())
+def _scans() -> Iterator[Case]:
+    """Fields for `runtime scan`."""
+    code = {"backend": "starlark", "entrypoint": "wiki.star"}
+    fields = {"types": ["security-rule", "workflow"], "permissions": ["file:read"], "implementation": code}
+    where = "security_rules."
+    found, rules = look.scanned, {**fields, "security_rules": {"sast_rules_file": "rules.yaml"}}
+    yield Case(f"{where}sast_rules_file", fields, (None, "rules.yaml"), found, ([], ["One [high]"]))
+    yield Case(f"{where}overrides_file", rules, (None, "over.yaml"), found, (["One [high]"], ["One [low]"]))
+    missing = 'it declares the scanner "y", and its code does not register it'
+    named = {**fields, "security_rules": {"scanners": [{"entrypoint": "scan.star"}]}}
+    seen = (["Seen [medium]"], ["Seen [medium]", missing])
+    yield Case(f"{where}scanners[].name", named, ("x", "y"), found, seen)
+    written = {**fields, "security_rules": {"scanners": [{"name": "x"}]}}
+    entrypoints = ("scan.star", "scan2.star")
+    seen = (["Seen [medium]"], ["Seen too [medium]"])
+    yield Case(f"{where}scanners[].entrypoint", written, entrypoints, found, seen)
+
+
+def _pages() -> Iterator[Case]:
+    """Fields for `runtime wiki`."""
+    fields = {"types": ["workflow"], "implementation": {"backend": "starlark", "entrypoint": "wiki.star"}}
+
+    def section(**given: str) -> Fields:
+        return {**fields, "wiki": {"sections": [given]}}
+
+    def drawn(**given: str) -> Fields:
+        return {**fields, "wiki": {"diagrams": [given]}}
+
+    paths = ["s/one.md # One\n\nPods.\n"], ["s/two.md # Two\n\nPods.\n"]
+    yield Case("wiki.sections[].title", section(analyzer="pods"), ("One", "Two"), look.pages, paths)
+    texts = [[f"s/p.md # P\n\n{text}.\n"] for text in ("Pods", "Alpha", "Nodes")]
+    template = (texts[0], texts[1])
+    yield Case("wiki.sections[].template", section(title="P", analyzer="pods"), (None, "a.md"), look.pages, template)
+    analyzed = (texts[0], texts[2])
+    yield Case("wiki.sections[].analyzer", section(title="P"), ("pods", "nodes"), look.pages, analyzed)
+    page = "s/diagrams.md # Diagrams\n\n```{}\n{}.\n```\n"
+    kinds = ([page.format(kind, "Alpha")] for kind in ("dot", "mermaid"))
+    drawings = (next(kinds), next(kinds))
+    yield Case("wiki.diagrams[].type", drawn(template="a.md"), ("dot", "mermaid"), look.pages, drawings)
+    files = ([page.format("dot", "Alpha")], [page.format("dot", "Beta")])
+    yield Case("wiki.diagrams[].template", drawn(type="dot"), ("a.md", "b.md"), look.pages, files)
+
+
+CASES = (*_metadata(), *_activation(), *_code(), *_prompts(), *_commands(), *_agents(), *_scans(), *_pages())

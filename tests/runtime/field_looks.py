@@ -13,9 +13,11 @@ import pytest
 from skillbag.base.errors import UserError
 from skillbag.processes.confinement import confined_program
 from skillbag.runtime.backends import process
+from skillbag.runtime.documentation.pages import make_pages
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.runtime import Runtime
-from tests.cli.runtime_worlds import values
+from skillbag.runtime.scanning.scan import scan
+from tests.cli.runtime_worlds import BUILT_IN, values
 from tests.install.worlds import ENTRYPOINT, write
 from tests.mcp_server.mcp_worlds import Pipe, pipe
 from tests.runtime.children import CHILD
@@ -25,6 +27,16 @@ from tests.support import Run
 CODE = """\
 register_tool("t", "Of the code.", lambda input: "main")
 register_tool("read", "", lambda input: read_file("a.md"))
+"""
+SCANS = {
+    "scan.star": 'register_scanner("x", lambda content: ["Seen"])\n',
+    "scan2.star": 'register_scanner("x", lambda content: ["Seen too"])\n',
+    "rules.yaml": "rules: [{id: one, title: One, severity: high, pattern: {type: regex, match: x = 1}}]\n",
+    "over.yaml": "one: {severity: low}\n",
+}
+WIKI = """\
+register_workflow("pods", lambda input: {"content": "Pods."})
+register_workflow("nodes", lambda input: {"content": "Nodes."})
 """
 PLUGIN = "def new_skill():\n    return None\n"
 PROCESS = """
@@ -70,6 +82,8 @@ def make_world(world: World, fields: Mapping[str, Any], python: str) -> None:
         "b.md": "Beta.\n",
         "strict.json": json.dumps({"type": "object", "required": ["n"]}),
         "bin/child": CHILD % python + PROCESS,
+        **SCANS,
+        "wiki.star": WIKI,
     }
     write(world.root, {"SKILLBAG.md": ENTRYPOINT, ".skills/SKILLS.md": "", "app.py": "x = 1\n"})
     write(world.root / ".skills/s", skill)
@@ -98,7 +112,7 @@ def listed(*options: str) -> Look:
 
     def look(world: World) -> list[str]:
         names = [each["name"] for each in values(world.run, world.root, "list", *options)["skills"]]
-        return [name for name in names if name not in ("rival", "user", "echo")]
+        return [name for name in names if name not in ("rival", "user", "echo", *BUILT_IN)]
 
     return look
 
@@ -246,3 +260,18 @@ def mcp_prompt(server: Pipe) -> dict[str, Any]:
     """The prompt of its command, in the server's list."""
     prompts = server.ask("prompts/list")["result"]["prompts"]
     return next(each for each in prompts if each["name"] not in ("s", "user", "rival", "echo"))
+
+
+def scanned(world: World) -> Any:
+    """What a scan finds in `app.py`, and what can't be done."""
+    with active(world) as runtime:
+        found = scan(runtime, str(world.root))
+    findings = [each.message for each in found.result.findings if each.path.endswith("/app.py")]
+    return [*findings, *(error.message for error in found.errors)]
+
+
+def pages(world: World) -> Any:
+    """The pages that it makes: paths and texts."""
+    with active(world) as runtime:
+        made = make_pages(runtime)
+    return [*(f"{page.path} {page.text}" for page in made.pages), *(error.message for error in made.errors)]

@@ -14,7 +14,7 @@ import pytest
 from skillbag import open_runtime
 from skillbag.processes.confinement import Held
 from skillbag.runtime.backends import launching
-from tests.cli.runtime_worlds import values
+from tests.cli.runtime_worlds import BUILT_IN, values
 from tests.install.worlds import ENTRYPOINT, write
 from tests.runtime.children import CHILD, ECHO
 from tests.runtime.worlds_active import manifest
@@ -89,8 +89,9 @@ def unconfined(world: World) -> int:
 
 
 def listed(world: World) -> list[str]:
-    """The skills that are found."""
-    return [each["name"] for each in values(world.run, world.root, "list")["skills"]]
+    """The skills that are found, without those of this program."""
+    names = [each["name"] for each in values(world.run, world.root, "list")["skills"]]
+    return [name for name in names if name not in BUILT_IN]
 
 
 def triggered(world: World) -> list[str]:

@@ -17,6 +17,7 @@ from skillbag.runtime.outcomes import QuestionsError, Turn
 from skillbag.runtime.questions import PermissionQuestion, question_text
 from skillbag.runtime.request import MODES, ToolRequest
 from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.skill import SkillSource
 
 VERSION = 1
 """Of the protocol."""
@@ -117,6 +118,8 @@ def _skills(runtime: Runtime, request: Request) -> Result:
             "execution_mode": each.found.manifest.execution_mode,
         }
         for each in runtime.statuses()
+        # Built-in ones that the user has not named are none that a host can ask for.
+        if each.found.source is not SkillSource.BUILTIN or each.found.name not in runtime.resolution.blocked
     ]
     return {"skills": skills}
 
