@@ -23,6 +23,7 @@ import jsonschema
 import pytest
 import yaml
 
+from skillbag.base.package_data import schema
 from skillbag.cli.app import app
 from skillbag.rules.model import load_rules
 from tests.project.doc_worlds import World, make_world
@@ -198,7 +199,8 @@ def test_suppressions_name_existing_rules() -> None:
     known = {name for rule in load_rules() for name in (rule.id, rule.family)}
     named = {name for page in PAGES for text in _SETTING_ASIDE.findall(read(page)) for name in text.split(",")} - {"…"}
     assert named
-    assert named <= known
+    # Rules of skills have the skill's name before them.
+    assert {name for name in named if "/" not in name} <= known
 
 
 def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> None:
@@ -217,6 +219,7 @@ def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> No
 SELF_NAMED = re.compile(r"# \S+\.(?:toml|yaml)\n")
 """How files of a configuration begin; `tests/project/test_readme.py` has them work together."""
 WORKFLOW = {"name": "x", "on": "push", "permissions": {"contents": "read"}}
+MANIFEST = {"name": "x", "version": "1.0.0", "description": "X.", "types": ["prompt"]}
 CONTEXT = {"dependencies", "overrides", "prohibit", "parameters", "tags", "conflict-resolution"}
 
 
@@ -254,6 +257,9 @@ def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree
         assert list(runs(value))
     elif "types" in value:
         assert block.body in {path.read_text("utf-8") for path in (PROJECT / "examples").rglob("SKILL.yaml")}
+    elif "rules" in value or "wiki" in value:
+        whole, name = (value, "scan-rules") if "rules" in value else ({**MANIFEST, **value}, "skill-manifest")
+        jsonschema.validate(whole, json.loads(schema(name)))
     elif value.keys() <= CONTEXT:
         context(block.body, tree, run)
     else:
