@@ -269,8 +269,7 @@ def conclude(
     """Apply the suppressions of the target at `root`, and lint them.
 
     `defined` are the ids of all rules: those not among `rules` are switched off, any other id is unknown. `today` (ISO
-    date) decides which suppressions have expired. Without `suppressions` none has an effect. `further` are ids of rules
-    that ran beside `rules`.
+    date) decides which suppressions have expired. Without `suppressions` none has an effect. `further` rules ran, too.
     """
     findings = [finding for verdict in target.verdicts for finding in verdict.findings]
     written = [comment for verdict in target.verdicts if suppressions for comment in verdict.suppressions]

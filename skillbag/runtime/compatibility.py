@@ -12,8 +12,8 @@ from skillbag.base.errors import UserError
 from skillbag.manifest.names import BackendKind, Platform
 from skillbag.manifest.values import Compatibility, Implementation
 from skillbag.manifest.versions import parse_range, satisfies
-from skillbag.runtime.approvals import ByName
 from skillbag.runtime.builtin import unnamed
+from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill
 
 _PLATFORMS = {"linux": Platform.LINUX, "darwin": Platform.DARWIN, "win32": Platform.WINDOWS}
@@ -29,10 +29,10 @@ def incompatibility(needs: Compatibility, version: str = __version__, system: st
     return _version_fault(needs.agent_version, version) if needs.agent_version else None
 
 
-def unusable(skills: Sequence[FoundSkill], by_name: ByName) -> dict[str, str]:
+def unusable(skills: Sequence[FoundSkill], request: RuntimeRequest) -> dict[str, str]:
     """The skills that can't be activated here, with the reasons: built-in ones that the user has not named, and those
     that don't fit."""
-    return unnamed(skills, by_name.run | by_name.settings) | _incompatible(skills)
+    return unnamed(skills, request.approved | request.settings.approved_skills) | _incompatible(skills)
 
 
 def _incompatible(skills: Iterable[FoundSkill]) -> dict[str, str]:

@@ -60,7 +60,7 @@ class Runtime:
         self.audit = Audit(self.store, request.session)
         self.limits = Limits(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
-        self.resolution = resolve(self.found.skills, unusable(self.found.skills, by_name))
+        self.resolution = resolve(self.found.skills, unusable(self.found.skills, request))
         steps = Steps(self._start, self._fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
