@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -92,9 +93,12 @@ def test_only_the_user_activates_them(root: Path) -> None:
 def test_the_command_line_and_the_settings_name_them(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert values(run, root, "call", "git-status", code=1)["error"].endswith("--skills git, or SKILLBAG_SKILLS")
     assert json.loads(values(run, root, "call", "git-status", "--skills", "git")["content"])[0]["path"] == "a.txt"
-    write(root, {"skillbag.toml": '[runtime]\ndenied_skills = ["git"]\n'})
+    settings = Path(os.environ["SKILLBAG_CONFIG_DIR"]) / "settings.json"
+    write(settings.parent, {settings.name: '{"version": 1, "runtime": {"denied_skills": ["git"]}}'})
     values(run, root, "call", "git-status", "--skills", "git", code=1)
-    (root / "skillbag.toml").unlink()
+    write(settings.parent, {settings.name: '{"version": 1, "runtime": {"approved_skills": ["git"]}}'})
+    values(run, root, "call", "git-status")
+    settings.unlink()
     monkeypatch.setenv("SKILLBAG_SKILLS", "core-tools")
     assert values(run, root, "call", "file", '{"operation": "read", "path": "a.txt"}')["content"] == "two\n"
     assert values(run, root, "call", "shell", '{"command": "true"}', code=3)["questions"][0]["about"] == "shell"

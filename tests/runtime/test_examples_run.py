@@ -15,7 +15,7 @@ import pytest
 from mcp import Client, MCPError
 
 from skillbag import open_runtime
-from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.scanning.scan import scan
 from tests.install.worlds import ENTRYPOINT, write
 from tests.mcp_server.mcp_worlds import environment, with_client
 from tests.support import PROJECT
@@ -92,26 +92,27 @@ def test_rfc_writer_writes_its_file(root: Path) -> None:
 
 @pytest.mark.usefixtures("variables")
 def test_hipaa_compliance_finds_what_is_logged(root: Path) -> None:
-    # No command runs scanners yet: its backend does.
-    assert "Activated: hipaa-compliance" in skillbag(root, "activate", "hipaa-compliance")
+    write(root, {"app.py": LOG, "form.py": 'get("/x?ssn=1")\n', "tests/form.py": 'get("/x?ssn=1")\n'})
+    text = skillbag(root, "scan", "--skills", "hipaa-compliance", code=1)
+    assert "app.py\n  2:1 error hipaa-compliance/phi-in-log\n" in text
+    found = json.loads(skillbag(root, "scan", "--skills", "hipaa-compliance", "--json", code=1))["findings"]
+    assert [(each["rule"], each["path"], each["line"]) for each in found] == [
+        ("hipaa-compliance/phi-in-log", "app.py", 2),
+        ("hipaa-compliance/phi-in-url", "form.py", 1),
+    ]
     with open_runtime(str(root)) as runtime:
         assert "hipaa-compliance" in runtime.begin("Is this fine by HIPAA?").activated
-        active = runtime.skills.get("hipaa-compliance")
-        assert active
-        assert active.backend
-        assert active.registration.scanners == ("phi",)
-        (finding,) = active.backend.call(Call.SCAN, "phi", {"path": "app.py", "content": LOG})
-    assert finding == {
-        "rule": "phi-in-log",
-        "message": "This line logs health information of a person",
-        "severity": "high",
-        "line": 2,
-    }
+        scanned = scan(runtime, str(root))
+    assert [finding.rule for finding in scanned.result.findings] == [each["rule"] for each in found]
 
 
 @pytest.mark.usefixtures("variables")
 def test_i18n_output_changes_the_answer(root: Path) -> None:
     assert "OnAfterResponse" in skillbag(root, "hooks", "--skills", "i18n-output")
+    assert skillbag(root, "transform", stdin="good day\n") == "MODEL GOOD DAY\n"
+    with open_runtime(str(root)) as runtime:
+        runtime.begin("hello")
+        assert runtime.respond("good day").text == "MODEL GOOD DAY"
     start, reply = hosted(root, {"do": "respond", "text": "good day"})
     assert "i18n-output" in start["activated"]
     assert (reply["text"], reply["changed"]) == ("MODEL GOOD DAY", True)
