@@ -92,6 +92,13 @@ def test_tools_of_active_skills_are_offered_and_called(plugged: Plugged, skills:
     )
 
 
+def test_a_workflow_is_a_tool(plugged: Plugged, workspace: Path) -> None:
+    code = 'register_workflow("plan", lambda input: {"steps": [input["title"]]})\n'
+    active(workspace, "planner", code, types="[workflow]", triggers="{modes: [plugin]}")
+    assert "workflow_plan" in tools(plugged)
+    assert plugged(b'{"title": "x"}', CHIBI_TOOL_NAME="workflow_plan").out == '{"steps": ["x"]}\n'
+
+
 def test_a_guard_that_is_gone_blocks_calls(plugged: Plugged, skills: Path) -> None:
     plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}')
     for name in ("watch", "peeker"):
