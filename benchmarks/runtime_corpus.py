@@ -114,6 +114,18 @@ class Programs(NamedTuple):
     starlark: str
 
 
+def write_texts(root: str) -> list[str]:
+    """Write `FILES` texts of about 4 KiB below `root`; returns their relative paths."""
+    chosen = random.Random(1)
+    files = [f"d{number % 40}/f{number}.py" for number in range(FILES)]
+    for file in files:
+        os.makedirs(os.path.dirname(f"{root}/{file}"), exist_ok=True)
+        lines = [f"value_{chosen.randrange(10**6)} = call(other, {number})\n" for number in range(120)]
+        with open(f"{root}/{file}", "w", encoding="utf-8") as handle:
+            handle.writelines(lines)
+    return files
+
+
 def write_manifests(root: str) -> None:
     """A workspace of 200 skills, with manifests of about 450 bytes."""
     for number in range(SKILLS):

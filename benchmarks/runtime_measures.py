@@ -23,6 +23,8 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.reading import Readings
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.scanning.regexes import Job, RegexSearch
+from skillbag.runtime.scanning.texts import read_texts
 from skillbag.runtime.skill import FoundSkill, Json, SkillSource
 from skillbag.runtime.triggers import TriggerContext, evaluate
 
@@ -48,6 +50,7 @@ def measures(folder: str) -> Iterator[Measure]:
     runtime_corpus.write_manifests(manifests)
     programs = runtime_corpus.write_code(code)
     yield from _of_manifests(manifests)
+    yield from _of_scans(f"{folder}/texts")
     names = frozenset(os.listdir(f"{code}/.skills"))
     runtime = Runtime(RuntimeRequest(code, None, f"{folder}/state", approved=names))
     yield from _of_calls(runtime, programs)
@@ -76,6 +79,22 @@ def _of_manifests(root: str) -> Iterator[Measure]:
     yield Measure("the same, unchanged", "reading the bytes", cpu(unchanged), cpu(partial(_read, root, bytes)), 3)
     triggered = partial(_triggered, found.skills, files)
     yield Measure(f"their triggers over {len(files):,} files", "", cpu(triggered), nothing, 5e-3)
+
+
+def _of_scans(root: str) -> Iterator[Measure]:
+    files = runtime_corpus.write_texts(root)
+
+    def search() -> None:
+        with RegexSearch([r"ssn=[0-9]+"]) as searching:
+            list(searching.search(Job(text, (0,)) for text in read_texts(root, files)))
+
+    def read() -> None:
+        for file in files:
+            with open(f"{root}/{file}", "rb") as handle:
+                handle.read()
+
+    what = f"an expression of a rule over {len(files):,} files"
+    yield Measure(what, "reading the bytes", each(1, search), each(1, read), 3)
 
 
 def _read(root: str, use: Callable[[bytes], object]) -> None:

@@ -13,12 +13,15 @@ from __future__ import annotations
 import json
 import re
 import resource
-import signal
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from signal import ITIMER_PROF, setitimer
     from typing import BinaryIO
+else:
+    # `signal` itself imports modules that take a while.
+    from _signal import ITIMER_PROF, setitimer
 
 _MEMORY = 512 << 20
 """Bytes of data."""
@@ -30,14 +33,17 @@ def main(seconds: float, most: int) -> None:
     source, output = sys.stdin.buffer, sys.stdout.buffer
     expressions = [re.compile(written, re.MULTILINE) for written in json.loads(source.readline())]
     while header := source.readline():
-        for size, numbers in json.loads(header):
-            text = _exactly(source, size)[:-1].decode("utf-8")
+        requests = json.loads(header)
+        data, at = _exactly(source, sum([size for size, _ in requests])), 0
+        for size, numbers in requests:
+            text = data[at : at + size - 1].decode("utf-8")
+            at += size
             found: list[tuple[int, int, int]] = []
             for number in numbers:
-                signal.setitimer(signal.ITIMER_PROF, seconds)
+                setitimer(ITIMER_PROF, seconds)
                 found += _places(expressions[number], number, text, most)
             output.write(json.dumps(found).encode() + b"\n" if found else b"[]\n")
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        setitimer(ITIMER_PROF, 0)
         output.flush()
 
 

@@ -33,8 +33,8 @@ _WALL_SECONDS = 30.0
 _AHEAD = 4 << 20
 """Bytes of texts that are sent before their answers are read."""
 
-_BATCH = 256 << 10
-"""Bytes of texts that are sent at once."""
+_BATCH = 60 << 10
+"""Bytes of texts that are sent at once: about what a pipe takes."""
 
 _NOTHING = b"[]"
 """The answer where nothing is found."""
@@ -86,6 +86,9 @@ class RegexSearch:
         self._slow: set[int] = set()
 
     def __enter__(self) -> Self:
+        if self._expressions:
+            # It starts while the first texts are read.
+            self._started()
         return self
 
     def __exit__(self, *_: object) -> None:
