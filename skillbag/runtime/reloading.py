@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from skillbag.runtime.activation import ActiveSkill
-from skillbag.runtime.compatibility import incompatible
+from skillbag.runtime.compatibility import unusable
 from skillbag.runtime.content import content_stamp
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
@@ -50,7 +50,7 @@ class Reloading:
             return None
         before = {skill.name: skill for skill in runtime.found.skills}
         ended = [name for each in changed for name in runtime.deactivate(each)]
-        runtime.found, runtime.resolution = found, resolve(found.skills, incompatible(found.skills))
+        runtime.found, runtime.resolution = found, resolve(found.skills, unusable(found.skills, runtime.request))
         runtime.skills.replace(now, runtime.resolution)
         new = {name for name, skill in now.items() if skill != before.get(name)}
         turn = runtime.activate_all(self._ordered({*retried, *ended}, new))

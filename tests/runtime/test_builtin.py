@@ -120,6 +120,10 @@ def test_an_agent_is_offered_them_only_if_the_user_named_them(root: Path) -> Non
         assert "core-tools" not in tools["skill_activate"]["description"]
         refused = server.tool("skill_activate", {"skill": "core-tools"})
         assert (refused["isError"], "the user must name" in str(refused)) == (True, True)
+        # Also after the server has found the skills again.
+        active(root, "later")
+        assert "later" in str(server.tool("skill_activate", {"skill": "later"}))
+        assert "the user must name" in str(server.tool("skill_activate", {"skill": "core-tools"}))
     with pipe(root.parent, SKILLBAG_SKILLS="git") as server:
         server.shake_hands()
         tools = {tool["name"]: tool for tool in server.ask("tools/list")["result"]["tools"]}
