@@ -102,7 +102,7 @@ def has_active_skills(scope: Scope) -> bool:
     roots += [scope.personal] if scope.personal and scope.user else []
     if any(_holds_manifest(root) for root in roots) or os.environ.get(NAMED):
         return True
-    from skillbag.settings import settings_file
+    from skillbag.documents import settings_file
     from skillbag.settings.user_settings import settings_path
 
     try:

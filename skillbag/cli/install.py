@@ -113,6 +113,7 @@ def _install(
     **options: Any,
 ) -> None:
     from skillbag.install.install import install_into, preload_rules
+    from skillbag.install.origins import with_origins
     from skillbag.install.request import InstallRequest
     from skillbag.sources.fetch import Fetcher
 
@@ -124,6 +125,7 @@ def _install(
             excluded=frozenset(excluded),
             **options,
         )
+        request = with_origins(request)
         _check(request)
         root = root_at(folder)
         request, notes = _with_parameters(request, root)
@@ -132,7 +134,7 @@ def _install(
             closing(Fetcher(offline=offline, progress=under_way.tell, own=True, on_wait=preload_rules)) as fetcher,
         ):
             outcome = install_into(root, request, fetcher, _prompter(as_json, under_way))
-        report(replace(outcome, notes=(*notes, *outcome.notes)))
+        report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))
 
 
 install = click.command("install", help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(

@@ -227,7 +227,7 @@ def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str |
         raise UserError(f"{request.name}: no source is known; give one with --source ADDRESS")
     if known is None or (request.source and source_key(known[0]) != source_key(state.source(request.source))):
         return state.source(request.source or ""), request.version
-    if known[0].plain:
+    if known[0].plain and known[0].kind is not SourceKind.REGISTRY:
         raise UserError(
             f"{request.name}: it came from a repository of plain Agent Skills, which {CONTEXT} can't declare; "
             f"it stays in {LOCK}, and skillbag install installs it from there"

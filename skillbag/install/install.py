@@ -92,7 +92,9 @@ def _requests(
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
     taken = [name for name in names if name not in request.excluded]
-    skills = tuple(SkillRequest(name, request.source, request.version, request.plain) for name in taken)
+    known = {origin.name: origin for origin in request.origins}
+    given = request.source, request.version, request.plain
+    skills = tuple(known.get(name) or SkillRequest(name, *given) for name in taken)
     newer = frozenset(names if request.upgrade else ())
     requests = RequestSet(
         skills,

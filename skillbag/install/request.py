@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skillbag.base.errors import UserError
+from skillbag.install.request_set import SkillRequest
 from skillbag.standard.declarations import Level, Wanted
 from skillbag.standard.names import is_name
 
@@ -18,7 +19,8 @@ class InstallRequest:
     `accept_steps` extra steps of sources, `accept_moved` moved tags. `overwrite` and `merge` name the skills whose
     local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to wait for another writer.
     `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
-    `excluded` skills stay as they are. With `keep_going` the run leaves out and reports skills that `failed`.
+    `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
+    `keep_going` the run leaves out and reports skills that `failed`.
     """
 
     command: str = "install"
@@ -43,6 +45,7 @@ class InstallRequest:
     excluded: frozenset[str] = frozenset()
     keep_going: bool = False
     failed: frozenset[str] = frozenset()
+    origins: tuple[SkillRequest, ...] = ()
 
 
 _FROZEN = "--frozen installs what is locked"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from skillbag.install.request_set import RequestSet, SkillRequest
 from skillbag.install.requirements import Requirement
 from skillbag.install.state import InstalledState
-from skillbag.sources.address import BadSourceError, Source
+from skillbag.sources.address import BadSourceError, Source, SourceKind, registry_source
 from skillbag.sources.fetched import FetchSpec, pinned_hash
 
 
@@ -166,7 +166,12 @@ class SourceSelector:
         return source_key(self.state.source_of(name)) == source_key(home.source)
 
     def _at_home(self, name: str, version: str | None, home: FetchSpec) -> FetchSpec:
-        """A sibling at the locked commit if it has the same version, else at the requester's commit."""
+        """A sibling at the locked commit if it has the same version, else at the requester's commit.
+
+        That of a skill of a registry is another skill of that registry, with versions of its own.
+        """
+        if home.source.kind is SourceKind.REGISTRY:
+            return self._as_locked(name, FetchSpec(registry_source(home.source.address, name), version, None))
         spec = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
         return spec if spec.resolved or version is not None or self.requests.upgrades(name) else home
 

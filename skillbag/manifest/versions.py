@@ -78,6 +78,29 @@ def _alternative(text: str) -> _Alternative | None:
     return _Alternative(" ".join(wanted) or "*", tuple(unwanted)) if matches else None
 
 
+def latest(versions: Iterable[str]) -> str | None:
+    """The highest of the versions that is no pre-release, else the highest; None where there is none.
+
+    Other texts are skipped. Needs no extra.
+    """
+    known = [text for text in versions if is_version(text)]
+    released = [text for text in known if "-" not in text.partition("+")[0]]
+    return max(released or known, key=_precedence, default=None)
+
+
+def in_order(versions: Iterable[str]) -> list[str]:
+    """The versions in rising order; other texts are skipped."""
+    return sorted(filter(is_version, versions), key=_precedence)
+
+
+def _precedence(version: str) -> tuple[object, ...]:
+    """A key that orders versions as SemVer 2.0.0 does (its section 11); build metadata settles the rest."""
+    core, _, build = version.partition("+")
+    numbers, dash, marks = core.partition("-")
+    ordered = [(0, int(mark), "") if mark.isdecimal() else (1, 0, mark) for mark in marks.split(".")] if dash else []
+    return tuple(map(int, numbers.split("."))), not dash, ordered, build
+
+
 def satisfies(version: str, wanted: VersionRange) -> bool:
     """Whether a version of SemVer 2.0.0 is in the range; False for any other text.
 

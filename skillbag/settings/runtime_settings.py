@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from skillbag.base.package_data import schema_fault
+from skillbag.documents import settings_file
 from skillbag.engine.config import find_config, runtime_table
 from skillbag.manifest.names import Permission
 from skillbag.runtime.budget import Budget
 from skillbag.runtime.limits import PerTurn
 from skillbag.runtime.settings import McpServer, RuntimeSettings, Sandbox, WorkspaceLimits, limited
-from skillbag.settings import settings_file
 from skillbag.settings.user_settings import settings_path
 
 _LIMITS = {

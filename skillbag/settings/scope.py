@@ -66,8 +66,8 @@ def scope_at(
 
 def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:
     """As `scope_at`, in the workspace at `root`; settings that can't be read are its `problem`."""
+    from skillbag.documents.settings_file import BadSettingsError
     from skillbag.lifecycle.state import check_id
-    from skillbag.settings.settings_file import BadSettingsError
     from skillbag.settings.user_settings import personal_root
 
     if session is not None:

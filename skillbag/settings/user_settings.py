@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import config_folder
-from skillbag.settings import settings_file
-from skillbag.settings.settings_file import Values
+from skillbag.documents import settings_file
+from skillbag.documents.settings_file import Values
 from skillbag.settings.texts import is_malformed, is_text
 
 PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"

@@ -30,10 +30,11 @@ class SourceKind(StrEnum):
     HTTP_ZIP = "http-zip"
     ZIP = "zip"
     FOLDER = "folder"
+    REGISTRY = "registry"
 
     @property
     def lock_kind(self) -> str:
-        """The kind as the lock file has it: `git`, `zip` or `folder`."""
+        """The kind as the lock file has it: `git`, `zip`, `folder` or `registry`."""
         return "zip" if self is SourceKind.HTTP_ZIP else self.value
 
 
@@ -47,7 +48,8 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source. `address` is for git, HTTP or the file system (absolute where it is local), without credentials;
+    """One source. `address` is for git, HTTP or the file system (absolute where it is local), without credentials, and
+    of a `skill` in a registry that of the registry;
     `declared` may be shown and stored; `identity` is the same for two spellings of one source. With `plain` it may also
     be a plain repository of Agent Skills; with `whole`, all of that repository is taken that a check could look at.
     """
@@ -62,6 +64,8 @@ class Source:
     """The secret part of the query string of an HTTP zip (without `?`), needed for the fetch only."""
     plain: bool = False
     whole: bool = False
+    skill: str = ""
+    """The skill in a registry; a source of another kind has none."""
 
     @property
     def full_address(self) -> str:
@@ -71,6 +75,8 @@ class Source:
 
 _TRANSPORT = re.compile(r"[A-Za-z0-9][\w.+-]*::", re.ASCII)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_REGISTRY = re.compile(r"registry(?:\+(https?://.*)/([^/]*)|:(?!//)(.*))", re.IGNORECASE)
+"""`registry+https://HOST/PATH/NAME`, or `registry:NAME` of the configured one."""
 _BARE_SCHEME = re.compile(r"(data|file|ftp|git|https?|javascript|ssh):", re.IGNORECASE)
 _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
 """A user and password, in ssh's short form or in an address without its scheme."""
@@ -89,6 +95,8 @@ def parse_source(text: str, root: str) -> Source:
     _refuse_unsafe(text)
     if text.startswith("//"):
         _refuse(text, "it has no scheme; write https:// in front of a host, and a path with one slash")
+    if registry := _REGISTRY.fullmatch(text):
+        return _registry(text, registry)
     if scheme := _SCHEME.match(text):
         return _url(text, scheme[1].lower())
     if _BARE_SCHEME.match(text):
@@ -154,6 +162,32 @@ def _url(text: str, scheme: str) -> Source:
         return _file(text)
     parts = _split(text)
     return _web(parts) if scheme in ("https", "http") else _git_url(text, parts, None)
+
+
+def _registry(text: str, parts: re.Match[str]) -> Source:
+    from skillbag.sources.registry_address import (
+        HOW_TO_CONFIGURE,
+        configured_registry,
+        is_registry_name,
+        parse_registry,
+    )
+
+    name = parts[2] if parts[1] else parts[3]
+    if not is_registry_name(name):
+        _refuse(text, "it must end with a skill's name; write registry:NAME, and a range of versions apart from it")
+    try:
+        address = parse_registry(parts[1], "source") if parts[1] else configured_registry()
+    except UserError as error:
+        raise BadSourceError(str(error)) from error
+    if address is None:
+        _refuse(text, f"no registry is configured; {HOW_TO_CONFIGURE}, or write registry+https://HOST/{name}")
+    return registry_source(address, name)
+
+
+def registry_source(address: str, name: str) -> Source:
+    """The skill `name` of the registry at the normalized `address`; both are checked."""
+    declared = f"registry+{address}/{name}"
+    return Source(SourceKind.REGISTRY, address, declared, declared, remote=True, plain=True, skill=name)
 
 
 def _split(text: str) -> SplitResult:

@@ -3,8 +3,9 @@
 Below the cache's folder, by keys that are hashes, so that no path leaves it:
 
     git/<key>/            a bare repository for each git source
-    archives/<sha256>.zip archives by their content
+    archives/<sha256>.zip archives by their content, zip or tar.gz
     urls/<key>            the hash of the archive that an address last gave
+    registry/<key>        what a registry has answered (`registry_cache`)
     trees/<key>/          an unpacked source, beside it `<key>.hash` with its tree hash
     locks/<key>.lock      held while a process works on one of them
 
@@ -30,6 +31,7 @@ WAIT = 1800.0
 
 _DAY = 24 * 60 * 60
 _GIT, _ARCHIVES, _URLS, _TREES, _LOCKS = "git", "archives", "urls", "trees", "locks"
+REGISTRY = "registry"
 _UNFINISHED = ".new-"
 _REMOVED = ".old-"
 _HASH = ".hash"
@@ -154,7 +156,7 @@ def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
         folder = os.path.abspath(folder or cache_folder())
         # It may hold private repositories.
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        for name in (_GIT, _ARCHIVES, _URLS, _TREES, _LOCKS):
+        for name in (_GIT, _ARCHIVES, _URLS, REGISTRY, _TREES, _LOCKS):
             os.makedirs(os.path.join(folder, name), exist_ok=True)
             if not os.access(os.path.join(folder, name), os.W_OK | os.X_OK):
                 raise PermissionError(folder)
@@ -186,7 +188,7 @@ def prune(folder: str, days: int = 0) -> None:
     """Delete everything from the cache in `folder` that was not used in the last `days` days."""
     before = time.time() - days * _DAY
     cache = Cache(folder)
-    for kind in (_GIT, _TREES, _ARCHIVES, _URLS):
+    for kind in (_GIT, _TREES, _ARCHIVES, _URLS, REGISTRY):
         names = os.listdir(os.path.join(folder, kind)) if os.path.isdir(os.path.join(folder, kind)) else []
         for name in sorted({name.removesuffix(_HASH) for name in names}):
             path = os.path.join(folder, kind, name)

@@ -58,6 +58,8 @@ class Fetcher:
         on_wait: Callable[[], None] | None = None,
     ) -> None:
         self.offline = offline
+        self.remarks: dict[str, None] = {}
+        """What a registry left out, and which of its answers may be out of date, in order."""
         self._progress = progress
         self._on_wait = on_wait
         self._folder = cache
@@ -90,7 +92,7 @@ class Fetcher:
                 "Find out which archive is the right one; --overwrite NAME installs the requested one.",
                 source.declared,
             )
-        wanted = (commit or version) if source.kind is SourceKind.GIT else (commit or pin)
+        wanted = commit or (version if source.kind in (SourceKind.GIT, SourceKind.REGISTRY) else pin)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
             got = self._got.get(key) or self._fetch_new(source, wanted, locked=commit is not None)
@@ -170,7 +172,8 @@ class Fetcher:
         if spelling in self._failed:
             raise self._failed[spelling]
         try:
-            got = (self._plain if source.plain else self._dispatch)(source, wanted, locked)
+            is_plain = source.plain and source.kind is not SourceKind.REGISTRY
+            got = (self._plain if is_plain else self._dispatch)(source, wanted, locked)
         except FetchError as error:
             self._failed[spelling] = error
             raise
@@ -206,11 +209,22 @@ class Fetcher:
             from skillbag.sources import git
 
             return git.fetch(self._git_task(source, wanted))
-        from skillbag.sources import zips
         from skillbag.sources.task import Task
 
         task = Task(source, wanted, self._opened_cache(), self.offline, self._progress)
+        if source.kind is SourceKind.REGISTRY:
+            from skillbag.sources import registry, registry_fetch
+
+            asked = registry.Registry(source.address, task.cache, self.offline, self._remark)
+            return registry_fetch.fetch(task, asked)
+        from skillbag.sources import zips
+
         return zips.fetch(task, locked=locked)
+
+    def _remark(self, text: str) -> None:
+        """Keep a remark on a registry, once, from any thread."""
+        with self._guard:
+            self.remarks.setdefault(text)
 
 
 def _existing(source: Source) -> str:

@@ -50,9 +50,10 @@ class Unpacked(NamedTuple):
 class Fetched:
     """A source that can be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a read-only tree in the cache, or
     the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git source (40 or 64
-    hex digits), `sha256:<hex>` of an archive, None for a folder; `ref` the kind of a git version, as in the lock, if
-    known. With `own` only this run uses the tree, and skills may be moved out of it. `plain` are the skills of a plain
-    repository; None for a SkillBag source, which has them in `.skills/`.
+    hex digits), `sha256:<hex>` of an archive, `VERSION@sha256:<hex>` of a skill of a registry, None for a folder; `ref`
+    the kind of a git version, as in the lock, if known. With `own` only this run uses the tree, and skills may be
+    moved out of it. `plain` are the skills of a plain repository; None for a SkillBag source, which has them in
+    `.skills/`.
     """
 
     source: Source
@@ -139,8 +140,12 @@ def pinned_hash(source: Source, version: str | None) -> str | None:
     Any other version of an archive or a folder is not interpreted, and git reads the versions of its own sources.
 
     Raises:
-        BadSourceError: the version is a malformed hash, or the hash of a folder: ignored, it would look verified.
+        BadSourceError: the version is a malformed hash, or the hash of a folder: ignored, it would look verified; or it
+            is neither a version nor a range, and the source is a skill of a registry.
     """
+    if source.kind is SourceKind.REGISTRY:
+        _check_range(source, version)
+        return None
     if source.kind is SourceKind.GIT or version is None or not version.lower().startswith(HASH):
         return None
     if not re.fullmatch(r"[0-9a-fA-F]{64}", version[len(HASH) :]):
@@ -153,3 +158,12 @@ def pinned_hash(source: Source, version: str | None) -> str | None:
             f"source {source.declared!r}: a folder has no SHA-256 to verify; pack it as a zip, or leave the version out"
         )
     return version.lower()
+
+
+def _check_range(source: Source, version: str | None) -> None:
+    from skillbag.sources.registry_versions import is_wanted
+
+    if version is not None and not is_wanted(version):
+        raise BadSourceError(
+            f"source {source.declared!r}: {version!r} is no version or range of SemVer; write 1.2.3, ^1.2 or latest"
+        )

@@ -105,7 +105,7 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
     try:
         with (
             Deadline(limits.DOWNLOAD_SECONDS) as deadline,
-            _client() as client,
+            new_client() as client,
             open_atomic(to, root=os.path.dirname(to), mode=0o644, durable=False) as file,
             on_stop(deadline.end),
         ):
@@ -115,7 +115,12 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
         raise FetchError(source.declared, error.reason) from None
 
 
-def _client() -> httpx.Client:
+def new_client() -> httpx.Client:
+    """A client with the proxies, certificates and time limits of every download; it follows no redirect.
+
+    Raises:
+        DownloadError: a proxy or certificate of the environment can't be used.
+    """
     timeout = httpx.Timeout(limits.READ_SECONDS, connect=limits.CONNECT_SECONDS)
     headers = {"Accept-Encoding": "identity", "User-Agent": "skillbag"}
     try:

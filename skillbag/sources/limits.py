@@ -50,3 +50,17 @@ RETRY_PAUSES = (0.5, 1.5)
 
 MAX_RETRY_AFTER = 5.0
 """Longest `Retry-After` that is waited for; the user is shown a longer one."""
+
+MAX_REGISTRY_ARCHIVE = 100 << 20
+"""Largest archive of a registry, in bytes (100 MiB): one skill (skill runtime, section 9)."""
+
+MAX_REGISTRY_ENTRIES = 10_000
+MAX_REGISTRY_FILE = 50 << 20
+MAX_REGISTRY_TOTAL = 500 << 20
+"""Most entries of such an archive, and its largest file and content, unpacked, in bytes (50 MiB, 500 MiB)."""
+
+MAX_REGISTRY_ANSWER = 1 << 20
+"""Largest manifest, list of versions or result of a search, in bytes (1 MiB)."""
+
+REGISTRY_SECONDS = 30.0
+"""Longest time for one of these requests, redirects included; a download has the time of every other download."""

@@ -44,13 +44,13 @@ def fetch(task: Task, *, locked: bool = True) -> Unpacked:
 def _add_to_cache(task: Task, digest: str | None) -> str:
     """Get the archive into the cache, unless it is there; return its SHA-256."""
     source, cache = task.source, task.cache
-    if digest and _is_cached(cache, digest):
+    if digest and is_cached(cache, digest):
         return digest
     if source.kind is SourceKind.ZIP:
         return cache.add_archive(partial(_copy, task))
     if task.offline:
         known = cache.remembered(source.identity)
-        if known and _is_cached(cache, known):
+        if known and is_cached(cache, known):
             return known
         raise task.failed("it is not in the cache; run once without --offline")
     digest = cache.add_archive(partial(_download, task))
@@ -69,7 +69,8 @@ def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSo
     )
 
 
-def _is_cached(cache: Cache, digest: str) -> bool:
+def is_cached(cache: Cache, digest: str) -> bool:
+    """Whether the cache has an undamaged archive with this SHA-256 (hexadecimal)."""
     path = cache.archive(digest)
     try:
         touch(path)

@@ -24,7 +24,8 @@ VERSION = 1
 COMMAND_LINE = "command line"
 """The requester of skills named on the command line; others are `CONTEXT.md` and skills."""
 
-_RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": r"sha256:[0-9a-f]{64}", "folder": ""}
+_RELEASE = r"[0-9][0-9A-Za-z.+-]{0,255}@sha256:[0-9a-f]{64}"
+_RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": r"sha256:[0-9a-f]{64}", "folder": "", "registry": _RELEASE}
 _TREE = re.compile(r"sha256:[0-9a-f]{64}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REMEDY = f"take back its last good version, or delete {LOCK}: skills that it does not know are left as they are"
@@ -36,8 +37,9 @@ TAG, BRANCH, COMMIT = "tag", "branch", "commit"
 class Locked(NamedTuple):
     """One installed skill.
 
-    `source` is as declared, without credentials; `kind` is `git`, `zip` or `folder`. `requested` is the requested
-    version, if any; `resolved` the git commit, the `sha256:…` of the archive, or None for a folder. `tree` is the tree
+    `source` is as declared, without credentials; `kind` is `git`, `zip`, `folder` or `registry`. `requested` is the
+    requested version, if any; `resolved` the git commit, the `sha256:…` of the archive (of a registry after its exact
+    version, `1.2.0@sha256:…`), or None for a folder. `tree` is the tree
     hash of the skill in its source. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills. `layout` is
     `plain` for a plain repository of Agent Skills, else None. `ref` is the kind of version of a git source: `TAG`,
     `BRANCH` or `COMMIT`. `executable` lists the executable files in the source (relative to the skill, `/`, NFC,
@@ -225,7 +227,7 @@ def _are_paths(value: object) -> bool:
 
 _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
     "source": (_is_text, "text without control characters"),
-    "kind": (lambda value: isinstance(value, str) and value in _RESOLVED, "git, zip or folder"),
+    "kind": (lambda value: isinstance(value, str) and value in _RESOLVED, "git, zip, folder or registry"),
     "requested": (lambda value: value is None or _is_text(value), "null, or text without control characters"),
     "resolved": (lambda value: value is None or _is_text(value), "null, a commit, or `sha256:` and a hash"),
     "tree": (_is_tree, "`sha256:` and 64 hexadecimal digits"),
