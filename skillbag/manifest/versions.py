@@ -6,9 +6,11 @@ an extra that is imported at the first comparison.
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.lazy_regex import late
@@ -64,7 +66,7 @@ def parse_range(text: str) -> VersionRange | None:
 
 
 def _alternative(text: str) -> _Alternative | None:
-    spread = _HYPHEN().sub(r">=\1 <=\2", text)
+    spread = _HYPHEN().sub(_spread, text)
     matches = [_COMPARATOR().fullmatch(word) for word in _GAP().sub("", spread).split(" ") if word]
     wanted, unwanted = [], []
     for match in matches:
@@ -101,6 +103,11 @@ def _precedence(version: str) -> tuple[object, ...]:
     return tuple(map(int, numbers.split("."))), not dash, ordered, build
 
 
+def _spread(hyphen: re.Match[str]) -> str:
+    """`A - B` as comparators; any version is no upper bound."""
+    return f">={hyphen[1]}" if hyphen[2] in "xX*" else f">={hyphen[1]} <={hyphen[2]}"
+
+
 def satisfies(version: str, wanted: VersionRange) -> bool:
     """Whether a version of SemVer 2.0.0 is in the range; False for any other text.
 
@@ -124,11 +131,43 @@ def highest(versions: Iterable[str], wanted: VersionRange) -> str | None:
 def _holds(version: Version, alternative: _Alternative) -> bool:
     if version.prerelease:
         # Only where a comparator names one of the same triple; the package takes 2.0.0-a for less than 2.0.0.
-        triple = f"{version.major}.{version.minor}.{version.patch}-"
-        if not any(word.lstrip("^~<>=").startswith(triple) for word in alternative.wanted.split(" ")):
+        triple, words = f"{version.major}.{version.minor}.{version.patch}", alternative.wanted.split(" ")
+        if not any(word.lstrip("^~<>=").startswith(f"{triple}-") for word in words):
             return False
-    left_out = any(_spec(text).match(version) for text in alternative.unwanted)
-    return not left_out and bool(_spec(alternative.wanted).match(version))
+        # The package judges a pre-release by one comparator rightly, by several not.
+        holds = all(_admits(word, version, triple) for word in words)
+    else:
+        holds = bool(_spec(alternative.wanted).match(version))
+    return holds and not any(_spec(text).match(version) for text in alternative.unwanted)
+
+
+def _admits(word: str, version: Version, triple: str) -> bool:
+    """Whether a pre-release of `triple` is within one comparator."""
+    spec = _spec(word)
+    own = word.lstrip("^~<>=").partition("-")[0] == triple
+    return bool(spec.match(version)) if own else _is_within(spec.clause, version)
+
+
+def _is_within(clause: Any, version: Version) -> bool:
+    """Whether a pre-release is within the bounds that come from another version or a partial one."""
+    inner = getattr(clause, "clauses", None)
+    if inner is not None:
+        return (all if type(clause).__name__ == "AllOf" else any)(_is_within(part, version) for part in inner)
+    if (target := getattr(clause, "target", None)) is None:
+        return True
+    if clause.operator == "<" and version.truncate() == target:
+        return False
+    return bool(_COMPARE[clause.operator](version, target))
+
+
+_COMPARE = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    ">=": operator.ge,
+    ">": operator.gt,
+    "!=": operator.ne,
+}
 
 
 _MISSING = "comparing versions of skills needs the package semantic-version: pip install 'skillbag[runtime]'"
