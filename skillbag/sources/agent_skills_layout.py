@@ -49,7 +49,8 @@ class PlainParts(NamedTuple):
 
     def _around(self, path: str) -> str | None:
         while path:
-            path = posixpath.dirname(path)
+            # Of an absolute path, `dirname` never becomes empty.
+            path = path.rpartition("/")[0]
             if path in self.folders:
                 return path
         return None
@@ -83,6 +84,6 @@ def above(paths: Iterable[str]) -> set[str]:
     """The folders above the paths, relative, with `/`."""
     found: set[str] = set()
     for path in paths:
-        while (path := posixpath.dirname(path)) and path not in found:
+        while (path := path.rpartition("/")[0]) and path not in found:
             found.add(path)
     return found

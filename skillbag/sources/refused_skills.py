@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.sources.agent_skills_layout import PlainParts
@@ -42,7 +41,7 @@ def _skills_of(path: str, plain: PlainParts) -> Iterator[str]:
     """The nested skills that a link is part of; else the skill that it would itself be."""
     above, found = path, False
     while above:
-        above = posixpath.dirname(above)
+        above = above.rpartition("/")[0]
         if above in plain.folders:
             found = True
             yield above

@@ -8,6 +8,7 @@ from typing import BinaryIO
 from skillbag.sources.fetched import InvalidSourceError
 
 _PIECE = 1 << 16
+_MAGIC = b"\x1f\x8b"
 _GZIP = 31
 """What zlib calls a gzip file with the largest window."""
 
@@ -41,12 +42,12 @@ class GzipStream:
         packed = self._inflate.unconsumed_tail or self._handle.read(_PIECE)
         if not packed:
             raise InvalidSourceError(["the archive is cut off" if self._begun else "the archive is empty"])
+        self._begun = self._begun or packed.startswith(_MAGIC)
         try:
             piece = self._inflate.decompress(packed, _PIECE)
         except zlib.error as error:
             fault = "the archive is damaged: its content does not fit its checksum"
             raise InvalidSourceError([fault if self._begun else "this is no tar.gz archive"]) from error
-        self._begun = True
         self._left -= len(piece)
         if self._left < 0:
             raise InvalidSourceError([f"the archive unpacks to more than {self._limit >> 20} MiB"])

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.sources import git_unpack
+from skillbag.sources.agent_skills_layout import plain_parts
+from skillbag.sources.entry import EntryKind
 from tests.install.outcomes import installed
 from tests.install.worlds import call, make_workspace, skill_text, snapshot, write
 from tests.sampling import sample
@@ -288,3 +290,9 @@ def test_one_skill_within_another_is_taken_whole(tmp_path: Path, run: Run) -> No
         assert code == 0, values
         assert installed(workspace) == ["sweep", "tidy"]
         assert (workspace / ".skills/tidy/skills/sweep/SKILL.md").is_file()
+
+
+def test_an_absolute_path_lies_in_no_skill() -> None:
+    parts = plain_parts([("skills/a/SKILL.md", EntryKind.FILE), ("/etc/evil", EntryKind.FILE)])
+    assert not parts.taken("/etc/evil")
+    assert parts.taken("skills/a/x")
