@@ -18,6 +18,7 @@ from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
 from skillbag.install.keep_going import Failures, check_needs, with_reasons
 from skillbag.install.open_questions import moved_tags, open_steps, steps_of
+from skillbag.install.origins import is_of_registry
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.plan import MergedSkill
 from skillbag.install.planner import plan_install
@@ -69,7 +70,7 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     merged = _merged(state, resolution, request, fetcher, stack)
     plan = plan_install(state, resolution, request.overwrite, merged, _reserved(state, stack), declaration)
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
-    notes = (*_notes(state, rows), *(lock_notes(state) if request.frozen else ()))
+    notes = (*_notes(state, rows, requests), *(lock_notes(state) if request.frozen else ()))
     outcome = Outcome(request.command, root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
     outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
     _check_declared(outcome, resolution, requests)
@@ -232,11 +233,15 @@ def preload_rules() -> None:
     threading.Thread(target=load, daemon=True).start()
 
 
-def _notes(state: InstalledState, rows: list[SkillRow]) -> Iterator[str]:
+def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) -> Iterator[str]:
     installed = [row for row in rows if row.status is Status.INSTALLED]
     versioned = {row.source for row in installed if row.source and row.version not in (None, UNVERSIONED)}
     for source in sorted(name for name in versioned if state.source(name).kind is SourceKind.FOLDER):
         yield f"{source} is a folder, taken as it is: a version is only written down (file:// takes a tag or branch)."
+    named = [row.name for row in rows if row.name in requests.declared and is_of_registry(row.source or "")]
+    if named:
+        # Clause source.kinds has no registries.
+        yield f"CONTEXT.md names a registry for {', '.join(named)}, from which other programs may not install."
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."

@@ -23,7 +23,7 @@ def parse_origin(text: str, version: str | None = None) -> SkillRequest:
     Raises:
         UserError: the name is malformed, or there are a range and a version.
     """
-    at = max(text.rfind("/"), text.find(":")) + 1
+    at = len(_SHORT) if text.lower().startswith(_SHORT) else text.rfind("/") + 1
     name, wanted = parse_registry_name(text[at:])
     if wanted and version:
         raise UserError(f"{name}: {wanted} and --version {version}: give one of them")

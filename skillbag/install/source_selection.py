@@ -127,11 +127,10 @@ class SourceSelector:
             return Selection((self._as_locked(name, spec),))
         if newer := self._newer_homes(name, requirements):
             return Selection(newer, by_name=True)
-        homes = [requirement.home for requirement in requirements if requirement.home is not None]
+        homes = [(found.home, found.version) for found in requirements if found.home is not None]
         if homes:
-            return Selection(
-                tuple(dict.fromkeys(self._at_home(name, constraint.version, home) for home in homes)), by_name=True
-            )
+            specs = (self._at_home(name, constraint.version, home, version) for home, version in homes)
+            return Selection(tuple(dict.fromkeys(specs)), by_name=True)
         locked = self.state.locked(name)
         if locked is None:
             return Selection()
@@ -165,13 +164,13 @@ class SourceSelector:
             return False
         return source_key(self.state.source_of(name)) == source_key(home.source)
 
-    def _at_home(self, name: str, version: str | None, home: FetchSpec) -> FetchSpec:
+    def _at_home(self, name: str, version: str | None, home: FetchSpec, wanted: str | None) -> FetchSpec:
         """A sibling at the locked commit if it has the same version, else at the requester's commit.
 
-        That of a skill of a registry is another skill of that registry, with versions of its own.
+        That of a skill of a registry is another skill of that registry, at the `wanted` version of the declaration.
         """
         if home.source.kind is SourceKind.REGISTRY:
-            return self._as_locked(name, FetchSpec(registry_source(home.source.address, name), version, None))
+            return self._as_locked(name, FetchSpec(registry_source(home.source.address, name), version or wanted, None))
         spec = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
         return spec if spec.resolved or version is not None or self.requests.upgrades(name) else home
 

@@ -15,6 +15,7 @@ from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.problems import quoted
 from skillbag.model.findings import Finding, Severity
 from skillbag.rules.model import Rule, load_core_rules
+from skillbag.sources.address import SourceKind
 from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
 from skillbag.workspace.model import Workspace
@@ -87,6 +88,10 @@ def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> tuple[str,
 
 def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
     """Why a plain repository does not have the required skill."""
+    if fetched.source.kind is SourceKind.REGISTRY:
+        message = f"it has no `{SKILL_FILE}`, which a skill of a workspace must have"
+        fix = "Ask its publisher for one; the runtime takes a folder without it from `runtime.dirs`."
+        return _problem(fetched, message, SKILL_FILE, "root.path", fix)._replace(skills=(name,))
     path, message = "", f"there is no skill `{name}` in this repository"
     refused = next((path for path in plain.refused if os.path.basename(path) == name), None)
     here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]

@@ -73,7 +73,7 @@ def test_one_model_for_frozen_offline_verify_update_and_outdated(
     registry.add("tidy", "1.3.0")
     (tmp_path / "cache/registry").rename(tmp_path / "cache/gone")
     (tmp_path / "cache/registry").mkdir()
-    code, values = call(run, workspace, "outdated")
+    _, values = call(run, workspace, "outdated")
     assert {row["name"]: row["status"] for row in values["skills"]} == {"tidy": "outdated", "sweep": "current"}
     # Where the registry is no longer configured, the lock alone leads to it.
     monkeypatch.delenv("SKILLBAG_REGISTRY")
@@ -160,7 +160,7 @@ def test_a_skill_without_instructions_is_refused_with_the_clause(
     with unchanged(workspace):
         code, values = call(run, workspace, "install", "registry:tidy@1.0.0")
     assert code == 1
-    assert values["problems"][0]["clause"] == "root.skill-path"
+    assert values["problems"][0]["clause"] == "root.path"
     assert "SKILL.md" in values["problems"][0]["message"]
 
 
@@ -169,8 +169,8 @@ def test_add_declares_it(registry: LoopbackRegistry, tmp_path: Path, run: Run) -
     code, values = call(run, workspace, "add", "registry:tidy@^1", "registry:sweep")
     assert code == 0, values
     declared = (workspace / "CONTEXT.md").read_text("utf-8")
-    assert f"source: registry+{registry.url}/tidy" in declared
-    assert "version: ^1" in declared
+    assert f'source: "registry+{registry.url}/tidy"' in declared
+    assert 'version: "^1"' in declared
     assert "version: latest" in declared
     assert any("other programs" in note for note in values["notes"])
     assert checks(run, workspace).code == 0
@@ -201,5 +201,5 @@ def test_versions_of_one_skill_conflict(registry: LoopbackRegistry, tmp_path: Pa
         code, values = call(run, workspace, "install")
     assert code == 3
     assert values["problems"][0]["clause"] == "resolution.dependency-conflict"
-    agreeing = make_workspace(tmp_path / "agreeing", [one, one | {"version": ">=1.1 <2"}])
+    agreeing = make_workspace(tmp_path / "agreeing", [one, one | {"version": "'>=1.1 <2'"}])
     assert call(run, agreeing, "install")[0] == 0
