@@ -25,7 +25,7 @@ def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
         case "remove":
             return Result(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
         case "search":
-            matches = marketplace.search(_required(arguments, "query"), arguments.get("limit", _MATCHES))
+            matches = marketplace.search_everywhere(_required(arguments, "query"), arguments.get("limit", _MATCHES))
             return Result([_offer(skill) for skill in matches.skills])
         case "list":
             return Result([_offer(skill) for skill in marketplace.list_offered(arguments.get("limit", _LISTED))])

@@ -125,6 +125,8 @@ def make_task(text: str, root: str) -> Task:
     address, version = _split(text)
     try:
         source = parse_source(address, root)
+        if source.kind is SourceKind.REGISTRY:
+            raise BadSourceError(f"source {source.declared!r}: an audit takes repositories, zips and folders only")
         if version and source.kind is not SourceKind.GIT and pinned_hash(source, version) is None:
             kind = source.kind.lock_kind
             or_hash = "" if source.kind is SourceKind.FOLDER else ", or write `sha256:` and the hash of the archive"

@@ -28,9 +28,11 @@ _SHOWN = 5
 def search_answer(query: str, found: Search) -> Answer:
     """The skills of a search, the best first; without any, what may have been meant."""
     values = {"query": exact(query), "skills": _skill_values(found.skills), "meant": list(found.meant)}
+    remarks = tuple(exact(" ".join(remark.split())) for remark in found.remarks)
+    values |= {"remarks": list(remarks)} if remarks else {}
     meant = f" Did you mean {' or '.join(map(shown, found.meant))}?" if found.meant else ""
     nothing = f"No skill of the index has any of these words.{meant}\n"
-    return Answer(values, _page(_skills(found.skills)) or nothing)
+    return Answer(values, (_page(_skills(found.skills)) or nothing) + _page(f"registry: {shown(r)}" for r in remarks))
 
 
 def list_answer(skills: Sequence[Offered]) -> Answer:

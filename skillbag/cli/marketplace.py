@@ -145,7 +145,8 @@ Examples:
   skillbag search translate --source team --limit 5
   skillbag search "release notes" --json
 
-Nothing is fetched: skillbag marketplace update brings the index up to date.
+skillbag marketplace update brings the index up to date. Only a configured registry
+is asked over the network.
 skillbag marketplace install REF takes one of the skills that are shown.
 
 \b
@@ -158,13 +159,15 @@ search in, 4 the index can't be read.
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
 @click.option("--source", metavar="NAME", help="Search only the skills of this source.")
+@offline_option
 @json_option
-def search(words: tuple[str, ...], limit: int, source: str | None, as_json: bool) -> None:
+def search(words: tuple[str, ...], limit: int, source: str | None, offline: bool, as_json: bool) -> None:
     """Search names, descriptions and instructions of the skills of the marketplace's sources.
 
     Any of the words matches, in any form (convert, converting), and the last one may be the beginning of a word. An
-    exact name comes first, then the best match (BM25).
+    exact name comes first, then the best match (BM25). Where a registry is configured, its results follow.
     """
     with answering("search", as_json=as_json) as say:
         query = " ".join(words)
-        say(market_text.search_answer(query, marketplace.search(query, limit, source)))
+        found = marketplace.search_everywhere(query, limit, source, offline=offline)
+        say(market_text.search_answer(query, found))

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
+from skillbag.install.origins import is_of_registry
 from skillbag.marketplace.query import parse_query
 
 VERSION = 2
@@ -81,14 +82,15 @@ class Offered(NamedTuple):
     @property
     def ref(self) -> str:
         """The reference by which the skill is installed."""
-        return f"{self.source}/{self.name}"
+        return f"registry:{self.name}" if is_of_registry(self.address) else f"{self.source}/{self.name}"
 
 
 class Search(NamedTuple):
-    """The matches of a search, best first; without any, `meant` holds similar names."""
+    """The matches of a search, best first; without any, `meant` holds similar names. `remarks` are about a registry."""
 
     skills: tuple[Offered, ...]
     meant: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 def index_path() -> str:

@@ -22,6 +22,27 @@ def search(query: str, limit: int = 20, source: str | None = None) -> Search:
         return index.search(query, limit, source)
 
 
+def search_everywhere(query: str, limit: int = 20, source: str | None = None, *, offline: bool = False) -> Search:
+    """The matches in the index, then those of the user's registry, if one is configured and no `source` is named.
+
+    Raises as `search`; but where a registry is configured, the index need not be there.
+    """
+    from skillbag.marketplace.registry_search import search_registry
+
+    asked = search_registry(query, limit, offline=offline) if source is None else None
+    if asked is None:
+        return search(query, limit, source)
+    from skillbag.marketplace.index import NoIndexError
+    from skillbag.marketplace.sources import NoSourceError
+
+    try:
+        found = search(query, limit)
+    except (NoSourceError, NoIndexError):
+        return asked
+    skills = (*found.skills, *asked.skills)[:limit]
+    return found._replace(skills=skills, meant=() if skills else found.meant, remarks=asked.remarks)
+
+
 def list_offered(limit: int | None = None, source: str | None = None) -> tuple[Offered, ...]:
     """The skills of the index, of one source or all, by source and name. Raises as `search`."""
     with _index(source) as index:

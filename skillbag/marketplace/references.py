@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.install.origins import is_of_registry, parse_origin
 from skillbag.marketplace.sources import full_address, quoted, unknown
 from skillbag.settings.user_settings import MarketSource, read_user_settings
 from skillbag.standard.names import fixable, is_name
@@ -14,7 +15,7 @@ from skillbag.workspace.marketplace_file import github
 if TYPE_CHECKING:
     from skillbag.marketplace.index import Offered
 
-FORMS = "OWNER/NAME, SOURCE/NAME of a configured source, the name alone, or ADDRESS#NAME"
+FORMS = "OWNER/NAME, SOURCE/NAME of a configured source, the name alone, ADDRESS#NAME, or registry:NAME"
 
 _MAX_LENGTH = 2000
 
@@ -51,6 +52,8 @@ def parse_reference(text: str) -> Reference:
     """
     if not isinstance(text, str) or not text or len(text) > _MAX_LENGTH:
         raise BadReferenceError(f"a reference to a skill is {FORMS}; this one is {'too long' if text else 'empty'}")
+    if is_of_registry(text):
+        return Reference(_checked(parse_origin(text).name, text), address=text)
     address, mark, name = text.rpartition("#")
     if mark:
         return Reference(_checked(name, text), address=address)
@@ -69,6 +72,9 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
         BadReferenceError: no configured source offers the name, or several do.
         UserError: the address, the settings or the index can't be used.
     """
+    if reference.address is not None and is_of_registry(reference.address):
+        origin = parse_origin(reference.address)
+        return Wanted(reference.name, origin.source or "", origin.version)
     if reference.address is not None:
         return Wanted(reference.name, full_address(reference.address, root))
     sources = {source.name: source for source in read_user_settings().sources}

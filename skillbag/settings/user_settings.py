@@ -141,12 +141,14 @@ def _check(settings: UserSettings) -> None:
 
 def _check_source(source: MarketSource) -> None:
     """Raise UserError for a source that can't be used or has credentials, which the message does not repeat."""
-    from skillbag.sources.address import parse_source
+    from skillbag.sources.address import SourceKind, parse_source
     from skillbag.standard.names import is_name
 
     if not is_name(source.name):
         raise UserError(f"{source.name!r} is no name of a source: a-z, 0-9 and single hyphens, at most 64 of them")
     address = parse_source(source.address, os.sep)
+    if address.kind is SourceKind.REGISTRY:
+        raise UserError(f"source {source.name}: a registry is no source; it is searched if `registry_url` names it")
     if address.credentials or address.query:
         hint = "leave them out, and keep them in a credential helper of git, or in ~/.netrc"
         raise UserError(f"source {source.name}: its address {address.declared} holds credentials; {hint}")
