@@ -38,6 +38,7 @@ _ADD = """\b
 Examples:
   skillbag personal add ~/work/tidy-folder
   skillbag personal add ./skills/* --dry-run
+  skillbag personal add registry:tidy-folder@^1
 
 \b
 A skill of the same name is replaced as a whole. Only the name, the description and unsafe files are checked;
@@ -69,10 +70,10 @@ def command() -> None:
 @_personal
 @json_option
 def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
-    """Copy folders with a SKILL.md to your personal skills, under their declared names."""
-    from skillbag.personal.skills import add_personal_skill
+    """Copy folders with a SKILL.md, or skills of a registry, to your personal skills, under their declared names."""
+    from skillbag.personal.from_registry import add_personal
 
-    _change("personal add", add_personal_skill, folders, personal, dry_run=dry_run, as_json=as_json)
+    _change("personal add", add_personal, folders, personal, dry_run=dry_run, as_json=as_json)
 
 
 @command.command("remove", epilog=_REMOVE)

@@ -13,8 +13,10 @@ from skillbag.install.releases import newest_release
 from skillbag.install.request_set import RequestSet
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState, tree_in
+from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
+from skillbag.sources.registry_versions import LATEST
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 
 _Newest = dict[str, Answer | str | None]
@@ -131,6 +133,8 @@ def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) 
     source = state.source_of(name)
     if pinned_hash(source, locked.requested):
         return "the archive that is there now", FetchSpec(source, None, None)
+    if source.kind is SourceKind.REGISTRY and locked.requested not in (None, LATEST):
+        return "the latest version", FetchSpec(source, LATEST, None)
     if locked.kind != "git" or locked.requested is None:
         return "", None
     if locked.ref == COMMIT or locked.requested == locked.resolved:

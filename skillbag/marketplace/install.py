@@ -80,7 +80,8 @@ def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
     new = {row.name: row for row in rows if row.status is Status.INSTALLED}
     yield f"Successfully installed skill '{wanted.name}'."
     if (row := new.pop(wanted.name, None)) is not None:
-        at = (row.resolved or "").removeprefix("sha256:")[:10]
+        exact, is_release, _ = (row.resolved or "").partition("@sha256:")
+        at = exact if is_release else exact.removeprefix("sha256:")[:10]
         version = row.version or at
         if row.version and at and not row.version.startswith(at):
             version = f"{row.version} ({at})"

@@ -132,7 +132,8 @@ def _version(row: SkillRow) -> str:
 
 
 def _short(resolved: str | None) -> str:
-    return (resolved or "").removeprefix("sha256:")[:10]
+    version, at, _ = (resolved or "").partition("@sha256:")
+    return version if at else version.removeprefix("sha256:")[:10]
 
 
 def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:

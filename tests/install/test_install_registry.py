@@ -203,3 +203,22 @@ def test_versions_of_one_skill_conflict(registry: LoopbackRegistry, tmp_path: Pa
     assert values["problems"][0]["clause"] == "resolution.dependency-conflict"
     agreeing = make_workspace(tmp_path / "agreeing", [one, one | {"version": "'>=1.1 <2'"}])
     assert call(run, agreeing, "install")[0] == 0
+
+
+def test_a_newer_version_outside_of_the_range_is_shown(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:
+    workspace = make_workspace(tmp_path / "w")
+    assert "1.2.0" in run("install", "registry:tidy@^1", "--yes", cwd=workspace).out
+    _, values = call(run, workspace, "outdated")
+    (row,) = values["skills"]
+    assert (row["status"], row["resolved"].partition("@")[0]) == ("pinned", "2.0.0")
+
+
+def test_a_personal_skill(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:
+    root = tmp_path / "personal"
+    assert run("personal", "add", "registry:tidy@^1", "--personal", root).code == 0
+    assert "Read the file. 1.2.0" in (root / "tidy/SKILL.md").read_text("utf-8")
+    registry.skills["tidy"]["9.0.0"] = HOSTILE["kind: symbolic link"][0]
+    shutil.rmtree(tmp_path / "cache")
+    with unchanged(root):
+        assert run("personal", "add", "registry:tidy@9.0.0", "--personal", root).code == 2
+        assert run("personal", "add", "registry:none", "--personal", root).code == 4

@@ -1,0 +1,32 @@
+"""A skill of a registry as a personal skill: fetched and judged, then copied like any folder."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from skillbag.base.errors import UserError
+from skillbag.install.origins import is_of_registry, parse_origin
+from skillbag.personal.skills import PersonalChange, add_personal_skill
+from skillbag.sources.address import parse_source
+from skillbag.sources.fetch import Fetcher
+from skillbag.transaction.locations import Notice
+
+
+def add_personal(
+    root: str | None, given: str, *, dry_run: bool = False, notice: Notice | None = None
+) -> PersonalChange:
+    """As `add_personal_skill`, for a folder or for `registry:NAME@RANGE`.
+
+    Raises:
+        UserError: also where the range is malformed, or the archive is broken or hostile.
+        OSError: also where the skill can't be fetched.
+    """
+    if not is_of_registry(given):
+        return add_personal_skill(root, given, dry_run=dry_run, notice=notice)
+    origin = parse_origin(given)
+    source = parse_source(origin.source or "", "/")
+    with closing(Fetcher(own=True)) as fetcher:
+        fetched = fetcher.fetch(source, origin.version)
+        if fetched.plain is None or origin.name not in fetched.plain.folders:
+            raise UserError(f"{source.declared}: it has no `SKILL.md`, which a personal skill must have")
+        return add_personal_skill(root, fetched.plain.folders[origin.name], dry_run=dry_run, notice=notice)
