@@ -18,7 +18,7 @@ from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Fetched, FetchFailure
 from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.workspace.extras import additions, executables, modes_count
-from skillbag.workspace.lock_file import LOCK
+from skillbag.workspace.lock_file import LOCK, short
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -80,10 +80,9 @@ def mismatch(state: InstalledState, name: str, what: str) -> Problem:
         )
         fix = f"Compare: skillbag diff {name} --upstream. If you trust the folder, skillbag update {name} accepts it."
     else:
-        commit = locked.resolved.removeprefix("sha256:")[:10]
         message = (
-            f"{name}: at {commit}, {what}. The skill and the lock were changed together or tampered with, or the "
-            "history of the source was rewritten"
+            f"{name}: at {short(locked.resolved)}, {what}. The skill and the lock were changed together or tampered "
+            "with, or the history of the source was rewritten"
         )
         fix = (
             f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "

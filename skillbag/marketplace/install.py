@@ -25,7 +25,7 @@ from skillbag.marketplace.references import (
 from skillbag.settings.scope import Scope, required_root
 from skillbag.sources.address import BadSourceError, parse_source
 from skillbag.sources.fetch import Fetcher
-from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.lock_file import LOCK, Locked, short
 from skillbag.workspace.model import open_workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
@@ -80,8 +80,7 @@ def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
     new = {row.name: row for row in rows if row.status is Status.INSTALLED}
     yield f"Successfully installed skill '{wanted.name}'."
     if (row := new.pop(wanted.name, None)) is not None:
-        exact, is_release, _ = (row.resolved or "").partition("@sha256:")
-        at = exact if is_release else exact.removeprefix("sha256:")[:10]
+        at = short(row.resolved)
         version = row.version or at
         if row.version and at and not row.version.startswith(at):
             version = f"{row.version} ({at})"

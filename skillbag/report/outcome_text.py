@@ -16,6 +16,7 @@ from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, St
 from skillbag.report.columns import aligned, head_or_more, paint, table, width
 from skillbag.report.folding import PLAIN, Look, folded, room_of, wrapped
 from skillbag.report.sanitize import masked, shown, shown_page, visible
+from skillbag.workspace.lock_file import short
 
 _PLANNED = {
     Status.INSTALLED: "install",
@@ -123,17 +124,12 @@ class _Line(NamedTuple):
 
 def _version(row: SkillRow) -> str:
     """The declared version, and its commit or archive; both commits of an upgrade."""
-    asked, now, before = row.version or "", _short(row.resolved), _short(row.was)
+    asked, now, before = row.version or "", short(row.resolved), short(row.was)
     if before and before != now:
         now = f"{before} -> {now}"
-    if asked == row.resolved:
+    if asked in (row.resolved, now):
         asked = ""
     return shown(f"{asked} ({now})" if asked and now else asked or now)
-
-
-def _short(resolved: str | None) -> str:
-    version, at, _ = (resolved or "").partition("@sha256:")
-    return version if at else version.removeprefix("sha256:")[:10]
 
 
 def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:

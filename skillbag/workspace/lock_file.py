@@ -74,6 +74,12 @@ class BadLockError(UserError):
         self.remedy = remedy
 
 
+def short(resolved: str | None) -> str:
+    """What people are shown of a `resolved`: the version in a registry, the first digits of a commit or hash."""
+    version, at, _ = (resolved or "").partition("@sha256:")
+    return version if at else version.removeprefix("sha256:")[:10]
+
+
 def read_lock(root: str) -> Lock | None:
     """The lock of the workspace at the absolute `root`; None where there is none.
 

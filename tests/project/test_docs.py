@@ -28,6 +28,7 @@ from skillbag.cli.app import app
 from skillbag.rules.model import load_rules
 from tests.project.doc_worlds import World, make_world
 from tests.project.pages import FENCE, PAGES, SPAN, Block, blocks, read, typed
+from tests.sources.registries import serve_registry
 from tests.support import PROJECT, Run, Tree, skill
 
 ENDLESS = ("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver")
@@ -129,8 +130,13 @@ def test_a_call_within_a_sentence_is_valid(page: str, line: str) -> None:
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> World:
-    return make_world(tmp_path, monkeypatch, empty=request.param in EMPTY)
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[World]:
+    made = make_world(tmp_path, monkeypatch, empty=request.param in EMPTY)
+    with serve_registry() as registry:
+        if request.param == "registry.md":
+            registry.add("tidy-folder", "1.2.0", "1.3.0")
+            monkeypatch.setenv("SKILLBAG_REGISTRY", registry.url)
+        yield made
 
 
 @contextmanager

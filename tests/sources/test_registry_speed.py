@@ -1,0 +1,39 @@
+"""Look-ups in a registry that the cache answers, offline (issue: at most 5 ms each)."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from skillbag.sources import registry_cache
+from skillbag.sources.cache import open_cache
+from skillbag.sources.registry import Registry
+from skillbag.sources.registry_cache import Entry, Key
+
+_EACH = 1000
+_BAR = 0.005
+
+
+@pytest.mark.parametrize("kind", ["search", "versions", "manifest"])
+def test_a_thousand_cached_look_ups(tmp_path: Path, kind: str) -> None:
+    cache = open_cache(str(tmp_path))
+    bodies = {
+        "search": b"[" + b",".join([b'{"name": "tidy", "version": "1.0.0", "description": "Tidy."}'] * 50) + b"]",
+        "versions": b"[" + b",".join(b'"1.%d.0"' % n for n in range(100)) + b"]",
+        "manifest": b"name: tidy\n" * 400,
+    }
+    registry = Registry("https://registry.example", cache, True, lambda _: None)
+    names = [f"tidy-{number}" for number in range(_EACH)]
+    for name in names:
+        key = Key(registry.address, kind, name, "1.0.0" if kind == "manifest" else "")
+        registry_cache.write(cache, key, Entry(bodies[kind], "", time.time()))
+    started = time.process_time()
+    for name in names:
+        if kind == "manifest":
+            registry.manifest(name, "1.0.0")
+        else:
+            getattr(registry, kind)(name)
+    each = (time.process_time() - started) / _EACH
+    assert each <= _BAR, f"{each * 1000:.2f} ms"
