@@ -11,11 +11,12 @@ from skillbag.cli.answers import Answer
 from skillbag.cli.streams import columns
 from skillbag.report.columns import head_or_more
 from skillbag.report.encoding import to_json
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.sanitize import exact, shown, shown_page
 from skillbag.report.summary import counted
 
 if TYPE_CHECKING:
     from skillbag.marketplace.index import Offered, Search
+    from skillbag.marketplace.registry_search import Published
     from skillbag.marketplace.state import MarketplaceState, SourceState
     from skillbag.marketplace.update import Updated
     from skillbag.settings.user_settings import MarketSource
@@ -33,6 +34,15 @@ def search_answer(query: str, found: Search) -> Answer:
     meant = f" Did you mean {' or '.join(map(shown, found.meant))}?" if found.meant else ""
     nothing = f"No skill of the index has any of these words.{meant}\n"
     return Answer(values, (_page(_skills(found.skills)) or nothing) + _page(f"registry: {shown(r)}" for r in remarks))
+
+
+def published_answer(found: Published) -> Answer:
+    """A skill of a registry: its versions and its manifest."""
+    values = {name: exact(getattr(found, name)) for name in ("name", "version", "manifest")}
+    lines = [f"{found.name} {found.version}", f"Versions: {', '.join(found.versions)}", "", shown_page(found.manifest)]
+    remarks = [shown(" ".join(remark.split())) for remark in found.remarks]
+    more = {"versions": list(found.versions), "remarks": [exact(remark) for remark in remarks]}
+    return Answer({**values, **more}, _page([*lines, *(f"registry: {remark}" for remark in remarks)]))
 
 
 def list_answer(skills: Sequence[Offered]) -> Answer:

@@ -139,6 +139,25 @@ def install(ref: str, folder: str, as_json: bool) -> None:
         say(Answer({key: exact(message)}, f"{shown_page(message)}\n", code))
 
 
+_SHOW = """\b
+Examples:
+  skillbag marketplace show registry:tidy-folder
+  skillbag marketplace show registry:tidy-folder@^1 --json
+"""
+
+
+@command.command("show", epilog=_SHOW)
+@click.argument("ref")
+@offline_option
+@json_option
+def show(ref: str, offline: bool, as_json: bool) -> None:
+    """Show the versions and the manifest of a skill of a registry, before it is installed."""
+    from skillbag.marketplace.registry_search import published
+
+    with answering("marketplace show", as_json=as_json) as say:
+        say(market_text.published_answer(published(ref, offline=offline)))
+
+
 _SEARCH = """\b
 Examples:
   skillbag search "fill pdf forms"

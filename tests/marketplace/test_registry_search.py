@@ -77,3 +77,14 @@ def test_a_registry_is_no_source(registry: LoopbackRegistry, run: Run) -> None:
     done = run("marketplace", "add", "registry:tidy-up", "--name", "team")
     assert done.code == 2
     assert "registry_url" in done.err
+
+
+def test_show_before_installing(registry: LoopbackRegistry, run: Run) -> None:
+    done = json.loads(run("marketplace", "show", "registry:tidy-up@^1", "--json").out)
+    assert (done["version"], done["versions"]) == ("1.0.0", ["2.0.0", "1.0.0"])
+    assert "version: 1.0.0" in done["manifest"]
+    assert not registry.server.seen("download")
+    registry.replace("skills/tidy-up/2.0.0/manifest", content(b"name: \x1b[2J\n"))
+    assert "\x1b" not in run("marketplace", "show", "registry:tidy-up").out
+    assert run("marketplace", "show", "team/tidy-up").code == 2
+    assert run("marketplace", "show", "registry:tidy-up@9").code == 4
