@@ -52,6 +52,7 @@ Examples:
   skillbag install --all --source ../our-skills
   skillbag install lint-docs --source git@example.com:Org/skills.git
   skillbag install pdf --source https://example.com/Org/skills.git --plain
+  skillbag install registry:pdf@^1.2     from your registry
 """
 _ADD = """\
 Install skills and declare them in CONTEXT.md. All other text of the file stays as it is.
