@@ -110,7 +110,7 @@ def test_what_the_user_must_allow_is_asked_and_nothing_stops(root: Path, test_fo
     answer = told(root, "user_prompt_submit")
     assert answer.keys() == {"systemMessage"}
     assert "file:write (medium risk" in answer["systemMessage"]
-    assert "skillbag runtime permissions watch --grant once (or session, always)" in answer["systemMessage"]
+    assert "skillbag runtime permissions watch --grant always" in answer["systemMessage"]
     assert not (root / "log.txt").exists()
 
 

@@ -95,7 +95,7 @@ def test_activation_changes_the_tools_and_clients_are_notified(skills: Path, ser
 def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, server: Pipe) -> None:
     asked = server.tool("skill_activate", {"skill": "reader"})
     assert "file:read (low risk" in text(asked)
-    assert "skillbag runtime permissions reader --grant once (or session, always)" in text(asked)
+    assert "skillbag runtime permissions reader --grant always" in text(asked)
     assert "echo" not in names(server)
     code = (
         "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.approvals import Scope\n"
