@@ -1,0 +1,97 @@
+"""`skillbag registry`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+import click
+
+from skillbag.base.errors import UserError, format_error
+from skillbag.cli.answers import VERSION, Answer, Group, answering
+from skillbag.cli.options import json_option
+from skillbag.cli.streams import print_error, write
+from skillbag.report.sanitize import shown
+
+_EXAMPLES = """\b
+Examples:
+  skillbag registry publish .skills/kubernetes --to ~/registry
+  skillbag registry serve ~/registry
+
+\b
+A published version never changes. Exit codes: 0 done, 2 bad usage, or the skill has errors, 4 the environment failed.
+"""
+_PUBLISH = """\b
+Examples:
+  skillbag registry publish .skills/kubernetes --to ~/registry
+  skillbag registry publish .skills/kubernetes --to ~/registry --json
+
+\b
+The skill needs a SKILL.yaml, whose name and version it is published under. What git ignores is left out. To publish
+other content, raise the version; to publish the same again changes nothing.
+"""
+_SERVE = """\b
+Examples:
+  skillbag registry serve ~/registry                                    for this machine
+  skillbag registry serve .skills --port 0                              on any port that is free; it is printed
+  skillbag registry serve ~/registry --host 0.0.0.0 --token-env TOKEN   for others, who send this token
+
+\b
+Skill folders in DIR whose version is not published yet are published first, into DIR/.registry. Over a network, put
+it behind a proxy with TLS: the token is sent as it is. Ends by a signal, with exit code 0.
+"""
+
+
+@click.group("registry", cls=Group, epilog=_EXAMPLES)
+def command() -> None:
+    """Publish skills to a folder, and serve it as a registry."""
+
+
+@command.command("publish", epilog=_PUBLISH)
+@click.argument("skill", metavar="SKILL_DIR", type=click.Path(file_okay=False))
+@click.option("--to", "folder", metavar="DIR", required=True, help="The folder of the registry; it is made.")
+@json_option
+def publish(skill: str, folder: str, as_json: bool) -> None:
+    """Check a skill and publish its version, which never changes after that."""
+    from skillbag.registry.publishing import publish as publish_skill
+    from skillbag.registry.store import Store
+
+    with answering("registry publish", as_json=as_json) as say:
+        done = publish_skill(os.path.abspath(skill), Store(folder))
+        text = "Published {}.\n" if done.is_new else "{} is published already, with the same content.\n"
+        say(Answer({"published": done._asdict()}, text.format(f"{done.name} {done.version}")))
+
+
+@command.command("serve", epilog=_SERVE)
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False))
+@click.option("--host", metavar="HOST", default="127.0.0.1", help="Where to listen.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), default=8750, help="0: any that is free.  [default: 8750]")
+@click.option("--token-env", metavar="NAME", help="The environment variable with the token that clients must send.")
+@click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
+def serve(folder: str, host: str, port: int, token_env: str | None, as_json: bool) -> None:
+    """Serve the skills in a folder, all published versions of them.
+
+    The requests are logged on standard error.
+    """
+    from skillbag.registry.access import address_of, listening, token_from
+    from skillbag.registry.publishing import publish_new
+    from skillbag.registry.serving import Registry
+    from skillbag.registry.serving import serve as serve_registry
+    from skillbag.registry.store import Store
+
+    token = token_from(os.environ, token_env)
+    if not os.path.isdir(folder):
+        raise UserError(f"{folder}: there is no such folder")
+    store = Store(folder)
+    listener, access = listening(host, port, token)
+
+    def ready() -> None:
+        url = address_of(listener)
+        values = {"version": VERSION, "command": "registry serve", "exit": 0, "url": url}
+        write(json.dumps(values) + "\n" if as_json else f"Serving {shown(folder)} at {url}\n", sys.stdout)
+
+    with listener:
+        for each in publish_new(os.path.abspath(folder), store):
+            print_error(f"skillbag: {shown(format_error(each) if isinstance(each, Exception) else each)}")
+        serve_registry(Registry(store, access, lambda line: print_error(shown(line))), listener, ready)

@@ -1,0 +1,181 @@
+"""A registry over HTTP: one request a connection, each within limits of size and time, however many are slow.
+
+Connections wait in one event loop, so a slow client holds no thread; the store is read by a few threads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from http import HTTPStatus
+from typing import NamedTuple
+
+from skillbag.registry.access import Access
+from skillbag.registry.answers import JSON, RefusedError, Reply, answer
+from skillbag.registry.requests import LONGEST_HEAD, Request, read_request
+from skillbag.registry.store import DamagedError, Store
+
+_END = b"\r\n\r\n"
+_THREADS = 8
+_MOST_CONNECTIONS = 256
+_REQUEST_SECONDS = 10.0
+"""In which a connection must send its request."""
+
+_ANSWER_SECONDS = 600.0
+"""In which a client must take the answer: the longest download of `skillbag` itself."""
+
+_LONGEST_LOGGED = 300
+
+Log = Callable[[str], None]
+
+
+class Registry(NamedTuple):
+    """What is served, to whom, and where each request is logged: one line that may hold anything a client sends."""
+
+    store: Store
+    access: Access
+    log: Log
+
+
+def serve(registry: Registry, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until SIGINT, SIGTERM or SIGHUP; `ready` is called when these end it."""
+    asyncio.run(_serve(registry, listener, ready))
+
+
+async def _serve(registry: Registry, listener: socket.socket, ready: Callable[[], None]) -> None:
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # Under `nohup` a signal is ignored, and stays so.
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    with ThreadPoolExecutor(_THREADS) as threads:
+        connections = _Connections(registry, threads)
+        server = await asyncio.start_server(connections.serve, sock=listener, limit=LONGEST_HEAD)
+        ready()
+        await stop.wait()
+        server.close()
+        await connections.end()
+
+
+class _Connections:
+    """The open connections, and which of them have not sent their request yet, the oldest first."""
+
+    def __init__(self, registry: Registry, threads: ThreadPoolExecutor) -> None:
+        self._registry = registry
+        self._threads = threads
+        self._open: set[asyncio.Task[None]] = set()
+        self._silent: dict[asyncio.Task[None], None] = {}
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer the one request of a connection."""
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - a coroutine runs in a task
+        if len(self._open) >= _MOST_CONNECTIONS and self._silent:
+            # Those that say nothing make room.
+            next(iter(self._silent)).cancel()
+        self._open.add(task)
+        try:
+            if len(self._open) <= _MOST_CONNECTIONS + 1:
+                self._silent[task] = None
+                await self._answer(reader, writer)
+        except (OSError, TimeoutError, asyncio.CancelledError):
+            # Gone, too slow, or displaced.
+            writer.transport.abort()
+        finally:
+            self._silent.pop(task, None)
+            self._open.discard(task)
+            writer.close()
+
+    async def end(self) -> None:
+        """Close all connections."""
+        for task in (waiting := tuple(self._open)):
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        begun = time.monotonic()
+        request, reply = await self._reply(reader)
+        if reply is None:
+            return
+        try:
+            unchanged = reply.status == HTTPStatus.OK and _has(request, reply.tag)
+            status = HTTPStatus.NOT_MODIFIED if unchanged else HTTPStatus(reply.status)
+            size = len(reply.body) if isinstance(reply.body, bytes) else os.fstat(reply.body.fileno()).st_size
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                writer.write(_head(status, reply, size))
+                if not unchanged and (request is None or request.method != "HEAD"):
+                    await _send(writer, reply)
+                await writer.drain()
+                writer.write_eof()
+        finally:
+            if not isinstance(reply.body, bytes):
+                reply.body.close()
+            peer = (writer.get_extra_info("peername") or ("-",))[0]
+            asked = f"{request.method} {request.target[:_LONGEST_LOGGED]}" if request else "-"
+            took = (time.monotonic() - begun) * 1000
+            self._registry.log(f"{peer} {asked} {status.value} {took:.0f} ms")
+
+    async def _reply(self, reader: asyncio.StreamReader) -> tuple[Request | None, Reply | None]:
+        """The request and its answer; neither if the client has closed the connection."""
+        request = None
+        try:
+            async with asyncio.timeout(_REQUEST_SECONDS):
+                head = await reader.readuntil(_END)
+            task = asyncio.current_task()
+            if task is not None:
+                self._silent.pop(task, None)
+            request = read_request(head)
+            self._registry.access.check(request.headers)
+            if request.method not in ("GET", "HEAD"):
+                raise RefusedError(405, "only GET and HEAD are known")
+            loop = asyncio.get_running_loop()
+            return request, await loop.run_in_executor(self._threads, answer, self._registry.store, request.target)
+        except asyncio.IncompleteReadError:
+            return None, None
+        except asyncio.LimitOverrunError:
+            return None, _refusal(431, f"a request has at most {LONGEST_HEAD >> 10} KiB")
+        except TimeoutError:
+            return None, _refusal(408, f"send a request within {_REQUEST_SECONDS:.0f} s")
+        except RefusedError as error:
+            return request, _refusal(error.status, str(error))
+        except (DamagedError, OSError) as error:
+            self._registry.log(f"skillbag: {error}")
+            return request, _refusal(500, "the registry can't read what was published; its log says more")
+
+
+async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:
+    if isinstance(reply.body, bytes):
+        writer.write(reply.body)
+        return
+    await writer.drain()
+    await asyncio.get_running_loop().sendfile(writer.transport, reply.body)
+
+
+def _has(request: Request | None, tag: str) -> bool:
+    """Whether the client has the content of this digest already."""
+    named = request.headers.get("if-none-match", "") if request else ""
+    return f'"{tag}"' in {each.strip().removeprefix("W/") for each in named.split(",")}
+
+
+def _head(status: HTTPStatus, reply: Reply, size: int) -> bytes:
+    headers = {"ETag": f'"{reply.tag}"', "Cache-Control": "no-cache", "Connection": "close"}
+    if status is not HTTPStatus.NOT_MODIFIED:
+        headers |= {"Content-Type": reply.type, "Content-Length": str(size), "X-Content-Type-Options": "nosniff"}
+    if status is HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = 'Bearer realm="skillbag"'
+    if status is HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = "GET, HEAD"
+    lines = [f"HTTP/1.1 {status.value} {status.phrase}", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode("ascii")
+
+
+def _refusal(status: int, message: str) -> Reply:
+    data = json.dumps({"error": message}).encode("ascii")
+    return Reply(status, JSON, sha256(data).hexdigest(), data)
