@@ -77,12 +77,10 @@ class _Connections:
         """Answer the one request of a connection."""
         task = asyncio.current_task()
         assert task is not None  # noqa: S101 - a coroutine runs in a task
-        if len(self._open) >= _MOST_CONNECTIONS and self._silent:
-            # Those that say nothing make room.
-            next(iter(self._silent)).cancel()
-        self._open.add(task)
+        has_room = len(self._open) < _MOST_CONNECTIONS or self._displace()
         try:
-            if len(self._open) <= _MOST_CONNECTIONS + 1:
+            if has_room:
+                self._open.add(task)
                 self._silent[task] = None
                 await self._answer(reader, writer)
         except (OSError, TimeoutError, asyncio.CancelledError):
@@ -92,6 +90,16 @@ class _Connections:
             self._silent.pop(task, None)
             self._open.discard(task)
             writer.close()
+
+    def _displace(self) -> bool:
+        """Close the connection that has said nothing for the longest time, and whether there is one."""
+        oldest = next(iter(self._silent), None)
+        if oldest is None:
+            return False
+        del self._silent[oldest]
+        self._open.discard(oldest)
+        oldest.cancel()
+        return True
 
     async def end(self) -> None:
         """Close all connections."""
@@ -118,7 +126,9 @@ class _Connections:
             if not isinstance(reply.body, bytes):
                 reply.body.close()
             peer = (writer.get_extra_info("peername") or ("-",))[0]
-            asked = f"{request.method} {request.target[:_LONGEST_LOGGED]}" if request else "-"
+            # Without the query, which is what a person has typed.
+            path = request.target.partition("?")[0][:_LONGEST_LOGGED] if request else ""
+            asked = f"{request.method} {path}" if request else "-"
             took = (time.monotonic() - begun) * 1000
             self._registry.log(f"{peer} {asked} {status.value} {took:.0f} ms")
 

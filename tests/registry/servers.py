@@ -28,7 +28,7 @@ CODE = 'register_tool("say", "Says it.", lambda input: "said")\n'
 def make_skill(folder: Path, version: str = "1.0.0", description: str = "Says it.", code: str = CODE) -> Path:
     """Write a skill of the folder's name, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = MANIFEST.format(name=folder.name, version=version, description=json.dumps(description))
+    text = MANIFEST.format(name=folder.name, version=version, description=json.dumps(description, ensure_ascii=False))
     (folder / "SKILL.yaml").write_text(text, "utf-8")
     (folder / "skill.star").write_text(code, "utf-8")
     return folder
