@@ -24,7 +24,7 @@ class Action(NamedTuple):
     """One step of a plan. `path` is relative to the plan's root, with `/`; `why` is one line for people.
 
     `data` is what is written: a whole new file, or the bytes that go to offset `at` of the file whose bytes were
-    `before`. An action of the kind KEEP writes nothing.
+    `before`. An action of the kind KEEP writes nothing. A new file may be `executable`.
     """
 
     act: Act
@@ -33,6 +33,7 @@ class Action(NamedTuple):
     data: bytes = b""
     at: int = 0
     before: bytes = b""
+    executable: bool = False
 
     @property
     def result(self) -> bytes:

@@ -9,6 +9,8 @@ from skillbag.bootstrap.actions import Act, Action
 from skillbag.bootstrap.existing import CannotInitError, find
 from skillbag.fs.batch import Batch
 
+_EXECUTABLE = 0o755
+
 
 @dataclass(frozen=True, slots=True)
 class SetupPlan:
@@ -48,5 +50,7 @@ def apply(plan: SetupPlan) -> None:
             path = os.path.join(plan.root, *action.path.split("/"))
             try:
                 batch.write(path, action.result, overwrite=action.act is not Act.CREATE)
+                if action.executable:
+                    batch.chmod(path, _EXECUTABLE)
             except FileExistsError as error:
                 raise CannotInitError(f"{action.path}: it has just been created; run the command again") from error

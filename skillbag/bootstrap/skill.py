@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from functools import partial
 
 from skillbag.bootstrap.actions import create
+from skillbag.bootstrap.active_skill import NewType, active_actions, instructions
 from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
 from skillbag.bootstrap.existing import CannotInitError, find
 from skillbag.bootstrap.plan import SetupPlan
@@ -28,8 +30,9 @@ PLACEHOLDER = "TODO: say in one or two sentences what this skill does and when t
 """The description until its author writes one; the rule `placeholder-description` reports it."""
 
 
-def plan_new(root: str, name: str, description: str | None = None) -> SetupPlan:
-    """Plan `<skills root>/<name>/SKILL.md` and, in a workspace or source, its catalog line.
+def plan_new(root: str, name: str, description: str | None = None, type_: NewType | None = None) -> SetupPlan:
+    """Plan `<skills root>/<name>/SKILL.md`, the other files of an active skill of this type, and, in a workspace or
+    source, its catalog line.
 
     `root` is the root of a workspace, a source or a plain tree, or a folder named `skills`. The description becomes
     one line, with runs of white space as single spaces; without one a placeholder is written.
@@ -44,21 +47,41 @@ def plan_new(root: str, name: str, description: str | None = None) -> SetupPlan:
     path = "/".join(filter(None, (folder, name, SKILL_FILE)))
     _check_free(os.path.join(root, folder), name)
     find(root, path)
-    skill = create(path, skill_text(name, text), "the new skill")
+    actions = [create(path, skill_text(name, text, type_), "the new skill")]
+    if type_ is not None:
+        actions += active_actions(path.rpartition("/")[0], name, type_, partial(_filled, name=name, description=text))
     kind = kind_at(root)
-    if kind is None:
-        return SetupPlan(root, (skill,))
-    workspace = Workspace(installed(kind, root))
-    refuse_stale_line(workspace, name, text)
-    return SetupPlan(root, (skill, catalog_action(workspace, name, text)))
+    if kind is not None:
+        workspace = Workspace(installed(kind, root))
+        refuse_stale_line(workspace, name, text)
+        actions.append(catalog_action(workspace, name, text))
+    return SetupPlan(root, tuple(actions))
 
 
-def skill_text(name: str, description: str) -> str:
-    """The text of a new `SKILL.md`: front matter that every YAML reader reads alike, and general instructions."""
-    title = name.replace("-", " ").capitalize()
-    body = template("new-skill.md").replace("{title}", title)
-    return f"---\nname: {yaml_string(name)}\ndescription: {yaml_string(description)}\n---\n\n{body}"
+def skill_text(name: str, description: str, type_: NewType | None = None) -> str:
+    """The text of a new `SKILL.md`: front matter that every YAML reader reads alike, and general instructions, or
+    those of an active skill of this type.
+    """
+    front = "---\nname: {yaml_name}\ndescription: {description}\n---\n\n"
+    return _filled(front + (instructions(type_) if type_ else template("new-skill.md")), name, description)
 
+
+def _filled(text: str, name: str, description: str) -> str:
+    """A template with the values of a skill, which are put in at once: a description may look like a mark."""
+    words = name.replace("-", " ")
+    values = {
+        "name": name,
+        "yaml_name": yaml_string(name),
+        "description": yaml_string(description),
+        "title": words.capitalize(),
+        "words": yaml_string(words),
+        "tool": (tool := name.replace("-", "_")),
+        "yaml_tool": yaml_string(tool),
+    }
+    return _MARK.sub(lambda mark: values[mark[1]], text)
+
+
+_MARK = re.compile(r"\{(name|yaml_name|description|title|words|tool|yaml_tool)\}")
 
 # Without `:` and `#`, which may have a meaning to YAML readers outside of quotes.
 _PLAIN = re.compile(r"[^\W_][^:#]*")

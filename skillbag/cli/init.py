@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.bootstrap.active_skill import NewType
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.commit_hook import CONFIG
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
@@ -22,6 +23,7 @@ from skillbag.documents.source import why_unread
 from skillbag.fs.read import LIMIT, Unreadable, read
 from skillbag.report.sanitize import shown_page
 from skillbag.workspace.discovery import enclosing_root
+from skillbag.workspace.target import CATALOG_PATH
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
@@ -66,9 +68,15 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen
 @click.command("new")
 @click.argument("name")
 @click.option("--description", metavar="TEXT", help="What the skill does and when to use it, in one line.")
+@click.option(
+    "--type",
+    "type_",
+    type=click.Choice([each.value for each in NewType]),
+    help="Make it an active skill, with a manifest, code and a test.",
+)
 @click.option("--path", default=".", type=click.Path(file_okay=False, exists=True), help="A folder in the workspace.")
 @dry_run_option
-def new(name: str, description: str | None, path: str, dry_run: bool) -> None:
+def new(name: str, description: str | None, type_: str | None, path: str, dry_run: bool) -> None:
     """Add the skill NAME and its catalog line to the workspace around this folder.
 
     Without --description a placeholder is written, and skillbag check warns until you replace it.
@@ -77,13 +85,16 @@ def new(name: str, description: str | None, path: str, dry_run: bool) -> None:
     Examples:
       skillbag new convert-to-pdf
       skillbag new release-notes --description "Write release notes. Use when a version is about to be tagged."
+      skillbag new find-lines --type tool --description "Find lines. Use to search a file."
     """
     folder = recovered(os.path.abspath(path))
-    plan = plan_new(enclosing_root(folder) or folder, name, description)
+    plan = plan_new(enclosing_root(folder) or folder, name, description, NewType(type_) if type_ else None)
     _carry_out(plan, dry_run)
     if description is None and not dry_run:
         click.echo(f"Replace the placeholder description in {plan.actions[0].path}; skillbag check warns until you do.")
-        if len(plan.actions) > 1:
+        if type_:
+            click.echo("Its SKILL.yaml needs the same one.")
+        if plan.actions[-1].path == CATALOG_PATH:
             click.echo("Then skillbag check --fix copies it to the catalog.")
 
 

@@ -17,7 +17,7 @@ from typing import BinaryIO, NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.fs.read import FLAGS, NO_FOLLOW
 from skillbag.manifest.names import MANIFEST_FILE
-from skillbag.manifest.versions import in_order, is_version, latest
+from skillbag.manifest.versions import in_order, latest
 from skillbag.transaction.durable import sync, sync_tree
 from skillbag.transaction.errors import BusyError
 
@@ -69,7 +69,7 @@ class Store:
         # A file system that ignores case would find other names, too.
         if name not in _visible(self.root):
             return []
-        return in_order(filter(is_version, _visible(os.path.join(self.root, name))))
+        return in_order(_visible(os.path.join(self.root, name)))
 
     def find(self, name: str, version: str) -> str | None:
         """The published version that is asked for, where `latest` is the highest; None if there is none."""
