@@ -44,6 +44,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "link": ("link:link", "Link the skills into the folders of other agents."),
     "unlink": ("link:unlink", "Remove the links."),
     "runtime": ("runtime:command", "Activate skills with code, and use them."),
+    "skill": ("skill_aliases:command", "Other names for the commands about skills."),
     "registry": ("registry:command", "Publish skills to a folder, and serve it as a registry."),
     "tool": ("tool:command", "Call a tool as an agent does."),
     "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),

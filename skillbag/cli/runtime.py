@@ -25,6 +25,7 @@ _COMMANDS: Mapping[str, str] = {
     "permissions": "runtime_permissions:permissions",
     "audit": "runtime_permissions:audit",
     "status": "runtime_queries:status",
+    "dirs": "runtime_dirs:dirs",
     "hook": "runtime_hook:hook",
     "host": "runtime_host:host",
 }

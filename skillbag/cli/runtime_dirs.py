@@ -1,0 +1,67 @@
+"""`skillbag runtime dirs`: the folders that are searched for active skills, beside the usual ones."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import click
+
+from skillbag.cli.answers import Answer, Group, answering
+from skillbag.cli.options import json_option
+from skillbag.report.encoding import json_object
+from skillbag.report.sanitize import shown
+
+_EXAMPLES = """\b
+Examples:
+  skillbag runtime dirs add ~/work/team-skills
+  skillbag runtime dirs list
+  skillbag runtime dirs remove ~/work/team-skills
+
+\b
+They are `dirs` in the section `runtime` of your settings, and are searched at any depth, in every workspace.
+Exit codes: 0 done, 2 bad usage or no such folder, 4 the environment failed.
+"""
+
+_folder = click.argument("folder", metavar="DIR", type=click.Path())
+
+
+@click.group("dirs", cls=Group, epilog=_EXAMPLES)
+def dirs() -> None:
+    """Add, remove and list folders in which active skills are searched."""
+
+
+@dirs.command("add", epilog="\b\nExample:\n  skillbag runtime dirs add ~/work/team-skills")
+@_folder
+@json_option
+def add(folder: str, as_json: bool) -> None:
+    """Search the folder DIR for active skills from now on."""
+    from skillbag.settings.runtime_dirs import add_dir
+
+    _answer("add", lambda: add_dir(os.path.abspath(os.path.expanduser(folder))), as_json)
+
+
+@dirs.command("remove", epilog="\b\nExample:\n  skillbag runtime dirs remove ~/work/team-skills")
+@_folder
+@json_option
+def remove(folder: str, as_json: bool) -> None:
+    """Do not search the folder DIR any longer; the folder itself stays."""
+    from skillbag.settings.runtime_dirs import remove_dir
+
+    _answer("remove", lambda: remove_dir(os.path.abspath(os.path.expanduser(folder))), as_json)
+
+
+@dirs.command("list", epilog="\b\nExamples:\n  skillbag runtime dirs list\n  skillbag runtime dirs list --json")
+@json_option
+def list_(as_json: bool) -> None:
+    """List the folders."""
+    from skillbag.settings.runtime_dirs import listed_dirs
+
+    _answer("list", listed_dirs, as_json)
+
+
+def _answer(verb: str, act: Callable[[], tuple[str, ...]], as_json: bool) -> None:
+    with answering(f"runtime dirs {verb}", as_json=as_json) as say:
+        found = act()
+        text = "".join(f"{shown(folder)}\n" for folder in found) or "No folders.\n"
+        say(Answer(json_object(dirs=found), text))
