@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 
 from skillbag.base.errors import UserError
-from skillbag.settings import settings_file
+from skillbag.documents import settings_file
 from skillbag.settings.runtime_settings import runtime_settings
 from skillbag.settings.user_settings import settings_path
 
