@@ -128,23 +128,6 @@ def highest(versions: Iterable[str], wanted: VersionRange) -> str | None:
     return max(known, key=lambda pair: pair[0])[1] if known else None
 
 
-def in_order(versions: Iterable[str]) -> list[str]:
-    """The versions of SemVer 2.0.0 among these texts, the highest last.
-
-    Raises:
-        UserError: the package semantic-version is not installed.
-    """
-    known = [(number, text) for text in sorted(versions) if (number := _version(text)) is not None]
-    return [text for _, text in sorted(known, key=lambda pair: pair[0].precedence_key)]
-
-
-def latest(versions: Iterable[str]) -> str | None:
-    """The highest version without a pre-release, else the highest; None where there is none. Raises as `in_order`."""
-    ordered = in_order(versions)
-    released = [text for text in ordered if "-" not in text.partition("+")[0]]
-    return next(reversed(released or ordered), None)
-
-
 def _holds(version: Version, alternative: _Alternative) -> bool:
     if version.prerelease:
         # Only where a comparator names one of the same triple; the package takes 2.0.0-a for less than 2.0.0.
