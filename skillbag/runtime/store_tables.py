@@ -17,8 +17,6 @@ _TABLES = (
     """CREATE TABLE permission_approvals(skill TEXT, origin TEXT, permission TEXT,
   scope TEXT CHECK(scope IN('once','session','always','deny')), session TEXT NOT NULL DEFAULT '',
   tree_hash TEXT NOT NULL, approved_at TEXT NOT NULL, PRIMARY KEY(skill, origin, permission, session))""",
-    """CREATE TABLE registry_cache(registry TEXT, name TEXT, version TEXT, kind TEXT, body BLOB, etag TEXT,
-  cached_at INTEGER, PRIMARY KEY(registry, name, version, kind))""",
     """CREATE TABLE audit(id INTEGER PRIMARY KEY, at TEXT, session TEXT, skill TEXT, permission TEXT, decision TEXT,
   detail TEXT, ms INTEGER)""",
 )
