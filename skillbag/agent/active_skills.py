@@ -113,19 +113,23 @@ def has_active_skills(scope: Scope) -> bool:
 
 
 def active_skill_names(scope: Scope) -> tuple[str, ...]:
-    """The names of the skills that can be activated here, without those that are a `SKILL.md` alone, sorted.
+    """The names of the skills that can be activated here, sorted: without those that are a `SKILL.md` alone, and
+    built-in ones that the user has not named.
 
     Raises:
         UserError: the settings can't be used, or a skill that a variable names is not found.
     """
+    from skillbag.runtime.builtin import unnamed
     from skillbag.runtime.discovery import discover
     from skillbag.workspace.target import SKILL_FILE
 
     request = runtime_request(scope)
     found = discover(request.discovery).skills
     plain = {each.name for each in found if os.path.basename(each.file).lower() == SKILL_FILE.lower()}
+    blocked = unnamed(found, request.approved | request.settings.approved_skills)
     denies = request.settings.denies
-    return tuple(each.name for each in found if each.name not in plain and not denies(each.name, each.source))
+    names = (each.name for each in found if each.name not in plain and not denies(each.name, each.source))
+    return tuple(name for name in names if name not in blocked)
 
 
 def _holds_manifest(root: str) -> bool:

@@ -76,7 +76,7 @@ def place_of(request: Sequence[object]) -> str:
 
 
 JUDGING = (
-    *("base", "cache", "checks", "documents", "engine", "fs"),
+    *("base", "cache", "checks", "checks/children", "documents", "engine", "fs"),
     *("manifest", "model", "rules", "secrets", "standard", "workspace"),
 )
 """The packages on which a verdict depends."""

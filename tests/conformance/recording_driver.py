@@ -30,7 +30,10 @@ def main() -> None:
     folder = Path(sys.argv[1])
     for module in pkgutil.walk_packages(skillbag.__path__, "skillbag."):
         if not module.name.startswith(
-            ("skillbag.mcp_server", "skillbag.audit", "skillbag.runtime", "skillbag.processes.c")
+            (
+                *("skillbag.mcp_server", "skillbag.audit", "skillbag.runtime"),
+                *("skillbag.processes.c", "skillbag.checks.children"),
+            )
         ):
             import_module(module.name)
     with patch("skillbag.conformance.calls.subprocess", SimpleNamespace(run=forked)):

@@ -136,6 +136,12 @@ def mcp_tool(world: World) -> str:
     return world.run("runtime", *arguments, cwd=world.root).out.strip()
 
 
+def registry(world: World) -> str:
+    """The registry that is asked."""
+    told: str = world.run("marketplace", "show", "registry:any", cwd=world.root).err
+    return told.removeprefix("skillbag: ").partition(": ")[0]
+
+
 def own_activation(world: World) -> list[int]:
     """The exit codes of activating a skill of the user's own, and one of the project."""
     own = world.root.parent / "own-skills"

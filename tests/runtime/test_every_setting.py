@@ -62,6 +62,7 @@ STRICTER = (
 """What a workspace can set, too."""
 
 PROGRAM = [sys.executable, small_mcp.__file__]
+NOWHERE = "http://127.0.0.1:9"
 SERVER = {"mcp_servers": {"far": {"command": PROGRAM}}}
 USERS = (
     Case("approved_skills", (["own"], ["use"]), look.own_activation, ([0, 3], [3, 0])),
@@ -75,6 +76,7 @@ USERS = (
     ),
     Case("mcp_servers.far.environment", ({"LAMP": "on"}, {"LAMP": "off"}), look.mcp_tool, ("[] on", "[] off"), SERVER),
     Case("mcp_servers.far.url", ("URL/one", "URL/two"), look.mcp_tool, ("/one", "/two")),
+    Case("registry_url", (f"{NOWHERE}/one", f"{NOWHERE}/two"), look.registry, (f"{NOWHERE}/one", f"{NOWHERE}/two")),
 )
 """What only the user can set."""
 
