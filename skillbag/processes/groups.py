@@ -43,33 +43,32 @@ def started(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Yield a child in a process group of its own, with unbuffered pipes; its group is killed after the block.
 
-    If this process is killed during the start, the child survives; it finds its standard input closed. `thread`:
-    `kill_running` ends it for this thread.
+    If this process is killed in the moment of the start, the child survives; it finds its standard input closed.
+    `thread`: `kill_running` ends it for this thread.
 
     Raises:
         OSError, ValueError: it can't be started.
     """
-    with subprocess.Popen(
-        words,
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-        env=environment,
-        start_new_session=True,
-    ) as process:
+    # The watcher is there first: between the start of the child and its number there is one system call.
+    with (
+        _watcher() as watcher,
+        subprocess.Popen(
+            words,
+            bufsize=0,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        ) as process,
+    ):
         try:
             with _lock:
                 _groups[process.pid] = thread
-            # The watcher starts while the child does.
-            with _watcher() as watcher:
-                with contextlib.suppress(BrokenPipeError):
-                    os.write(watcher, b"%d\n" % process.pid)
-                try:
-                    yield process
-                finally:
-                    _end(process)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(watcher, b"%d\n" % process.pid)
+            yield process
         finally:
             _end(process)
 
