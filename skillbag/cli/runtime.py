@@ -22,6 +22,7 @@ _COMMANDS: Mapping[str, str] = {
     "wiki": "runtime_wiki:wiki",
     "transform": "runtime_transform:transform",
     "hooks": "runtime_calls:hooks",
+    "test": "runtime_testing:test",
     "permissions": "runtime_permissions:permissions",
     "audit": "runtime_permissions:audit",
     "status": "runtime_queries:status",

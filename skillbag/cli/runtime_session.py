@@ -36,10 +36,12 @@ skills_option = click.option(
 runtime_options = combined(skills_option, scope_options, json_option)
 """What every command takes, for `runtime_at`."""
 
+approve_option = click.option(
+    "--approve-skills", "approve", multiple=True, metavar="NAME,...", help="Allow these skills what they declare."
+)
+
 acting_options = combined(
-    click.option(
-        "--approve-skills", "approve", multiple=True, metavar="NAME,...", help="Allow these skills what they declare."
-    ),
+    approve_option,
     click.option("--trace", "trace_file", metavar="FILE", help="Write calls, hooks and states to a new file."),
     runtime_options,
 )
@@ -66,7 +68,7 @@ def runtime_at(
     from skillbag.runtime.runtime import Runtime
 
     scope = scope_from_options(folder, personal, session, session_type)
-    request = runtime_request(scope, skills=_names(skills), approve=frozenset(_names(approve)), mode=mode)
+    request = runtime_request(scope, skills=names_of(skills), approve=frozenset(names_of(approve)), mode=mode)
     return Runtime(request._replace(**more))
 
 
@@ -148,7 +150,8 @@ def _exit(error: UserError | OSError) -> int:
     return EXIT_USAGE
 
 
-def _names(given: Iterable[str]) -> tuple[str, ...]:
+def names_of(given: Iterable[str]) -> tuple[str, ...]:
+    """The names in the values of an option, each of which may have several with commas."""
     return tuple(name.strip() for words in given for name in words.split(",") if name.strip())
 
 

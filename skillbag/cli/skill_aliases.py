@@ -19,6 +19,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "add-dir": ("runtime", "dirs", "add"),
     "update": ("update",),
     "create": ("new",),
+    "test": ("runtime", "test"),
     "lint": ("check",),
     "why": ("runtime", "why"),
     "trace": ("runtime", "trace"),

@@ -23,7 +23,7 @@ class SkillFiles:
 
         It has to be spelled as its folder lists it, and no link on the way may lead out of the skill.
         """
-        return _form_fault(path) or ("" if self._is_plain(path) else self._opening_fault(path))
+        return form_fault(path) or ("" if self._is_plain(path) else self._opening_fault(path))
 
     def _is_plain(self, path: str) -> bool:
         """Whether it is a regular file without a link on the way, as nearly all are."""
@@ -66,7 +66,8 @@ class SkillFiles:
         return ""
 
 
-def _form_fault(path: str) -> str:
+def form_fault(path: str) -> str:
+    """Why a text is no path below a folder, as the end of a sentence; empty if it is one."""
     if not path.isprintable():
         return "has a character that is not printable"
     if "\\" in path:

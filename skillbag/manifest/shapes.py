@@ -54,6 +54,22 @@ class Flag(NamedTuple):
     """true or false."""
 
 
+class FlagOrList(NamedTuple):
+    """true or false, or a list of these items, none of which may be repeated."""
+
+    items: ListOf
+
+
+class Value(NamedTuple):
+    """Any JSON value."""
+
+
+class TextMap(NamedTuple):
+    """A mapping of keys to texts, which may be empty. `fault` says what is wrong with a key; empty if nothing is."""
+
+    fault: Callable[[str], str]
+
+
 class ListOf(NamedTuple):
     """A list of at most `MOST_ENTRIES`; `twice` is the message for a repeated item, if none may be repeated."""
 
@@ -96,4 +112,4 @@ class Field(NamedTuple):
     missing: str = ""
 
 
-Shape: TypeAlias = Text | FilePath | Choice | Number | Flag | ListOf | Record
+Shape: TypeAlias = Text | FilePath | Choice | Number | Flag | FlagOrList | Value | TextMap | ListOf | Record

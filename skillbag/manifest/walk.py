@@ -15,11 +15,14 @@ from skillbag.manifest.shapes import (
     Choice,
     FilePath,
     Flag,
+    FlagOrList,
     ListOf,
     Number,
     Record,
     Shape,
     Text,
+    TextMap,
+    Value,
 )
 
 Where: TypeAlias = "tuple[Where, str | int] | tuple[()]"
@@ -69,6 +72,9 @@ class Walk:
             Choice: self._choice,
             Number: self._number,
             Flag: self._flag,
+            FlagOrList: self._flag_or_list,
+            Value: self._value,
+            TextMap: self._text_map,
             ListOf: self._list,
             Record: self._record,
         }
@@ -183,6 +189,27 @@ class Walk:
         value = core_value(node) if isinstance(node, Scalar) else None
         return value if isinstance(value, bool) else self._wrong(node, where, "true or false")
 
+    def _flag_or_list(self, shape: FlagOrList, node: Node, where: Where) -> Any:
+        return self._list(shape.items, node, where) if isinstance(node, Sequence) else self._flag(Flag(), node, where)
+
+    def _value(self, _: Value, node: Node, where: Where) -> Any:
+        value = core_value(node)
+        if _is_json(value):
+            return value
+        return self._invalid(f"{shown(where)} holds a number that JSON does not have", node, where)
+
+    def _text_map(self, shape: TextMap, node: Node, where: Where) -> dict[str, str] | Unusable:
+        if not isinstance(node, Mapping):
+            return self._wrong(node, where, "a mapping")
+        found = {}
+        for key, value in node.entries:
+            text = self._string(value, (where, key.value))
+            if fault := shape.fault(key.value):
+                self._invalid(f"{shown(where)}: {quoted(key.value)} {fault}", key, where)
+            elif not isinstance(text, Unusable):
+                found[key.value] = text
+        return found
+
     def _list(self, shape: ListOf, node: Node, where: Where) -> tuple[Any, ...] | Unusable:
         if not isinstance(node, Sequence):
             return self._wrong(node, where, "a list")
@@ -208,6 +235,15 @@ class Walk:
             return self._wrong(node, where, "a mapping")
         found = self.fields(shape, node, where)
         return shape.make(**found) if shape.needed <= found.keys() else UNUSABLE
+
+
+def _is_json(value: object) -> bool:
+    """Whether a value of YAML is one of JSON, which has no infinite numbers."""
+    if isinstance(value, dict):
+        return all(map(_is_json, value.values()))
+    if isinstance(value, list):
+        return all(map(_is_json, value))
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _is_nothing(node: Node) -> bool:

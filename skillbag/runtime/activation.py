@@ -17,10 +17,10 @@ from skillbag.runtime.chain import Running
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.settings import McpServer
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.tools import check_types, select_tools
-from skillbag.runtime.tracing import Trace
 
 
 class ActiveSkill(NamedTuple):
@@ -40,17 +40,13 @@ class Activator(NamedTuple):
     """What activations need. `host_of` gives the host functions of a skill, `taken` the names of the tools of all other
     skills with their owners, `content_of` the hash of a skill's files as they are now."""
 
-    workspace: str | None
+    request: RuntimeRequest
     broker: Broker
     hooks: Hooks
     host_of: Callable[[FoundSkill, Grantee], HostFunctions]
     taken: Callable[[], Mapping[str, str]]
     content_of: Callable[[FoundSkill], str]
     remark: Callable[[str], None]
-    trace: Trace
-    strict_sandbox: bool = False
-    session: str | None = None
-    servers: tuple[McpServer, ...] = ()
 
     def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActiveSkill:
         """Give the skill its permissions, load its code, and register what that brings. After an error, nothing of it
@@ -84,19 +80,22 @@ class Activator(NamedTuple):
     def _backend(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> Backend | None:
         if found.manifest.implementation is None:
             return None
+        request = self.request
         launch = Launch(
             found.manifest,
             found.directory,
-            self.workspace,
+            request.workspace,
             granted,
             self.host_of(found, grantee),
             self.remark,
-            self.strict_sandbox,
-            self.session,
+            request.settings.sandbox is Sandbox.REQUIRE,
+            request.session,
             partial(self._verify, found, grantee),
             partial(self._has_all, found, grantee, granted),
+            request.environment,
+            request.offline,
         )
-        return make_backend(launch, self.servers)
+        return make_backend(launch, request.settings.mcp_servers)
 
     def _verify(self, found: FoundSkill, grantee: Grantee) -> None:
         if grantee.tree_hash and self.content_of(found) != grantee.tree_hash:
@@ -111,9 +110,16 @@ class Activator(NamedTuple):
 
     def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
         def run(data: dict[str, Json], timeout: float) -> Json:
-            with Running(grantee):
-                answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
-            self.trace({"event": "hook", "skill": found.name, "phase": phase, "data": data, "answer": answer})
+            answer: Json = None
+            try:
+                with Running(grantee):
+                    answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
+            except RuntimeFaultError as error:
+                answer = {"error": str(error), "code": error.code}
+                raise
+            finally:
+                event = {"event": "hook", "skill": found.name, "phase": phase, "number": number}
+                self.request.trace({**event, "data": data, "answer": answer})
             return answer
 
         priority = hook_priority(found.source, inline=found.inline)

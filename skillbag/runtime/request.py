@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from skillbag.runtime.approvals import Scope
+from skillbag.runtime.backends.backend import StandIn
 from skillbag.runtime.discovery import DiscoveryRequest
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.registered import RegisteredSkill
@@ -34,6 +36,8 @@ class RuntimeRequest(NamedTuple):
     a question of the result, and a tool that asks before each call is refused. `window` (seconds) counts as a turn
     where there are no turns. `foreign_tools` are the names of tools that no skill may take, each with its owner.
     `builtin` are absolute folders with the skills of this package, `registered` skills that are given in Python.
+    `environment` are the variables that skills get a part of. `stand_in` answers what skills ask of the host, where
+    tests and replays keep them from this machine; `offline`: their processes have no network.
     """
 
     workspace: str | None
@@ -52,6 +56,9 @@ class RuntimeRequest(NamedTuple):
     builtin: tuple[str, ...] = ()
     registered: tuple[RegisteredSkill, ...] = ()
     trace: Trace = no_trace
+    environment: Mapping[str, str] = os.environ
+    stand_in: StandIn | None = None
+    offline: bool = False
 
     @property
     def discovery(self) -> DiscoveryRequest:

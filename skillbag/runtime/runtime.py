@@ -31,7 +31,6 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent
@@ -66,17 +65,13 @@ class Runtime:
         self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self._activator = Activator(
-            request.workspace,
+            request,
             self.broker,
             self.hooks,
             SkillHosts(request, self.broker, self.calls.workflow, self._surroundings).functions_of,
             self._taken,
             lambda found: self.grantee(found.name).tree_hash,
             self.remarks.append,
-            request.trace,
-            settings.sandbox is Sandbox.REQUIRE,
-            request.session,
-            settings.mcp_servers,
         )
         self._message, self.turn, self.has_started = "", 0, False
         self._resuming: dict[str, Admission] = {}

@@ -46,6 +46,8 @@ class SkillHosts(NamedTuple):
                 self.workflow,
                 log,
                 self.surroundings.main_language,
+                environment=self.request.environment,
+                stand_in=self.request.stand_in,
             )
         )
 

@@ -21,7 +21,7 @@ VERBS = {
     "list", "info", "search", "install", "remove", "add", "add-dir", "update", "create", "test", "lint", "dev", "why",
     "trace", "permissions",
 }  # fmt: skip
-NEWER = {"test": ("runtime", "test"), "dev": ("runtime", "dev")}
+NEWER = {"dev": ("runtime", "dev")}
 """Verbs that get an alias with their command."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple, Protocol
@@ -50,6 +51,11 @@ HostFunctions = Callable[[str, Mapping[str, Json]], Json]
 """Calls a host function for the skill: its name (`read_file`) and arguments by name; raises `RuntimeFaultError`."""
 
 
+StandIn = Callable[[str, Mapping[str, Json], Callable[[], Json]], Json]
+"""Answers in place of a function: gets its name, its checked arguments, and a call of the function itself. It may raise
+`RuntimeFaultError`. Permissions are checked before."""
+
+
 class Launch(NamedTuple):
     """All that a backend needs to run a skill.
 
@@ -57,7 +63,8 @@ class Launch(NamedTuple):
     are the permissions it has now. `host` is behind the broker. `remark` gets one sentence about what went wrong
     without failing a call, such as a late answer. `session` names the session, if there is one. `verify` is called
     before the skill's code is started again; it raises `ChildError` if its files have changed. `still_granted` says
-    whether all of `granted` is approved now; a process that has more than that is ended.
+    whether all of `granted` is approved now; a process that has more than that is ended. `environment` are
+    the variables that its process gets a part of; `offline`: it has no network, whatever is granted.
     """
 
     manifest: Manifest
@@ -70,6 +77,8 @@ class Launch(NamedTuple):
     session: str | None = None
     verify: Callable[[], None] = lambda: None
     still_granted: Callable[[], bool] = lambda: True
+    environment: Mapping[str, str] = os.environ
+    offline: bool = False
 
 
 WITHDRAWN = "permissions were withdrawn; activate it again"

@@ -52,7 +52,7 @@ def told_memory(error: ChildError, memory_mb: int) -> ChildError:
 
 def environment_of(launch: Launch) -> dict[str, str]:
     """The environment of the skill's process: as that of its scripts, with the session."""
-    environment = skill_environment(launch.directory, launch.workspace, os.environ)
+    environment = skill_environment(launch.directory, launch.workspace, launch.environment)
     return environment | ({"SKILLBAG_SESSION": launch.session} if launch.session else {})
 
 
@@ -66,7 +66,7 @@ def allowed_of(launch: Launch, search_path: str, *programs: str) -> Allowed:
     return Allowed(
         run=(launch.directory, *python_folders(), *program_folders(search_path), *programs),
         read=workspace if Permission.FILE_READ in launch.granted else (),
-        network=Permission.NET_FETCH in launch.granted,
+        network=Permission.NET_FETCH in launch.granted and not launch.offline,
     )
 
 
@@ -88,6 +88,6 @@ def refuse_unconfined(launch: Launch) -> None:
     if not launch.strict_sandbox:
         return
     held = available()
-    network = Permission.NET_FETCH in launch.granted
+    network = Permission.NET_FETCH in launch.granted and not launch.offline
     if missing := not_held(held._replace(processes=True), network):
         raise ChildError(f"the skill is not started, since the sandbox is required: {' '.join(missing)}")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from skillbag.base.errors import UserError, format_error
 from skillbag.manifest.host_functions import STARLARK_FUNCTIONS
 from skillbag.manifest.names import Permission
-from skillbag.runtime.backends.backend import HostFunctions
+from skillbag.runtime.backends.backend import HostFunctions, StandIn
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.host import commands, environment, files, git, llm, search
 from skillbag.runtime.host.parameters import Kind, Parameter, check_arguments
@@ -38,7 +38,8 @@ class HostContext(NamedTuple):
     `directory` is the skill's real folder, `workspace` the real root of the workspace, if there is one. `demand` is the
     broker: it gets the permission and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
     `invoke` runs a workflow of another skill. `log` gets a level and a message (masked). `project_language` gives the
-    main language of the workspace, "" if it is unknown. `allow_private` is for tests: `fetch` from loopback.
+    main language of the workspace, "" if it is unknown. `allow_private` is for tests: `fetch` from loopback. For
+    `environment` and `stand_in` see `RuntimeRequest`.
     """
 
     directory: str
@@ -50,6 +51,8 @@ class HostContext(NamedTuple):
     project_language: Callable[[], str]
     limits: HostLimits = HostLimits()
     allow_private: bool = False
+    environment: Mapping[str, str] = os.environ
+    stand_in: StandIn | None = None
 
 
 class _Host(NamedTuple):
@@ -88,6 +91,8 @@ def host_functions(context: HostContext) -> HostFunctions:
             values = check_arguments(function.parameters, arguments)
             if permission := STARLARK_FUNCTIONS.get(name):
                 context.demand(permission, _detail(function, values))
+            if context.stand_in:
+                return context.stand_in(name, values, lambda: function.run(host, values))
             return function.run(host, values)
         except RuntimeFaultError as error:
             raise type(error)(f"{name}: {error}") from error
@@ -111,7 +116,9 @@ def _list_dir(host: _Host, values: Values) -> Json:
 
 def _exec(host: _Host, values: Values) -> Json:
     context = host.context
-    variables = environment.command_environment(context.directory, context.workspace, os.environ, host.variables)
+    variables = environment.command_environment(
+        context.directory, context.workspace, context.environment, host.variables
+    )
     seconds = context.limits.exec_seconds
     return commands.run_command(host.places, values["command"], values["args"], variables, seconds)._asdict()
 
@@ -189,7 +196,7 @@ FUNCTIONS: Mapping[str, HostFunction] = {
     ),
     "env": HostFunction(
         (Parameter("key", Kind.WORD),),
-        lambda host, values: environment.read_variable(values["key"], os.environ, host.variables),
+        lambda host, values: environment.read_variable(values["key"], host.context.environment, host.variables),
         ("key",),
     ),
     "set_env": HostFunction((Parameter("key", Kind.WORD), Parameter("value", Kind.WORD)), _set_env, ("key",)),

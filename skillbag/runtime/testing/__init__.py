@@ -1,0 +1,1 @@
+"""Test cases of active skills, and replays of what they did (skill runtime, section 13)."""

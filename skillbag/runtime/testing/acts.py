@@ -1,0 +1,94 @@
+"""What a test case does with a runtime, and what comes of it (skill runtime, section 13)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall, WorkflowRun
+from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.chain import running
+from skillbag.runtime.errors import NotFoundError
+from skillbag.runtime.outcomes import QuestionsError
+from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.skill import Json
+from skillbag.runtime.states import SkillState
+
+
+class Outcome(NamedTuple):
+    """What came of a case: the `value` (ABSENT if there is none), or the message of a failure. `reason` is that of a
+    cancellation. `scanned` are the scanners that were run."""
+
+    value: Json = ABSENT
+    error: str = ""
+    cancelled: bool = False
+    reason: str = ""
+    score: int = 0
+    state: SkillState = SkillState.INACTIVE
+    scanned: tuple[str, ...] = ()
+
+
+def perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
+    """Do what a case says; whatever the skill does wrong is in the outcome."""
+    try:
+        outcome = _perform(runtime, skill, case)
+    except QuestionsError as error:
+        outcome = Outcome(error=f"the user has not approved this: {error}")
+    except UserError as error:
+        outcome = Outcome(error=str(error))
+    return outcome._replace(state=runtime.skills.status(skill).state)
+
+
+def _perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
+    if case.trigger:
+        return _triggered(runtime, skill, case)
+    if case.message:
+        runtime.begin(case.message, case.current_path)
+    runtime.activate(skill)
+    match case.act:
+        case ToolCall(tool, value):
+            return _called(runtime, tool, value)
+        case WorkflowRun(workflow, value):
+            return Outcome(runtime.run_workflow(f"{skill}/{workflow}", value))
+        case ScannerRun() as scan:
+            return _scanned(runtime, skill, scan)
+        case HookRun(phase, data):
+            return _fired(runtime, skill, Phase(phase), dict(data))
+    raise AssertionError(case)
+
+
+def _triggered(runtime: Runtime, skill: str, case: Case) -> Outcome:
+    scores = {item.skill.name: item.score for item in runtime.explain(case.message, case.current_path)}
+    turn = runtime.begin(case.message, case.current_path)
+    waits = [question for question in turn.questions if question.skill == skill]
+    error = turn.failed.get(skill, "") or (str(QuestionsError(tuple(waits))) if waits else "")
+    return Outcome(score=scores[skill].total, error=error)
+
+
+def _called(runtime: Runtime, tool: str, value: Json) -> Outcome:
+    output = runtime.call_tool(tool, value)
+    return Outcome(error=output.content) if output.is_error else Outcome(output.content)
+
+
+def _scanned(runtime: Runtime, skill: str, scan: ScannerRun) -> Outcome:
+    active = runtime.skills.get(skill)
+    if active is None or active.backend is None:
+        raise NotFoundError(f'skill "{skill}" has no code')
+    scanners = active.registration.scanners
+    if scan.scanner and scan.scanner not in scanners:
+        raise NotFoundError(f'skill "{skill}" has no scanner "{scan.scanner}"')
+    chosen = (scan.scanner,) if scan.scanner else scanners
+    findings: list[Json] = []
+    for scanner in chosen:
+        with running(active.grantee):
+            found = active.backend.call(Call.SCAN, scanner, {"path": scan.path, "content": scan.content})
+        findings += found if isinstance(found, list) else [found]
+    return Outcome(findings, scanned=chosen)
+
+
+def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) -> Outcome:
+    own = skill if PHASES[phase].own else None
+    found = runtime.hooks.dispatch(phase, data, skill=own)
+    failed = "; ".join(found.notes)
+    return Outcome(dict(found.modified), failed, found.cancelled_by is not None, found.reason)

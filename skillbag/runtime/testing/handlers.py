@@ -1,0 +1,49 @@
+"""The handlers of a skill, and those that ran: what its test cases reach (skill runtime, section 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.tracing import TraceEvent
+
+
+def registered(runtime: Runtime, found: FoundSkill) -> frozenset[str]:
+    """The handlers that the skill has registered, such as `tool search` or `hook OnAfterResponse 1`; those that its
+    manifest declares if it is not active."""
+    active = runtime.skills.get(found.name)
+    if active is None:
+        return declared(found)
+    code = active.registration
+    phases = [f"hook {phase} {code.hooks[:at].count(phase) + 1}" for at, phase in enumerate(code.hooks)]
+    return frozenset(
+        (
+            *(f"tool {tool.name}" for tool in active.tools),
+            *phases,
+            *(f"workflow {name}" for name in code.workflows),
+            *(f"scanner {name}" for name in code.scanners),
+        )
+    )
+
+
+def declared(found: FoundSkill) -> frozenset[str]:
+    """The handlers that the manifest of a skill declares."""
+    rules = found.manifest.security_rules
+    scanners = rules.scanners if rules else ()
+    tools = (f"tool {tool.name}" for tool in found.manifest.tools)
+    return frozenset((*tools, *(f"scanner {each.name}" for each in scanners)))
+
+
+def reached(events: Iterable[TraceEvent], skill: str, scanners: Iterable[str]) -> frozenset[str]:
+    """The handlers of a skill that ran, by the events of a trace, and these scanners."""
+    ran = {f"scanner {name}" for name in scanners}
+    for event in events:
+        if event.get("skill") != skill:
+            continue
+        if event["event"] == "call" and event["kind"] in (Call.TOOL, Call.WORKFLOW):
+            ran.add(f"{event['kind']} {event['name']}")
+        elif event["event"] == "hook":
+            ran.add(f"hook {event['phase']} {event['number'] + 1}")
+    return frozenset(ran)

@@ -1,0 +1,122 @@
+"""Runs test cases: each in a temporary workspace, with a state of its own (skill runtime, section 13)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError, format_error
+from skillbag.fs.without_links import write_beneath
+from skillbag.manifest.cases import Case
+from skillbag.runtime.approvals import Scope
+from skillbag.runtime.host.functions import StandIn
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.settings import RuntimeSettings, Sandbox
+from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.testing.acts import perform
+from skillbag.runtime.testing.comparison import Difference, differences
+from skillbag.runtime.testing.handlers import reached, registered
+from skillbag.runtime.testing.playback import Playback
+from skillbag.runtime.tracing import TraceEvent
+
+_PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
+"""Variables of ours that a case needs: where programs are, and how texts are encoded."""
+
+
+class CaseResult(NamedTuple):
+    """A case that was run: what was not as expected (nothing if it passed), and the seconds that it took. `handlers`
+    are those that the skill registered, `reached` those among them that ran."""
+
+    case: Case
+    faults: tuple[Difference, ...]
+    seconds: float
+    handlers: frozenset[str] = frozenset()
+    reached: frozenset[str] = frozenset()
+
+
+class Situation(NamedTuple):
+    """How a case is run: who answers what the skill asks of the host, with which variables, network and completer. With
+    `sandbox`, code that the system can't keep from the user's files is not started."""
+
+    stand_in: StandIn
+    environment: Mapping[str, str]
+    offline: bool = True
+    completer: Callable[[str], str] | None = None
+    sandbox: Sandbox = Sandbox.BEST_EFFORT
+
+
+def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFORT) -> CaseResult:
+    """Run a case of a skill; what it asks of the host is answered from the case's record.
+
+    Raises:
+        UserError: the workspace of the case can't be made. OSError: the environment fails.
+    """
+    playback = Playback(case.host)
+    situation = Situation(playback, case_environment(case), sandbox=sandbox)
+    start = time.monotonic()
+    with opened(found, case, situation) as (runtime, events):
+        outcome = perform(runtime, found.name, case)
+        handlers = registered(runtime, found)
+    faults = [Difference("host", "", fault) for fault in playback.faults]
+    faults += differences(case.expect, outcome)
+    faults += [Difference("host", fault, "") for fault in playback.unused]
+    return CaseResult(
+        case, tuple(faults), time.monotonic() - start, handlers, handlers & reached(events, found.name, outcome.scanned)
+    )
+
+
+def case_environment(case: Case) -> dict[str, str]:
+    """The variables that a skill sees in a case: none of the user's own."""
+    return {name: os.environ[name] for name in _PASSED if name in os.environ} | dict(case.env)
+
+
+@contextlib.contextmanager
+def opened(found: FoundSkill, case: Case, situation: Situation) -> Iterator[tuple[Runtime, list[TraceEvent]]]:
+    """A runtime with the skill, and what it requires from beside it, in a temporary workspace with the case's files;
+    and the events of its trace. All of it is gone in the end.
+
+    Raises:
+        UserError: the files can't be made.
+    """
+    events: list[TraceEvent] = []
+    with tempfile.TemporaryDirectory(prefix="skillbag-case-", ignore_cleanup_errors=True) as folder:
+        folder = os.path.realpath(folder)
+        request = _request(found, case, situation, folder)._replace(trace=events.append)
+        _write_files(case, os.path.join(folder, "workspace"))
+        with Runtime(request) as runtime:
+            if isinstance(case.approve, tuple):
+                permissions = [each for each in case.approve if each in found.manifest.permissions]
+                runtime.approvals.grant(runtime.grantee(found.name), Scope.ALWAYS, permissions=permissions)
+            yield runtime, events
+
+
+def _request(found: FoundSkill, case: Case, situation: Situation, folder: str) -> RuntimeRequest:
+    required = [each.name for each in found.manifest.dependencies]
+    beside = (os.path.dirname(found.directory),) if required else ()
+    return RuntimeRequest(
+        os.path.join(folder, "workspace"),
+        None,
+        os.path.join(folder, "state"),
+        RuntimeSettings(dirs=(found.directory, *beside), sandbox=situation.sandbox),
+        approved=frozenset({found.name, *required} if case.approve is True else required),
+        mode=case.mode,
+        completer=situation.completer,
+        confirm=lambda _: case.approve is not False,
+        environment={**situation.environment, "HOME": os.path.join(folder, "home")},
+        stand_in=situation.stand_in,
+        offline=situation.offline,
+    )
+
+
+def _write_files(case: Case, workspace: str) -> None:
+    os.makedirs(workspace)
+    for path, text in case.files.items():
+        try:
+            write_beneath(workspace, tuple(path.split("/")), text.encode("utf-8", "surrogatepass"))
+        except OSError as error:
+            raise UserError(f"case {case.name}: the file {path} can't be made: {format_error(error)}") from error

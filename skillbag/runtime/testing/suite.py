@@ -1,0 +1,76 @@
+"""The cases of skills, found, chosen and run (skill runtime, section 13)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from skillbag.manifest.case_reader import CaseFile, case_files, read_cases
+from skillbag.manifest.cases import Case
+from skillbag.manifest.names import BackendKind
+from skillbag.runtime.settings import Sandbox
+from skillbag.runtime.skill import FoundSkill
+from skillbag.runtime.testing.handlers import declared
+from skillbag.runtime.testing.running import CaseResult, run_case
+
+
+class SkillCases(NamedTuple):
+    """A skill and the files of its cases."""
+
+    found: FoundSkill
+    files: tuple[CaseFile, ...]
+
+
+class Ran(NamedTuple):
+    """A case of a skill that was run, and the absolute path of its file."""
+
+    skill: str
+    file: str
+    result: CaseResult
+
+
+def cases_of(found: FoundSkill) -> SkillCases:
+    """The cases of a skill."""
+    return SkillCases(found, tuple(read_cases(path, found.directory) for path in case_files(found.directory)))
+
+
+def chosen(skills: Iterable[SkillCases], pattern: str) -> Iterator[tuple[FoundSkill, CaseFile, Case]]:
+    """The cases whose `SKILL: NAME` has the pattern in it, or matches it as a glob; case does not count."""
+    wanted = pattern.lower()
+    for skill in skills:
+        for file in skill.files:
+            for case in file.cases:
+                name = f"{skill.found.name}: {case.name}".lower()
+                if wanted in name or fnmatchcase(name, wanted):
+                    yield skill.found, file, case
+
+
+def run_all(skills: Iterable[SkillCases], pattern: str, approved: Collection[str] = ()) -> Iterator[Ran]:
+    """Run the chosen cases, one after the other. Processes and plugins are started only where the system can keep them
+    from the user's files, unless the skill is among the `approved`.
+
+    Raises:
+        UserError, OSError: see `run_case`.
+    """
+    for found, file, case in chosen(skills, pattern):
+        yield Ran(found.name, file.path, run_case(found, case, sandbox_of(found, approved)))
+
+
+def sandbox_of(found: FoundSkill, approved: Collection[str]) -> Sandbox:
+    """Whether the code of a skill may run where the system can't hold it: Starlark has nothing but the host."""
+    implementation = found.manifest.implementation
+    is_starlark = implementation is None or implementation.backend is BackendKind.STARLARK
+    return Sandbox.BEST_EFFORT if is_starlark or found.name in approved else Sandbox.REQUIRE
+
+
+def not_reached(skills: Iterable[SkillCases], results: Iterable[Ran]) -> dict[str, tuple[str, ...]]:
+    """The handlers of each skill with cases that none of its cases reaches, sorted."""
+    ran = list(results)
+    missing: dict[str, tuple[str, ...]] = {}
+    for found in (skill.found for skill in skills if skill.files):
+        own = [each.result for each in ran if each.skill == found.name]
+        handlers = declared(found).union(*(result.handlers for result in own))
+        rest = handlers.difference(*(result.reached for result in own))
+        missing |= {found.name: tuple(sorted(rest))} if rest else {}
+    return missing
