@@ -80,7 +80,7 @@ def test_every_kind_of_act(run: Run, root: Path) -> None:
     scan = {"path": "a.py", "content": "# TODO\n"}
     llm = {"call": "llm_complete", "args": {"prompt": "hi"}, "result": "HI"}
     before = {"phase": "OnBeforeToolCall", "data": {"tool_name": "x", "input": '"private"'}}
-    cases = [
+    cases: list[dict[str, Any]] = [
         {"scan": scan, "expect": {"value": ["An open point"]}},
         {"scan": {**scan, "scanner": "open"}, "expect": {"contains": "open point"}},
         {"hook": {"phase": "OnAfterResponse", "data": {"response": "hi"}}, "expect": {"value": {"response": "HI"}}},
@@ -101,7 +101,7 @@ def test_calls_of_the_host_follow_the_record(run: Run, root: Path) -> None:
     value = {"call": CALL, "expect": {"value": {"lines": 2, "user": ""}}}
     other = {**READ, "args": {"path": "b.txt"}}
     failing = {"call": "read_file", "args": {"path": "a.txt"}, "error": "no such file"}
-    cases = [
+    cases: list[dict[str, Any]] = [
         value,
         {**value, "host": [other]},
         {**value, "host": [READ, READ]},
@@ -119,7 +119,7 @@ def test_permissions_are_decided_for_real(run: Run, root: Path, monkeypatch: pyt
     monkeypatch.setenv("USER_NAME", "mine")
     value = {"call": CALL, "host": [READ], "expect": {"value": {"lines": 2, "user": "ours"}}}
     refused = {"call": CALL, "expect": {"error": 'skill "count" needs'}}
-    cases = [
+    cases: list[dict[str, Any]] = [
         {**value, "env": {"USER_NAME": "ours"}},
         {**refused, "approve": False},
         {**refused, "approve": ["file:read"]},
