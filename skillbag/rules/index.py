@@ -253,8 +253,10 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
 MANIFEST_RULES = (
     'entrypoint-not-executable',
     'hook-phase-unknown',
+    'manifest-cases-invalid',
     'manifest-field-missing',
     'manifest-folder-mismatch',
+    'manifest-handler-untested',
     'manifest-homepage-invalid',
     'manifest-key-unknown',
     'manifest-keyword-short',
