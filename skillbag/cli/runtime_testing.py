@@ -14,6 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.cli import EXIT_USAGE
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined, json_option, scope_options
+from skillbag.cli.runtime_recording import recorded
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, failure, names_of
 from skillbag.cli.streams import write
 from skillbag.cli.workspaces import scope_from_options
@@ -28,10 +29,14 @@ Examples:
   skillbag runtime test
   skillbag runtime test kubernetes -k namespace
   skillbag runtime test ./my-skill --junit report.xml
+  skillbag runtime test kubernetes --record -k namespace
+  skillbag runtime test kubernetes --record-call kubectl_get '{"resource": "pods"}'
 
 \b
-Cases are files tests/*.yaml of a skill. Each runs in a folder of its own, with answers of the host from the case.
-Exit codes: 0 all passed, 1 a case failed, 2 a file of cases is wrong or there are none, 4 the environment failed.
+Cases are in tests/*.yaml of a skill. Each runs in a folder of its own, with answers of the host from the case. Only
+when they are recorded, programs run and the network is reached, as far as you allow the skill.
+Exit codes: 0 all passed, 1 a case failed, 2 a file of cases is wrong or there are none, 3 the user must be asked
+something first, 4 the environment failed.
 """
 
 
@@ -41,11 +46,15 @@ Exit codes: 0 all passed, 1 a case failed, 2 a file of cases is wrong or there a
     "-k", "pattern", default="", metavar="TEXT", help="Only cases with this in `SKILL: NAME`; * is a wildcard."
 )
 @click.option("--junit", "junit_file", metavar="FILE", help="Write the results as JUnit XML, too.")
+@click.option("--record", is_flag=True, help="Call the host for real, and write its answers into the cases.")
+@click.option("--record-call", "call", nargs=2, metavar="TOOL JSON", help="Call a tool for real, and write a new case.")
 @combined(approve_option, scope_options, json_option)
 def test(
     targets: tuple[str, ...],
     pattern: str,
     junit_file: str | None,
+    record: bool,
+    call: tuple[str, str] | None,
     approve: tuple[str, ...],
     as_json: bool,
     **reach: Any,
@@ -56,7 +65,12 @@ def test(
     """
     from skillbag.report.runtime_testing import junit, test_values
 
+    if record and call:
+        raise click.UsageError("Give one of --record and --record-call.")
     with answering("runtime test", as_json=as_json, on_error=failure) as say:
+        if record or call:
+            say(recorded(_skills(_request(**reach), targets), pattern, call, as_json=as_json, approve=approve, **reach))
+            return
         tested = _run(_skills(_request(**reach), targets), pattern, names_of(approve), as_json=as_json)
         if junit_file is not None:
             with open(junit_file, "w", encoding="utf-8") as file:

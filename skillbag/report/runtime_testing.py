@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
 from skillbag.manifest.case_reader import CaseFile
+from skillbag.manifest.cases import Case
 from skillbag.manifest.faults import ManifestFault
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown, shown_page
@@ -86,6 +87,24 @@ def test_values(tested: Tested, cwd: str) -> dict[str, Any]:
         bad=[{"file": _path(file.path, cwd), **_fault(each)} for file in tested.bad for each in file.faults],
         seconds=round(tested.seconds, 3),
     )
+
+
+def recorded_text(done: Iterable[tuple[str, str, Case]], cwd: str) -> str:
+    """What was recorded: the skill, the file and the case of each, a line each."""
+    lines = (
+        f"recorded  {skill}: {case.name}  ({counted(len(case.host), 'call')}, {_path(path, cwd)})"
+        for skill, path, case in done
+    )
+    return "".join(f"{shown(line)}\n" for line in lines)
+
+
+def recorded_values(done: Iterable[tuple[str, str, Case]], cwd: str) -> dict[str, Any]:
+    """The same as JSON."""
+    recorded = [
+        {"skill": skill, "name": case.name, "file": _path(path, cwd), "calls": len(case.host)}
+        for skill, path, case in done
+    ]
+    return json_object(recorded=recorded, remarks=[])
 
 
 def junit(tested: Tested, cwd: str) -> Iterator[str]:

@@ -128,7 +128,7 @@ class Runtime:
             RuntimeFaultError: it can't be activated; the message says why.
         """
         with self._step():
-            self._ask(name)
+            self.ask(name)
             return tuple(active.found.name for active in self.skills.activate(name))
 
     def resume(self, name: str, origin: str, tree_hash: str, admission: Admission) -> None:
@@ -250,8 +250,8 @@ class Runtime:
                 failed[name] = str(error)
         return Turn(tuple(activated), failed, tuple(questions.values()), ())
 
-    def _ask(self, name: str) -> None:
-        """Ask what must be asked, if somebody can answer."""
+    def ask(self, name: str) -> None:
+        """Ask what must be asked before an activation, if somebody can answer; else raises QuestionsError."""
         ask, open_ = self.request.ask, list[PermissionQuestion]()
         # What is approved is what the question is about: the skill may be edited until it is answered.
         for question, grantee in [(each, self.grantee(each.skill)) for each in self.questions(name)]:

@@ -18,7 +18,7 @@ from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.settings import RuntimeSettings, Sandbox
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.testing.acts import perform
+from skillbag.runtime.testing.acts import Outcome, perform
 from skillbag.runtime.testing.comparison import Difference, differences
 from skillbag.runtime.testing.handlers import reached, registered
 from skillbag.runtime.testing.playback import Playback
@@ -62,11 +62,15 @@ def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFO
     with opened(found, case, situation) as (runtime, events):
         outcome = perform(runtime, found.name, case)
         handlers = registered(runtime, found)
-    faults = [Difference("host", "", fault) for fault in playback.faults]
-    faults += differences(case.expect, outcome)
-    faults += [Difference("host", fault, "") for fault in playback.unused]
-    return CaseResult(
-        case, tuple(faults), time.monotonic() - start, handlers, handlers & reached(events, found.name, outcome.scanned)
+    ran = handlers & reached(events, found.name, outcome.scanned)
+    return CaseResult(case, _faults(case, outcome, playback), time.monotonic() - start, handlers, ran)
+
+
+def _faults(case: Case, outcome: Outcome, playback: Playback) -> tuple[Difference, ...]:
+    return (
+        *(Difference("host", "", fault) for fault in playback.faults),
+        *differences(case.expect, outcome),
+        *(Difference("host", fault, "") for fault in playback.unused),
     )
 
 
@@ -107,7 +111,7 @@ def _request(found: FoundSkill, case: Case, situation: Situation, folder: str) -
         mode=case.mode,
         completer=situation.completer,
         confirm=lambda _: case.approve is not False,
-        environment={**situation.environment, "HOME": os.path.join(folder, "home")},
+        environment={"HOME": os.path.join(folder, "home"), **situation.environment},
         stand_in=situation.stand_in,
         offline=situation.offline,
     )
