@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,6 +11,7 @@ from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.runtime_queries import check_known
 from skillbag.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
+from skillbag.cli.since import Since
 
 if TYPE_CHECKING:
     from skillbag.runtime.runtime import Runtime
@@ -29,8 +31,15 @@ All permissions that the skill declares are granted or denied. A grant is for th
 _AUDIT = """\b
 Examples:
   skillbag runtime audit
-  skillbag runtime audit --skill kubernetes --limit 20 --json
+  skillbag runtime audit --skill kubernetes --since 12h
+  skillbag runtime audit --decision unapproved --limit 20 --json
+
+\b
+Decisions: allowed; refused as undeclared, unapproved or limited; admitted at an activation; granted, denied and revoked
+by the user.
 """
+DECISIONS = ("allowed", "undeclared", "unapproved", "limited", "admitted", "granted", "denied", "revoked")
+"""Those of the log, which is not imported for it."""
 
 
 @click.command("permissions", cls=Command, epilog=_PERMISSIONS)
@@ -63,9 +72,13 @@ def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json:
 
 @click.command("audit", cls=Command, epilog=_AUDIT)
 @click.option("--skill", metavar="NAME", help="Only entries about this skill.")
+@click.option("--since", type=Since(), metavar="TIME", help="Only from then on: 30m, 12h or 1d ago, or a date.")
+@click.option("--decision", type=click.Choice(DECISIONS), help="Only entries with this decision.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True, help="The last so many.")
 @runtime_options
-def audit(skill: str | None, limit: int, as_json: bool, **reach: Any) -> None:
+def audit(
+    skill: str | None, since: datetime | None, decision: str | None, limit: int, as_json: bool, **reach: Any
+) -> None:
     """Show the log of permissions.
 
     The newest entry is the last.
@@ -73,8 +86,13 @@ def audit(skill: str | None, limit: int, as_json: bool, **reach: Any) -> None:
     from skillbag.report.runtime_permissions import audit_text, audit_values
 
     with answering("runtime audit", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
-        entries = runtime.audit.entries(skill, limit)
-        say(with_remarks(Answer(audit_values(entries), audit_text(entries, skill)), runtime.remarks))
+        entries = runtime.audit.entries(skill, limit, since, decision)
+        say(
+            with_remarks(
+                Answer(audit_values(entries), audit_text(entries, skill, chosen=bool(since or decision))),
+                runtime.remarks,
+            )
+        )
 
 
 def _decide(runtime: Runtime, name: str, scope: str) -> str:

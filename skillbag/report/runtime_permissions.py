@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.runtime.approvals import Approval, Scope
-from skillbag.runtime.audit import Entry
+from skillbag.runtime.audit import Decision, Entry
 from skillbag.runtime.skill import Grantee
 
 _STALE = "Those marked * count no more: the skill's files, or the place that it is from, have changed since."
@@ -48,14 +48,26 @@ def audit_values(entries: Iterable[Entry]) -> dict[str, Any]:
     return json_object(entries=[entry._asdict() for entry in entries])
 
 
-def audit_text(entries: Sequence[Entry], skill: str | None) -> str:
-    """A table of them."""
+def audit_text(entries: Sequence[Entry], skill: str | None, *, chosen: bool = False) -> str:
+    """A table of them, and what to do about those that were refused. `chosen`: only some were asked for."""
     if not entries:
         about = f" for skill '{shown(skill)}'" if skill is not None else ""
-        return f"The audit log has no entries{about}.\n"
+        return f"The audit log has no {'such ' if chosen else ''}entries{about}.\n"
     rows = [(each.at, each.skill, each.permission or "-", each.decision, each.detail) for each in entries]
     lines = table([("AT", "SKILL", "PERMISSION", "DECISION", "DETAIL"), *rows])
-    return "".join(f"{shown(line)}\n" for line in lines)
+    return "".join(f"{shown(line)}\n" for line in (*lines, *_advice(entries)))
+
+
+def _advice(entries: Iterable[Entry]) -> Iterator[str]:
+    """What the user can do about refusals, once for each skill and kind of refusal."""
+    for skill, decision in dict.fromkeys((each.skill, each.decision) for each in entries):
+        match decision:
+            case Decision.UNAPPROVED:
+                yield f"To allow what was refused: skillbag runtime permissions {skill} --grant always"
+            case Decision.UNDECLARED:
+                yield f"The manifest of {skill} does not declare what it tried; its author can add the permission."
+            case Decision.LIMITED:
+                yield f"{skill} reached a limit of one turn; the settings of the section `runtime` have the limits."
 
 
 def _counts(approval: Approval, grantee: Grantee | None) -> bool:

@@ -124,13 +124,22 @@ class Audit:
         note = Note(skill, permission, decision, detail, self._session, ms)
         self._store.run(lambda connection: insert(connection, note))
 
-    def entries(self, skill: str | None = None, limit: int = 100) -> tuple[Entry, ...]:
-        """The last entries of all sessions, the newest one last; of one skill, or of all.
+    def entries(
+        self, skill: str | None = None, limit: int = 100, since: datetime | None = None, decision: str | None = None
+    ) -> tuple[Entry, ...]:
+        """The last entries of all sessions, the newest one last; of one skill, from a time (with its zone) on, or with
+        one decision, if these are given.
 
         Raises:
             StoreError: they can't be read.
         """
-        where, values = ("WHERE skill = ?", (printable(skill),)) if skill is not None else ("", ())
-        select = f"SELECT * FROM audit {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
+        wanted = {
+            "skill = ?": skill if skill is None else printable(skill),
+            "at >= ?": since.astimezone(UTC).isoformat(timespec="milliseconds") if since else None,
+            "decision = ?": decision,
+        }
+        values = [value for value in wanted.values() if value is not None]
+        where = " AND ".join(each for each, value in wanted.items() if value is not None) or "1"
+        select = f"SELECT * FROM audit WHERE {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
         rows = self._store.read(lambda connection: connection.execute(select, (*values, limit)).fetchall(), list[Any]())
         return tuple(Entry(*row) for row in reversed(rows))

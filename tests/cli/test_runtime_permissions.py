@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.cli.runtime_permissions import DECISIONS
+from skillbag.runtime.audit import Decision
 from tests.cli.runtime_worlds import make_world, values
 from tests.install.worlds import write
+from tests.runtime.worlds_active import active
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -125,3 +128,30 @@ def test_a_damaged_database_is_set_aside_and_told(run: Run, root: Path) -> None:
     done = run("runtime", "permissions", "pods", cwd=root)
     assert done.out == "No permission approvals for skill 'pods'\n"
     assert "Note: The runtime's database was damaged" in done.err
+
+
+def test_entries_of_a_time_and_a_decision(run: Run, root: Path) -> None:
+    run("runtime", "call", "pods_get", PODS, "--approve-skills", "pods", cwd=root)
+    run("runtime", "permissions", "pods", "--deny", cwd=root)
+    found = values(run, root, "audit")["entries"]
+    for words, kept in (
+        (["--since", "1d"], found),
+        (["--since", "1m"], found),
+        (["--since", "2026-01-31"], found),
+        (["--since", "2999-01-31T12:00:00Z"], []),
+        (["--decision", "denied"], [each for each in found if each["decision"] == "denied"]),
+        (["--since", "12h", "--decision", "denied", "--limit", "1"], found[-1:]),
+    ):
+        assert values(run, root, "audit", *words)["entries"] == kept, words
+    assert run("runtime", "audit", "--decision", "limited", cwd=root).out == "The audit log has no such entries.\n"
+    assert tuple(Decision) == DECISIONS
+    wrong = run("runtime", "audit", "--since", "soon", cwd=root)
+    assert (wrong.code, "such as 30m, 12h or 1d" in wrong.err) == (2, True)
+
+
+def test_a_refusal_says_what_to_do(run: Run, root: Path) -> None:
+    active(root, "sly", 'register_tool("sly", "Reads.", lambda input: read_file("a"))\n')
+    run("runtime", "call", "sly", "{}", "--skill", "sly", cwd=root)
+    (last,) = values(run, root, "audit", "--skill", "sly", "--decision", Decision.UNDECLARED)["entries"]
+    assert last["permission"] == "file:read"
+    assert "The manifest of sly does not declare what it tried" in run("runtime", "audit", cwd=root).out

@@ -1,0 +1,27 @@
+"""A time as the user gives it: how long ago, or a date."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import click
+
+_AGO = re.compile(r"(\d{1,6})(s|m|h|d|w)")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+
+
+class Since(click.ParamType[datetime]):
+    """`30m`, `12h`, `1d` (also `s` and `w`), or a date or time of ISO 8601, which is local unless it names its zone."""
+
+    name = "since"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """The time with its zone."""
+        text = str(value)
+        try:
+            if ago := _AGO.fullmatch(text):
+                return datetime.now(UTC) - timedelta(**{_UNITS[ago[2]]: int(ago[1])})
+            return datetime.fromisoformat(text).astimezone(UTC)
+        except (ValueError, OverflowError, OSError):
+            self.fail("write how long ago, such as 30m, 12h or 1d, or a date, such as 2026-01-31", param, ctx)
