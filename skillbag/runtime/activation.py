@@ -32,6 +32,7 @@ class ActiveSkill(NamedTuple):
     backend: Backend | None
     registration: Registration
     tools: tuple[ToolSpec, ...]
+    hooks: tuple[Hook, ...]
     remarks: tuple[str, ...]
     undo: ExitStack
 
@@ -57,6 +58,20 @@ class Activator(NamedTuple):
         """
         if is_over():
             raise TimeLimitError("the time of this step is over")
+        active = self.prepare(found, grantee, admission)
+        for hook in active.hooks:
+            self.hooks.register(hook)
+        return active
+
+    def prepare(
+        self,
+        found: FoundSkill,
+        grantee: Grantee,
+        admission: Admission | None = None,
+        replaced: ActiveSkill | None = None,
+    ) -> ActiveSkill:
+        """As `activate`, but its hooks don't fire yet. The tools of the one that it takes the place of, if any, are no
+        clash."""
         with ExitStack() as undo:
             granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
             undo.callback(self.broker.release, grantee)
@@ -68,13 +83,17 @@ class Activator(NamedTuple):
                 # What was loaded is what was approved.
                 self._verify(found, grantee)
             check_types(found, registration)
-            selection = select_tools(found, registration, self.taken())
-            undo.callback(self.hooks.unregister, found.name)
-            if backend:
-                for number, phase in _numbered(registration.hooks):
-                    self._register(found, grantee, backend, phase, number)
+            freed = {tool.name for tool in replaced.tools} if replaced else set()
+            taken = {name: owner for name, owner in self.taken().items() if name not in freed}
+            selection = select_tools(found, registration, taken)
+            hooks = tuple(
+                self._hook(found, grantee, backend, phase, number)
+                for number, phase in _numbered(registration.hooks)
+                if backend
+            )
+            undo.callback(self.hooks.unregister, found.name, hooks)
             return ActiveSkill(
-                found, grantee, backend, registration, selection.tools, selection.remarks, undo.pop_all()
+                found, grantee, backend, registration, selection.tools, hooks, selection.remarks, undo.pop_all()
             )
 
     def _backend(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> Backend | None:
@@ -108,7 +127,7 @@ class Activator(NamedTuple):
             return True
         return all(self.broker.is_approved(grantee, permission) for permission in granted)
 
-    def _register(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> None:
+    def _hook(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> Hook:
         def run(data: dict[str, Json], timeout: float) -> Json:
             answer: Json = None
             try:
@@ -123,7 +142,7 @@ class Activator(NamedTuple):
             return answer
 
         priority = hook_priority(found.source, inline=found.inline)
-        self.hooks.register(Hook(found.name, found.source, priority, phase, number, run))
+        return Hook(found.name, found.source, priority, phase, number, run)
 
     def _unload(self, found: FoundSkill, backend: Backend) -> None:
         try:

@@ -13,18 +13,10 @@ from skillbag.runtime.dependencies import Resolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, blocked_error
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.states import SkillEvent, SkillState, transition
+from skillbag.runtime.states import SkillEvent, SkillState, SkillStatus, transition
 
 _SUSPENDED = "the session goes on in its next process"
 """The reason in the events of skills that another process goes on with."""
-
-
-class SkillStatus(NamedTuple):
-    """A skill, its state, and why it is in error or not active any more (empty if there is nothing to explain)."""
-
-    found: FoundSkill
-    state: SkillState
-    reason: str = ""
 
 
 class _Entry(NamedTuple):
@@ -148,6 +140,15 @@ class ActiveSkills:
             return (name,)
         self._found(name)
         return tuple(each for each in self._affected(name) if self._deactivate(each) or (was_lost and each == name))
+
+    def swap(self, old: ActiveSkill, new: ActiveSkill) -> bool:
+        """Put an active skill in the place of another of its name; False if that is not active any more."""
+        with self._lock:
+            entry = self._entries[old.found.name]
+            if entry.active is old:
+                self._entries[old.found.name] = entry._replace(active=new)
+                self._active = tuple(new if active is old else active for active in self._active)
+        return entry.active is old
 
     def fail(self, name: str, reason: str) -> None:
         """An active skill's backend can't be used any more: undo its activation, and keep the reason."""

@@ -7,7 +7,7 @@ found, so skills may come and go meanwhile, and no lock is held while a handler 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from typing import NamedTuple
 
@@ -119,13 +119,28 @@ class Hooks:
             entries = [*self._entries.get(hook.phase, ()), _Entry(hook)]
             self._entries[hook.phase] = tuple(sorted(entries, key=lambda entry: entry.hook.priority))
 
-    def unregister(self, skill: str) -> None:
-        """Remove all hooks of a skill; none of them is started after this, also in a dispatch that runs."""
+    def unregister(self, skill: str, hooks: Collection[Hook] | None = None) -> None:
+        """Remove these hooks of a skill, by default all; none of them is started after this, also in a dispatch that
+        runs."""
         with self._lock:
             for phase, entries in self._entries.items():
                 for entry in entries:
-                    entry.removed = entry.removed or entry.hook.skill == skill
+                    is_meant = hooks is None or any(entry.hook is hook for hook in hooks)
+                    entry.removed = entry.removed or (entry.hook.skill == skill and is_meant)
                 self._entries[phase] = tuple(entry for entry in entries if not entry.removed)
+
+    def replace(self, skill: str, hooks: Iterable[Hook]) -> None:
+        """Put hooks in the place of all those of a skill, at once: no event passes between them. A dispatch that runs
+        goes on with the old ones."""
+        with self._lock:
+            kept = {
+                phase: [entry for entry in entries if entry.hook.skill != skill]
+                for phase, entries in self._entries.items()
+            }
+            for hook in hooks:
+                kept.setdefault(hook.phase, []).append(_Entry(hook))
+            for phase, entries in kept.items():
+                self._entries[phase] = tuple(sorted(entries, key=lambda entry: entry.hook.priority))
 
     def restore(self, skill: str, failures: Iterable[tuple[Phase, int, int]]) -> None:
         """Go on with failures in a row of a skill's hooks: the phase, the number of the hook, and how many."""

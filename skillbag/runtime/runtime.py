@@ -9,7 +9,7 @@ from typing import Self
 
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
-from skillbag.runtime.active import ActiveSkills, SkillStatus, Steps
+from skillbag.runtime.active import ActiveSkills, Steps
 from skillbag.runtime.admission import Admission
 from skillbag.runtime.approvals import Approvals, ByName
 from skillbag.runtime.audit import Audit
@@ -33,7 +33,7 @@ from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.skill_hosts import SkillHosts
-from skillbag.runtime.states import SkillEvent
+from skillbag.runtime.states import SkillEvent, SkillStatus
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
 from skillbag.runtime.triggers import Scored, evaluate, in_activation_order, rank, score
@@ -60,11 +60,11 @@ class Runtime:
         self.limits = Limits(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
         self.resolution = resolve(self.found.skills, unusable(self.found.skills, request))
-        steps = Steps(self._start, self._fire, self._tell)
+        steps = Steps(self._start, self.fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
         self._surroundings = Surroundings(request.workspace, request.mode)
-        self._activator = Activator(
+        self.activator = Activator(
             request,
             self.broker,
             self.hooks,
@@ -269,12 +269,13 @@ class Runtime:
     def _start(self, found: FoundSkill) -> ActiveSkill:
         grantee, admission = self.grantee(found.name), self._resuming.get(found.name)
         check_startable(found, self.request)
-        active = self._activator.activate(found, grantee, admission)
+        active = self.activator.activate(found, grantee, admission)
         in_vain = () if admission else self.request.settings.denied_in_vain([found])
         self.remarks += [*in_vain, *active.remarks]
         return active
 
-    def _fire(self, phase: Phase, active: ActiveSkill) -> None:
+    def fire(self, phase: Phase, active: ActiveSkill) -> None:
+        """Fire `OnActivate` or `OnDeactivate` of an active skill."""
         name = active.found.name
         if phase is Phase.DEACTIVATE or name not in self._resuming:
             self.remarks += self.hooks.dispatch(phase, {"skill_name": name}, skill=name).notes

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.skill import FoundSkill
 
 
 class SkillState(StrEnum):
@@ -38,6 +39,14 @@ class EventKind(StrEnum):
     ACTIVATED = "skill:activated"
     DEACTIVATED = "skill:deactivated"
     ERROR = "skill:error"
+
+
+class SkillStatus(NamedTuple):
+    """A skill, its state, and why it is in error or not active any more (empty if there is nothing to explain)."""
+
+    found: FoundSkill
+    state: SkillState
+    reason: str = ""
 
 
 class SkillEvent(NamedTuple):

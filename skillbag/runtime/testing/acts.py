@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall, WorkflowRun
-from skillbag.runtime.backends.backend import Call
-from skillbag.runtime.chain import running
 from skillbag.runtime.errors import NotFoundError
 from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.phases import PHASES, Phase
@@ -18,7 +16,7 @@ from skillbag.runtime.states import SkillState
 
 class Outcome(NamedTuple):
     """What came of a case: the `value` (ABSENT if there is none), or the message of a failure. `reason` is that of a
-    cancellation. `scanned` are the scanners that were run."""
+    cancellation."""
 
     value: Json = ABSENT
     error: str = ""
@@ -26,7 +24,6 @@ class Outcome(NamedTuple):
     reason: str = ""
     score: int = 0
     state: SkillState = SkillState.INACTIVE
-    scanned: tuple[str, ...] = ()
 
 
 def perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
@@ -78,13 +75,11 @@ def _scanned(runtime: Runtime, skill: str, scan: ScannerRun) -> Outcome:
     scanners = active.registration.scanners
     if scan.scanner and scan.scanner not in scanners:
         raise NotFoundError(f'skill "{skill}" has no scanner "{scan.scanner}"')
-    chosen = (scan.scanner,) if scan.scanner else scanners
     findings: list[Json] = []
-    for scanner in chosen:
-        with running(active.grantee):
-            found = active.backend.call(Call.SCAN, scanner, {"path": scan.path, "content": scan.content})
+    for scanner in (scan.scanner,) if scan.scanner else scanners:
+        found = runtime.calls.scan(active, scanner, scan.path, scan.content)
         findings += found if isinstance(found, list) else [found]
-    return Outcome(findings, scanned=chosen)
+    return Outcome(findings)
 
 
 def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) -> Outcome:

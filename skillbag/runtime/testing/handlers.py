@@ -9,6 +9,8 @@ from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.tracing import TraceEvent
 
+_KINDS = {Call.TOOL: "tool", Call.WORKFLOW: "workflow", Call.SCAN: "scanner"}
+
 
 def registered(runtime: Runtime, found: FoundSkill) -> frozenset[str]:
     """The handlers that the skill has registered, such as `tool search` or `hook OnAfterResponse 1`; those that its
@@ -36,14 +38,14 @@ def declared(found: FoundSkill) -> frozenset[str]:
     return frozenset((*tools, *(f"scanner {each.name}" for each in scanners)))
 
 
-def reached(events: Iterable[TraceEvent], skill: str, scanners: Iterable[str]) -> frozenset[str]:
-    """The handlers of a skill that ran, by the events of a trace, and these scanners."""
-    ran = {f"scanner {name}" for name in scanners}
+def reached(events: Iterable[TraceEvent], skill: str) -> frozenset[str]:
+    """The handlers of a skill that ran, by the events of a trace."""
+    ran: set[str] = set()
     for event in events:
         if event.get("skill") != skill:
             continue
-        if event["event"] == "call" and event["kind"] in (Call.TOOL, Call.WORKFLOW):
-            ran.add(f"{event['kind']} {event['name']}")
+        if event["event"] == "call":
+            ran.add(f"{_KINDS[event['kind']]} {event['name']}")
         elif event["event"] == "hook":
             ran.add(f"hook {event['phase']} {event['number'] + 1}")
     return frozenset(ran)

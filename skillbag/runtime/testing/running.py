@@ -13,7 +13,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.fs.without_links import write_beneath
 from skillbag.manifest.cases import Case
 from skillbag.runtime.approvals import Scope
-from skillbag.runtime.host.functions import StandIn
+from skillbag.runtime.backends.backend import StandIn
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.settings import RuntimeSettings, Sandbox
@@ -62,7 +62,7 @@ def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFO
     with opened(found, case, situation) as (runtime, events):
         outcome = perform(runtime, found.name, case)
         handlers = registered(runtime, found)
-    ran = handlers & reached(events, found.name, outcome.scanned)
+    ran = handlers & reached(events, found.name)
     return CaseResult(case, _faults(case, outcome, playback), time.monotonic() - start, handlers, ran)
 
 
