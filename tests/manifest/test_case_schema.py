@@ -14,7 +14,7 @@ from skillbag.base.package_data import schema
 from skillbag.manifest.case_fields import CASE, STATES
 from skillbag.manifest.case_reader import case_files, read_cases
 from skillbag.manifest.cases import RECORDED
-from skillbag.manifest.host_functions import MODES, PHASES
+from skillbag.manifest.host_functions import HOOK_PHASES, MODES
 from skillbag.manifest.names import Permission
 from skillbag.manifest.shapes import ListOf, Record, Shape
 from skillbag.runtime.host.functions import FUNCTIONS
@@ -37,7 +37,7 @@ def test_both_have_the_same_fields() -> None:
 def test_both_have_the_same_words() -> None:
     case, record = SCHEMA["$defs"]["case"]["properties"], SCHEMA["$defs"]["record"]["properties"]
     assert tuple(case["mode"]["enum"]) == MODES
-    assert tuple(case["hook"]["properties"]["phase"]["enum"]) == PHASES == tuple(Phase)
+    assert tuple(case["hook"]["properties"]["phase"]["enum"]) == HOOK_PHASES == tuple(Phase)
     assert case["approve"]["oneOf"][1]["items"]["enum"] == list(Permission)
     assert set(record["call"]["enum"]) == RECORDED <= set(FUNCTIONS)
     assert tuple(SCHEMA["$defs"]["expect"]["properties"]["state"]["enum"]) == STATES
