@@ -193,3 +193,26 @@ def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[froz
         # A folder was deleted, or the system's limit of watches is reached: check everything instead.
         time.sleep(rest)
         yield None
+
+
+def ticks(folder: str, seconds: float, ended: Ended) -> Iterator[None]:
+    """A tick at each change below a folder, and one after so many seconds without any, until `ended` is set."""
+    import watchfiles
+
+    while not ended.is_set():
+        try:
+            for _ in watchfiles.watch(
+                folder,
+                watch_filter=None,
+                step=_STEP,
+                debounce=_STEP * 10,
+                rust_timeout=int(seconds * 1000),
+                yield_on_timeout=True,
+                stop_event=ended,
+                raise_interrupt=False,
+            ):
+                yield
+        except OSError:
+            # As in `_changes`.
+            time.sleep(seconds)
+            yield

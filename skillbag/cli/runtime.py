@@ -23,6 +23,7 @@ _COMMANDS: Mapping[str, str] = {
     "transform": "runtime_transform:transform",
     "hooks": "runtime_calls:hooks",
     "test": "runtime_testing:test",
+    "dev": "runtime_dev:dev",
     "permissions": "runtime_permissions:permissions",
     "audit": "runtime_permissions:audit",
     "status": "runtime_queries:status",

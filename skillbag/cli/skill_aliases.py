@@ -21,6 +21,7 @@ ALIASES: Mapping[str, tuple[str, ...]] = {
     "create": ("new",),
     "test": ("runtime", "test"),
     "lint": ("check",),
+    "dev": ("runtime", "dev"),
     "why": ("runtime", "why"),
     "trace": ("runtime", "trace"),
     "permissions": ("runtime", "permissions"),

@@ -21,8 +21,6 @@ VERBS = {
     "list", "info", "search", "install", "remove", "add", "add-dir", "update", "create", "test", "lint", "dev", "why",
     "trace", "permissions",
 }  # fmt: skip
-NEWER = {"dev": ("runtime", "dev")}
-"""Verbs that get an alias with their command."""
 
 
 def found(words: tuple[str, ...]) -> click.Command | None:
@@ -34,7 +32,7 @@ def found(words: tuple[str, ...]) -> click.Command | None:
 
 def test_every_verb_stands_for_a_command() -> None:
     assert {verb: words for verb, words in ALIASES.items() if found(words) is None} == {}
-    assert VERBS - ALIASES.keys() == {verb for verb, words in NEWER.items() if found(words) is None}
+    assert ALIASES.keys() == VERBS
     for verb in ALIASES:
         assert skill.get_command(click.Context(skill), verb) is found(ALIASES[verb])
 

@@ -1,0 +1,130 @@
+"""`skillbag runtime dev`: a skill is checked, reloaded and tested at each change."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillbag.base.errors import UserError, format_error
+from skillbag.cli import EXIT_USAGE
+from skillbag.cli.answers import Command
+from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, names_of
+from skillbag.cli.since import Seconds
+from skillbag.cli.streams import safe, write
+
+if TYPE_CHECKING:
+    from skillbag.model.findings import Finding
+    from skillbag.runtime.testing.workbench import Workbench
+
+_DEV = """\b
+Examples:
+  skillbag runtime dev .skills/kubernetes
+  skillbag runtime dev . --once
+
+\b
+The skill is loaded in a folder of its own: your files and the network are out of its reach. A version that can't be
+loaded leaves the one before as it is. Ctrl-C ends it.
+Exit codes: of the last round: 0 all is well, 1 something is wrong; 2 bad usage.
+"""
+
+
+@click.command("dev", cls=Command, epilog=_DEV)
+@click.argument("path", type=click.Path(exists=True, file_okay=False))
+@click.option("--once", is_flag=True, help="Do it once and end.")
+@click.option("--interval", type=Seconds(), default="2s", show_default=True, help="Look for changes at least so often.")
+@approve_option
+def dev(path: str, once: bool, interval: float, approve: tuple[str, ...]) -> None:
+    """Check, load and test the skill in a folder, again at each change."""
+    from skillbag.manifest.names import MANIFEST_FILE
+    from skillbag.runtime.testing.workbench import Workbench
+
+    directory = os.path.realpath(path)
+    if not os.path.lexists(os.path.join(directory, MANIFEST_FILE)):
+        sys.stderr.write(f"skillbag: {safe(path)} has no {MANIFEST_FILE}; name the folder of an active skill\n")
+        sys.exit(EXIT_USAGE)
+    with Workbench(directory, names_of(approve)) as bench:
+        code = _round(directory, bench, names_of(approve))
+        if not once:
+            code = _watch(directory, bench, names_of(approve), interval, code)
+    sys.exit(code)
+
+
+def _watch(directory: str, bench: Workbench, approved: tuple[str, ...], interval: float, code: int) -> int:
+    from skillbag.cache.watch import ticks
+    from skillbag.cli.watching import Ended
+
+    ended, last = Ended(), _content(directory)
+    sys.stderr.write("watching for changes; Ctrl-C ends it\n")
+    sys.stderr.flush()
+    for _ in ticks(directory, interval, ended):
+        now = _content(directory)
+        if now != last and not ended.is_set():
+            last = now
+            write(f"{time.strftime('%H:%M:%S')}\n", sys.stdout)
+            code = _round(directory, bench, approved)
+    return code
+
+
+def _round(directory: str, bench: Workbench, approved: tuple[str, ...]) -> int:
+    """Each step, as long as the ones before let it make sense; gives the exit code."""
+    from skillbag.manifest.reader import read_manifest
+    from skillbag.report.runtime_dev import lint_lines, loaded_line, manifest_lines, not_loaded_line
+
+    cwd = os.getcwd()
+    file = read_manifest(directory, directory)
+    _say(manifest_lines(file, cwd))
+    if file.manifest is None:
+        return EXIT_FAILED
+    try:
+        findings = _lint(directory)
+        _say(lint_lines(findings, cwd))
+        is_clean = not any(each.level == "error" for each in findings)
+    except (UserError, OSError) as error:
+        _say([f"[lint] error: {safe(format_error(error))}"])
+        is_clean = False
+    try:
+        _say([loaded_line(bench.load())])
+    except (UserError, OSError) as error:
+        _say([not_loaded_line(format_error(error), is_loaded=bench.is_loaded)])
+        return EXIT_FAILED
+    return 0 if _test(directory, approved) and is_clean else EXIT_FAILED
+
+
+def _lint(directory: str) -> list[Finding]:
+    """What `check` finds in the skill."""
+    from skillbag.engine.checker import Checker
+    from skillbag.engine.request import CheckRequest
+
+    result = Checker(CheckRequest((directory,), here=os.getcwd())).check()
+    return [each for each in result.findings if os.path.realpath(each.path).startswith(directory + os.sep)]
+
+
+def _test(directory: str, approved: tuple[str, ...]) -> bool:
+    from skillbag.report.runtime_dev import tested_lines
+    from skillbag.runtime.discovery import DiscoveryRequest, discover
+    from skillbag.runtime.testing.suite import cases_of, run_all
+
+    found = discover(DiscoveryRequest(inline=(os.path.join(directory, ""),))).skills
+    skill = cases_of(next(each for each in found if each.directory == directory))
+    results = list(run_all([skill], "", approved))
+    _say(tested_lines(skill, results, os.getcwd()))
+    return not any(each.result.faults for each in results) and not any(file.faults for file in skill.files)
+
+
+def _content(directory: str) -> str:
+    from skillbag.runtime.content import content_hash
+
+    try:
+        return content_hash(directory)
+    except OSError as error:
+        return format_error(error)
+
+
+def _say(lines: Iterable[Any]) -> None:
+    write("".join(f"{line}\n" for line in lines), sys.stdout)
+    sys.stdout.flush()
