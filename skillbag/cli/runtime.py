@@ -24,6 +24,7 @@ _COMMANDS: Mapping[str, str] = {
     "hooks": "runtime_calls:hooks",
     "test": "runtime_testing:test",
     "dev": "runtime_dev:dev",
+    "replay": "runtime_replay:replay",
     "permissions": "runtime_permissions:permissions",
     "audit": "runtime_permissions:audit",
     "status": "runtime_queries:status",

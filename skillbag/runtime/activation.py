@@ -13,7 +13,7 @@ from skillbag.runtime.admission import Admission
 from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
-from skillbag.runtime.chain import Running
+from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
 from skillbag.runtime.phases import Phase
@@ -75,6 +75,7 @@ class Activator(NamedTuple):
         with ExitStack() as undo:
             granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
             undo.callback(self.broker.release, grantee)
+            self.request.trace({"event": "loading", "skill": found.name, "content": grantee.tree_hash})
             backend = self._backend(found, grantee, granted)
             registration = Registration()
             if backend:
@@ -92,6 +93,7 @@ class Activator(NamedTuple):
                 if backend
             )
             undo.callback(self.hooks.unregister, found.name, hooks)
+            self.request.trace(loaded_event(found, registration))
             return ActiveSkill(
                 found, grantee, backend, registration, selection.tools, hooks, selection.remarks, undo.pop_all()
             )
@@ -129,16 +131,16 @@ class Activator(NamedTuple):
 
     def _hook(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> Hook:
         def run(data: dict[str, Json], timeout: float) -> Json:
-            answer: Json = None
-            try:
-                with Running(grantee):
+            answer, failed = None, False
+            with Running(grantee):
+                try:
                     answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
-            except RuntimeFaultError as error:
-                answer = {"error": str(error), "code": error.code}
-                raise
-            finally:
-                event = {"event": "hook", "skill": found.name, "phase": phase, "number": number}
-                self.request.trace({**event, "data": data, "answer": answer})
+                except RuntimeFaultError as error:
+                    answer, failed = {"error": str(error), "code": error.code}, True
+                    raise
+                finally:
+                    event = {"event": "hook", "run": running_number(), "skill": found.name, "phase": phase}
+                    self.request.trace({**event, "number": number, "data": data, "answer": answer, "failed": failed})
             return answer
 
         priority = hook_priority(found.source, inline=found.inline)
@@ -150,6 +152,19 @@ class Activator(NamedTuple):
         except RuntimeFaultError as error:
             # It has ended all the same.
             self.remark(f'skill "{found.name}": {error}')
+
+
+def loaded_event(found: FoundSkill, registration: Registration) -> dict[str, Json]:
+    """The event of a trace that says which version of a skill was loaded, and what it registered."""
+    return {
+        "event": "loaded",
+        "skill": found.name,
+        "version": found.manifest.version,
+        "tools": sorted(tool.name for tool in registration.tools),
+        "hooks": list(registration.hooks),
+        "workflows": sorted(registration.workflows),
+        "scanners": sorted(registration.scanners),
+    }
 
 
 def _numbered(phases: tuple[Phase, ...]) -> list[tuple[int, Phase]]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.backends.backend import Backend, Call, ToolOutput, ToolSpec
-from skillbag.runtime.chain import Running
+from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.missing_tools import no_active_tool
 from skillbag.runtime.request import ToolRequest
@@ -104,22 +104,24 @@ class Calls:
 
     def _traced(self, skill: str, backend: Backend, kind: Call, name: str, value: Json) -> Json:
         start = time.monotonic()
-        answer: Json = None
+        answer, failed = None, False
         try:
             answer = backend.call(kind, name, value)
         except RuntimeFaultError as error:
-            answer = {"error": str(error), "code": error.code}
+            answer, failed = {"error": str(error), "code": error.code}, True
             raise
         finally:
             seconds = round(time.monotonic() - start, 6)
             self._trace(
                 {
                     "event": "call",
+                    "run": running_number(),
                     "skill": skill,
                     "kind": kind,
                     "name": name,
                     "input": value,
                     "answer": answer,
+                    "failed": failed,
                     "seconds": seconds,
                 }
             )

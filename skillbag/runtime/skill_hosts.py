@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillbag.manifest.names import Permission
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.broker import Broker
-from skillbag.runtime.chain import callers
+from skillbag.runtime.chain import callers, running_number
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
@@ -55,15 +55,15 @@ class SkillHosts(NamedTuple):
             return functions
 
         def call(name: str, arguments: Mapping[str, Json]) -> Json:
-            answer: Json = None
+            answer, failed = None, False
             try:
                 answer = functions(name, arguments)
             except RuntimeFaultError as error:
-                answer = {"error": str(error), "code": error.code}
+                answer, failed = {"error": str(error), "code": error.code}, True
                 raise
             finally:
-                event = {"event": "host", "skill": found.name, "function": name}
-                trace({**event, "arguments": arguments, "answer": answer})
+                event = {"event": "host", "within": running_number(), "skill": found.name, "function": name}
+                trace({**event, "arguments": arguments, "answer": answer, "failed": failed})
             return answer
 
         return call

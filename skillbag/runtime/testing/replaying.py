@@ -1,0 +1,282 @@
+"""A trace carried out again: the same calls and hooks of the skills as they are now, with the host's answers from the
+trace (skill runtime, section 13)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.manifest.cases import Case, Expectation
+from skillbag.manifest.names import BackendKind
+from skillbag.runtime.activation import Activator, ActiveSkill, loaded_event
+from skillbag.runtime.backends.backend import Call, HostFunctions
+from skillbag.runtime.chain import Running
+from skillbag.runtime.errors import (
+    BadParametersError,
+    NotFoundError,
+    NotPermittedError,
+    RateLimitedError,
+    RuntimeFaultError,
+    TimeLimitError,
+)
+from skillbag.runtime.request import RuntimeRequest
+from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.settings import RuntimeSettings, Sandbox
+from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.states import SkillState
+from skillbag.runtime.testing.running import case_environment
+from skillbag.runtime.testing.suite import sandbox_of
+from skillbag.runtime.testing.trace_file import Event, TraceError
+from skillbag.runtime.testing.wildcards import matches
+
+_ERRORS: Mapping[int, type[RuntimeFaultError]] = {
+    error.code: error
+    for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
+}
+_REGISTERED = ("tools", "hooks", "workflows", "scanners")
+
+
+class Deviation(NamedTuple):
+    """Where a replay is not the trace: the line there, what it is about, and both values."""
+
+    line: int
+    what: str
+    expected: Json
+    actual: Json
+
+
+class Replayed(NamedTuple):
+    """What a replay did: the calls and hooks that were run, the first difference, if there is one, and remarks."""
+
+    calls: int
+    hooks: int
+    deviation: Deviation | None = None
+    notes: tuple[str, ...] = ()
+
+
+class _DifferentError(Exception):
+    """The first difference; nothing is done after it."""
+
+    def __init__(self, deviation: Deviation) -> None:
+        super().__init__(deviation.what)
+        self.deviation = deviation
+
+
+class _Host:
+    """Answers what skills ask of the host from the events of a trace, each run from its own."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self._waiting: dict[tuple[int, str], deque[Event]] = defaultdict(deque)
+        for event in events:
+            if event.kind == "host":
+                self._waiting[event.values["within"], event.values["skill"]].append(event)
+        self.run = 0
+        self.line = 0
+        """The line of what runs now."""
+        self.deviation: Deviation | None = None
+
+    def functions_of(self, found: FoundSkill, _: Grantee) -> HostFunctions:
+        """The functions of a skill."""
+
+        def call(name: str, arguments: Mapping[str, Json]) -> Json:
+            return self._answer(found.name, {"function": name, "arguments": _plain(dict(arguments))})
+
+        return call
+
+    def finish(self, skill: str) -> None:
+        """Raise the first difference in what the run has asked; also a call of the trace that it has not made."""
+        rest = self._waiting[self.run, skill]
+        if self.deviation is None and rest and self.run:
+            event = rest[0]
+            self.deviation = Deviation(event.line, "a call of the host was not made", _called(event), None)
+        if self.deviation:
+            raise _DifferentError(self.deviation)
+
+    def _answer(self, skill: str, asked: dict[str, Json]) -> Json:
+        waiting = self._waiting[self.run, skill]
+        event = waiting.popleft() if waiting else None
+        if event is None or not matches(_called(event), asked):
+            line, expected = (event.line, _called(event)) if event else (self.line, None)
+            self.deviation = self.deviation or Deviation(line, "a call of the host", expected, asked)
+            raise RuntimeFaultError("this call of the host is not in the trace")
+        answer = event.values.get("answer")
+        if event.values["failed"]:
+            fault = answer if isinstance(answer, dict) else {}
+            code = fault.get("code")
+            raise _ERRORS.get(code if isinstance(code, int) else 0, RuntimeFaultError)(str(fault.get("error", "")))
+        return answer
+
+
+class _Replay:
+    """One replay: the skills that are active so far."""
+
+    def __init__(self, runtime: Runtime, events: Iterable[Event]) -> None:
+        self._runtime = runtime
+        self._host = _Host(events)
+        self._activator: Activator = runtime.activator._replace(host_of=self._host.functions_of)
+        self._active: dict[str, ActiveSkill] = {}
+        self._failed: dict[str, str] = {}
+        """Skills that could not be loaded, and why."""
+        self.notes: list[str] = []
+        self.counts = {"call": 0, "hook": 0}
+
+    def close(self) -> None:
+        """End all processes."""
+        for active in reversed(self._active.values()):
+            active.undo.close()
+
+    def step(self, event: Event) -> None:
+        """Carry out one event. Raises _DifferentError at the first difference."""
+        skill = event.values["skill"]
+        self._host.line = event.line
+        match event.kind:
+            case "loading":
+                self._load(event, skill)
+            case "loaded":
+                self._loaded(event, skill)
+            case "skill:error":
+                self._in_error(event, skill)
+            case "skill:deactivated":
+                self._end(skill)
+            case "call":
+                self._call(event, skill)
+            case "hook":
+                self._hook(event, skill)
+
+    def _load(self, event: Event, skill: str) -> None:
+        """Load a skill; whether it should work is in a later event."""
+        grantee = self._runtime.grantee(skill)
+        if grantee.tree_hash != event.values["content"]:
+            self.notes.append(f'the files of the skill "{skill}" are not those of the trace')
+        self._end(skill)
+        self._host.run = 0
+        try:
+            self._active[skill] = self._activator.prepare(self._runtime.skills.status(skill).found, grantee)
+        except RuntimeFaultError as error:
+            self._failed[skill] = str(error)
+        self._host.finish(skill)
+
+    def _loaded(self, event: Event, skill: str) -> None:
+        if skill in self._failed:
+            raise _different(event, f"the state of {skill}", "active", f"error: {self._failed[skill]}")
+        active = self._loaded_skill(event, skill)
+        now = _plain(loaded_event(active.found, active.registration))
+        for part in _REGISTERED:
+            if event.values[part] != now[part]:
+                raise _different(event, f"the {part} of {skill}", event.values[part], now[part])
+
+    def _in_error(self, event: Event, skill: str) -> None:
+        """A skill that could not be loaded must fail now, too, for the same reason."""
+        if event.values["before"] == SkillState.ACTIVATING and (skill in self._active or skill in self._failed):
+            reason, now = event.values["reason"], self._failed.get(skill)
+            if now is None:
+                raise _different(event, f"the state of {skill}", f"error: {reason}", "active")
+            if not matches(reason, now):
+                raise _different(event, f"the error of {skill}", reason, now)
+        self._end(skill)
+
+    def _end(self, skill: str) -> None:
+        self._failed.pop(skill, None)
+        if active := self._active.pop(skill, None):
+            active.undo.close()
+
+    def _call(self, event: Event, skill: str) -> None:
+        values = event.values
+        self.counts["call"] += 1
+        what = f"{values['kind']} {values['name']} of {skill}"
+        self._compare(event, skill, what, Call(values["kind"]), values["name"], values.get("input"), 0)
+
+    def _hook(self, event: Event, skill: str) -> None:
+        values = event.values
+        self.counts["hook"] += 1
+        what = f"hook {values['phase']} {values['number'] + 1} of {skill}"
+        self._compare(event, skill, what, Call.HOOK, values["phase"], values["data"], values["number"])
+
+    def _compare(self, event: Event, skill: str, what: str, kind: Call, name: str, value: Json, number: int) -> None:
+        backend = self._loaded_skill(event, skill).backend
+        if backend is None:
+            raise TraceError(f'line {event.line}: the skill "{skill}" has no code')
+        self._host.run, failed = event.values["run"], False
+        try:
+            with Running(self._active[skill].grantee):
+                answer = _plain(backend.call(kind, name, value, number=number))
+        except RuntimeFaultError as error:
+            answer, failed = {"error": str(error), "code": error.code}, True
+        self._host.finish(skill)
+        expected = event.values.get("answer")
+        if failed != event.values["failed"] or not matches(expected, answer):
+            raise _different(event, what, expected, answer)
+
+    def _loaded_skill(self, event: Event, skill: str) -> ActiveSkill:
+        if skill not in self._active:
+            raise TraceError(f'line {event.line}: the skill "{skill}" is not loaded at this place of the trace')
+        return self._active[skill]
+
+
+def _different(event: Event, what: str, expected: Json, actual: Json) -> _DifferentError:
+    return _DifferentError(Deviation(event.line, what, expected, actual))
+
+
+def replay(events: tuple[Event, ...], skills: Iterable[FoundSkill], approved: Collection[str]) -> Replayed:
+    """Carry out a trace, up to the first difference. `skills` are those of now; for `approved` see `run_all`.
+
+    Raises:
+        TraceError: a skill of the trace is not there, or the trace is none. OSError: the environment fails.
+    """
+    found = {skill.name: skill for skill in skills}
+    names = {event.values["skill"] for event in events if event.kind == "loading"}
+    for name in sorted(names):
+        if name not in found:
+            raise TraceError(f'there is no skill "{name}", which the trace has; name its folder with --skills')
+        implementation = found[name].manifest.implementation
+        if implementation and implementation.backend is BackendKind.MCP:
+            raise TraceError(f'the skill "{name}" is an MCP server, which can\'t be kept from its work; not replayed')
+    with _opened([found[name] for name in sorted(names)], approved) as runtime:
+        steps = _Replay(runtime, events)
+        deviation = None
+        try:
+            for event in events:
+                steps.step(event)
+        except _DifferentError as error:
+            deviation = error.deviation
+        finally:
+            steps.close()
+    return Replayed(steps.counts["call"], steps.counts["hook"], deviation, tuple(dict.fromkeys(steps.notes)))
+
+
+@contextlib.contextmanager
+def _opened(skills: list[FoundSkill], approved: Collection[str]) -> Iterator[Runtime]:
+    """A runtime with these skills in an empty temporary workspace; their processes have no network."""
+    strict = any(sandbox_of(skill, approved) is Sandbox.REQUIRE for skill in skills)
+    with tempfile.TemporaryDirectory(prefix="skillbag-replay-", ignore_cleanup_errors=True) as folder:
+        folder = os.path.realpath(folder)
+        os.mkdir(os.path.join(folder, "workspace"))
+        settings = RuntimeSettings(
+            dirs=tuple(skill.directory for skill in skills),
+            sandbox=Sandbox.REQUIRE if strict else Sandbox.BEST_EFFORT,
+        )
+        request = RuntimeRequest(
+            os.path.join(folder, "workspace"),
+            None,
+            os.path.join(folder, "state"),
+            settings,
+            approved=frozenset(skill.name for skill in skills),
+            environment={"HOME": os.path.join(folder, "home"), **case_environment(Case("replay", Expectation()))},
+            offline=True,
+        )
+        with Runtime(request) as runtime:
+            yield runtime
+
+
+def _called(event: Event) -> dict[str, Json]:
+    return {"function": event.values["function"], "arguments": event.values["arguments"]}
+
+
+def _plain(value: Json) -> Json:
+    """A value as a trace has it."""
+    return json.loads(json.dumps(value, default=str))
