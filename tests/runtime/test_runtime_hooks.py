@@ -124,10 +124,12 @@ def test_a_trace_has_all_that_happened(root: Path) -> None:
         runtime.activate("watch")
         runtime.call_tool("echo", {"text": "x"})
     kinds = [event["event"] for event in events]
-    assert kinds[:2] == ["skill:state_changed", "skill:state_changed"]
+    assert kinds[:4] == ["skill:state_changed", "loading", "loaded", "skill:state_changed"]
     assert {"skill:activated", "skill:deactivated", "call", "hook", "host"} <= set(kinds)
     (call,) = [event for event in events if event["event"] == "call"]
     assert (call["name"], call["input"], call["skill"]) == ("echo", {"text": "x"}, "watch")
+    hooks = {event["run"]: event["phase"] for event in events if event["event"] == "hook"}
+    assert {hooks[event["within"]] for event in events if event["event"] == "host"} >= {"OnActivate"}
 
 
 def test_the_parts_of_a_prompt_are_told_apart(root: Path) -> None:
