@@ -34,7 +34,7 @@ Exit codes: of the last round: 0 all is well, 1 something is wrong; 2 bad usage.
 
 
 @click.command("dev", cls=Command, epilog=_DEV)
-@click.argument("path", type=click.Path(exists=True, file_okay=False))
+@click.argument("path", type=click.Path())
 @click.option("--once", is_flag=True, help="Do it once and end.")
 @click.option("--interval", type=Seconds(), default="2s", show_default=True, help="Look for changes at least so often.")
 @approve_option

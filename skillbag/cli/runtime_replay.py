@@ -27,7 +27,7 @@ Exit codes: 0 the same, 1 different, 2 the file is no trace, or a skill of it is
 
 
 @click.command("replay", cls=Command, epilog=_REPLAY)
-@click.argument("trace", type=click.Path(exists=True, dir_okay=False))
+@click.argument("trace", type=click.Path())
 @combined(approve_option, runtime_options)
 def replay(trace: str, skills: tuple[str, ...], approve: tuple[str, ...], as_json: bool, **reach: Any) -> None:
     """Run what a TRACE holds again, up to the first difference."""

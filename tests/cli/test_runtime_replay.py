@@ -160,7 +160,8 @@ def test_a_bad_trace(run: Run, root: Path, text: str, message: str) -> None:
 
 def test_no_pipe_is_waited_for(run: Run, root: Path) -> None:
     os.mkfifo(root.parent / "pipe")
-    assert run("runtime", "replay", root.parent / "pipe", cwd=root).code == 2
+    for name in ("pipe", "nowhere", "w"):
+        assert run("runtime", "replay", root.parent / name, cwd=root).code == 2
 
 
 @pytest.mark.parametrize(

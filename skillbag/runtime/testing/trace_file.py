@@ -50,11 +50,15 @@ def read_trace(path: str) -> tuple[Event, ...]:
     Raises:
         TraceError: it is no trace. OSError: it can't be read.
     """
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        raise TraceError(f"{path}: there is no such file") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
+        os.close(descriptor)
+        raise TraceError(f"{path} is no regular file of at most {_LARGEST >> 20} MiB")
     with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            raise TraceError(f"{path} is no regular file of at most {_LARGEST >> 20} MiB")
         events = tuple(_events(path, iter(lambda: file.readline(_LONGEST_LINE), b"")))
     if not events:
         raise TraceError(f"{path} has no event that can be replayed; write a trace with --trace")
