@@ -171,8 +171,12 @@ class Approvals:
         """Why an active skill may not go on with what it was admitted to; None if it may."""
         if refusal := self.refusal(grantee):
             return Lapse(f"{refusal}, then activate it again", chosen=True)
-        if grantee.declared <= self.current(grantee, session, admission).granted:
+        missing = grantee.declared - self.current(grantee, session, admission).granted
+        if not missing:
             return None
+        if self._store.read(lambda connection: missing <= _given(connection, grantee, session), False):
+            # For another content: that is no withdrawal, and a guard must still be asked.
+            return Lapse("its approval is for other files of it; activate it again", chosen=False)
         is_decided = self._store.read(lambda connection: _is_decided(connection, grantee.skill), False)
         reason = "its permissions were revoked" if is_decided else "its approval is not in the database any more"
         return Lapse(f"{reason}; activate it again", chosen=is_decided)
@@ -242,6 +246,13 @@ def _is_decided(connection: sqlite3.Connection, skill: str) -> bool:
     """Whether the user has decided about the skill in this database, so that nothing was lost with another one."""
     select = "SELECT 1 FROM audit WHERE skill = ? AND decision IN (?, ?, ?) LIMIT 1"
     return connection.execute(select, (printable(skill), Decision.GRANTED, *WITHDRAWALS)).fetchone() is not None
+
+
+def _given(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> frozenset[Permission]:
+    """What is approved for any content of the skill."""
+    select = "SELECT permission FROM permission_approvals WHERE skill = ? AND origin = ? AND session IN ('', ?)"
+    rows = connection.execute(f"{select} AND scope != ?", (grantee.skill, grantee.origin, session or "", Scope.DENY))
+    return frozenset(Permission(permission) for (permission,) in rows)
 
 
 def _decide(

@@ -109,3 +109,20 @@ def test_a_failed_activation_takes_down_what_it_brought(root: Path) -> None:
         assert [each.found.name for each in runtime.skills] == ["other"]
         assert runtime.skills.status("broken").state is SkillState.ERROR
     assert (root / "log.txt").read_text() == "x"
+
+
+@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
+def test_an_approval_of_an_edited_guard_is_no_withdrawal(root: Path, scope: Scope) -> None:
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
+        runtime.activate("guard")
+    write(root / ".skills/guard", {"main.star": f"{GUARD}# edited\n"})
+    with opened(root, session="s1") as other:
+        other.approvals.grant(other.grantee("guard"), scope, "s1" if scope is Scope.SESSION else None)
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())):
+        assert runtime.before_tool("Bash", "private").refusal == "Active skills that guard calls can't be asked: guard"
+        assert "the files of the skill" in runtime.remarks[0]
+        runtime.activate("guard")
+        assert runtime.before_tool("Bash", "private").cancelled_by == "guard"
+    write(root / ".skills/guard", {"main.star": GUARD})
+    with resumed(runtime := opened(root, session="s1", approved=frozenset())):
+        assert runtime.before_tool("Bash", "open").unasked == ("guard",)
