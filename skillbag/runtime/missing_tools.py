@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 from skillbag.runtime.active import ActiveSkills
+from skillbag.runtime.discovery import BadSkill
 from skillbag.runtime.skill import FoundSkill, SkillSource
+from skillbag.runtime.skill_folders import MANIFEST_NAMES
 from skillbag.runtime.tools import is_allowed
 
 _MOST_NAMES = 20
@@ -38,6 +41,15 @@ def listed(names: Collection[str]) -> str:
     shown = sorted(names)[:_MOST_NAMES]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def unusable(bad: Iterable[BadSkill]) -> str:
+    """The end of a message about something missing, which one of these skills may have; empty if there are none."""
+    names = {
+        os.path.basename(os.path.dirname(each.file) if each.file.endswith(MANIFEST_NAMES) else each.file)
+        for each in bad
+    }
+    return f"; can't be used: {listed(names)} (skillbag runtime list says why)" if names else ""
 
 
 def no_active_tool(skills: ActiveSkills, name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbag.manifest.names import SkillType
 from skillbag.runtime.errors import NotFoundError
-from skillbag.runtime.missing_tools import brings, listed, meant
+from skillbag.runtime.missing_tools import brings, listed, meant, unusable
 from skillbag.runtime.runtime import Runtime
 
 
@@ -23,7 +23,8 @@ def skill_of_tool(runtime: Runtime, name: str) -> str:
     known = declared | {tool.spec.name for tool in runtime.tools()}
     there = f"; there are {listed(known)}" if known else ""
     advice = f"{there}; if the code of a skill registers it, name the skill with --skill"
-    raise NotFoundError(f'no skill declares a tool "{name}"{meant(name, known) or advice}')
+    advice = f"{meant(name, known) or advice}{unusable(runtime.found.faults)}"
+    raise NotFoundError(f'no skill declares a tool "{name}"{advice}')
 
 
 def skill_of_workflow(runtime: Runtime, target: str) -> str | None:
@@ -41,4 +42,5 @@ def skill_of_workflow(runtime: Runtime, target: str) -> str | None:
         return name
     if any(workflow.rpartition("/")[2] == target for workflow in runtime.workflows()):
         return None
-    raise NotFoundError(f'there is no skill "{name}", and no active skill has such a workflow{meant(name, skills)}')
+    advice = f"{meant(name, skills)}{unusable(runtime.found.faults)}"
+    raise NotFoundError(f'there is no skill "{name}", and no active skill has such a workflow{advice}')

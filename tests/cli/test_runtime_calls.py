@@ -41,6 +41,16 @@ def test_a_session_keeps_what_is_activated(run: Run, root: Path) -> None:
     values(run, root, "call", "pods_get", PODS, *session, code=3)
 
 
+@pytest.mark.parametrize("arguments", [("call", "faulty_tool", "{}"), ("call", "pods_gt"), ("run", "faulty")])
+def test_a_missing_tool_may_be_one_of_a_skill_that_can_t_be_used(
+    run: Run, root: Path, arguments: tuple[str, ...]
+) -> None:
+    said = values(run, root, *arguments, code=2)["error"]
+    assert said.endswith("; can't be used: faulty (skillbag runtime list says why)")
+    (root / ".skills/faulty/SKILL.yaml").unlink()
+    assert "can't be used" not in values(run, root, *arguments, code=2)["error"]
+
+
 def test_without_a_session_an_activation_ends_with_the_command(run: Run, root: Path) -> None:
     done = run("runtime", "activate", "pods", *APPROVED, cwd=root)
     assert done.out.endswith("It ended with this command: an activation lasts with --session ID.\n")
