@@ -74,15 +74,10 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            import difflib
+        from skillbag.cli.answers import suggesting
 
-            close = difflib.get_close_matches(args[0], list(_COMMANDS), 1)
-            if close:
-                raise click.UsageError(f"{error.message} Did you mean {close[0]!r}?") from error
-            raise
+        with suggesting(args, list(_COMMANDS)):
+            return super().resolve_command(ctx, args)
 
 
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
