@@ -50,8 +50,6 @@ def errors_text(scan: Scan) -> str:
     for error in scan.errors:
         place = ": ".join(filter(None, (error.path, f'skill "{error.skill}"' if error.skill else "")))
         lines.append(f"Error: {place}: {error.message}" if place else f"Error: {error.message}")
-    if not scan.skills:
-        lines.append('Note: no skill of the type "security-rule" is active: nothing was scanned')
     return "".join(f"{shown(line)}\n" for line in lines)
 
 

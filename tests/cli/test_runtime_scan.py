@@ -154,5 +154,7 @@ def test_what_may_be_asked_or_planned(run: Run, root: Path) -> None:
 def test_without_a_security_skill_nothing_is_scanned(run: Run, root: Path) -> None:
     guard(root, [rule()], triggers="{keywords: [never]}")
     done = run("runtime", "scan", cwd=root)
-    assert (done.code, "nothing was scanned" in done.err) == (0, True)
+    said = 'no skill of the type "security-rule" is active, so nothing was scanned; activate one with --skills: guard'
+    assert (done.code, done.err) == (0, f"Note: {said}\n")
+    assert scanned(run, root, code=0)["remarks"] == [said]
     assert scanned(run, root, "--skills", "guard")["skills"] == ["guard"]

@@ -11,10 +11,12 @@ from skillbag.checks.suppressions import MARK, is_of_scan, read_suppressions
 from skillbag.engine.lint import RuleSet, conclude
 from skillbag.engine.planner import describe
 from skillbag.engine.verdict import TargetVerdict, Verdict
+from skillbag.manifest.names import SkillType
 from skillbag.manifest.scan_rules import ScanSeverity
 from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import CheckedTarget, Result
 from skillbag.rules.model import load_core_rules
+from skillbag.runtime.missing_tools import listed
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.findings import Found, as_finding, covers, overridden, rule_info
@@ -49,24 +51,33 @@ class Scan(NamedTuple):
 
 
 def scan(runtime: Runtime, root: str, paths: Iterable[str] = ()) -> Scan:
-    """Scan the texts of the workspace at `root`, those at or below the absolute `paths` if there are any.
+    """Scan the texts of the workspace at `root`, those at or below the absolute `paths` if there are any. Without an
+    active skill for it, a remark says which there are.
 
     Raises:
         UserError: a path is not in the workspace.
     """
     start = time.monotonic()
     sources = [source_of(active) for active in runtime.skills if is_for_scans(active)]
-    listed = list_files(root)
-    files = chosen(root, listed.paths, paths)
+    known = list_files(root)
+    files = chosen(root, known.paths, paths)
     work = _Work(runtime, root, sources)
-    if not listed.complete:
+    if not known.complete:
         work.errors.append(ScanError("", "", _INCOMPLETE))
     if sources:
         work.run(read_texts(root, files))
+    else:
+        runtime.remarks.append(_nothing_scanned(runtime))
     result = _concluded(work, root, sources)
     names = tuple(source.name for source in sources)
     duration = round((time.monotonic() - start) * 1000)
     return Scan(result, work.severities, tuple(work.errors), names, work.files, duration)
+
+
+def _nothing_scanned(runtime: Runtime) -> str:
+    idle = [found.name for found in runtime.skills.idle() if SkillType.SECURITY_RULE in found.manifest.types]
+    advice = f"; activate one with --skills: {listed(idle)}" if idle else ""
+    return f'no skill of the type "{SkillType.SECURITY_RULE}" is active, so nothing was scanned{advice}'
 
 
 class _Work:
