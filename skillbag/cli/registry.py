@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import click
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli.answers import VERSION, Answer, Group, answering
+from skillbag.cli.answers import VERSION, Answer, Group, answering, error_answer
 from skillbag.cli.options import json_option
 from skillbag.cli.streams import print_error, write
 from skillbag.report.sanitize import shown
@@ -68,7 +70,7 @@ def publish(skill: str, folder: str, as_json: bool) -> None:
 @click.option("--host", metavar="HOST", default="127.0.0.1", help="Where to listen.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), default=8750, help="0: any that is free.  [default: 8750]")
 @click.option("--token-env", metavar="NAME", help="The environment variable with the token that clients must send.")
-@click.option("--json", "as_json", is_flag=True, help="Print the address as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the address as JSON, or why it can't be served.")
 def serve(folder: str, host: str, port: int, token_env: str | None, as_json: bool) -> None:
     """Serve the skills in a folder, all published versions of them.
 
@@ -80,11 +82,12 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
     from skillbag.registry.serving import serve as serve_registry
     from skillbag.registry.store import Store
 
-    token = token_from(os.environ, token_env)
-    if not os.path.isdir(folder):
-        raise UserError(f"{folder}: there is no such folder")
-    store = Store(folder)
-    listener, access = listening(host, port, token)
+    with _errors_as_json(as_json):
+        token = token_from(os.environ, token_env)
+        if not os.path.isdir(folder):
+            raise UserError(f"{folder}: there is no such folder")
+        store = Store(folder)
+        listener, access = listening(host, port, token)
 
     def ready() -> None:
         url = address_of(listener)
@@ -95,3 +98,17 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
         for each in publish_new(os.path.abspath(folder), store):
             print_error(f"skillbag: {shown(format_error(each) if isinstance(each, Exception) else each)}")
         serve_registry(Registry(store, access, lambda line: print_error(shown(line))), listener, ready)
+
+
+@contextmanager
+def _errors_as_json(as_json: bool) -> Iterator[None]:
+    """Answer an error of the block with JSON, on a line as the address, where that is asked for."""
+    try:
+        yield
+    except (UserError, OSError) as error:
+        if not as_json:
+            raise
+        failed = error_answer(error)
+        values = {"version": VERSION, "command": "registry serve", "exit": failed.exit, **failed.values}
+        write(json.dumps(values) + "\n", sys.stdout)
+        sys.exit(failed.exit)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import signal
 import socket
 from collections.abc import Iterator
@@ -67,6 +68,8 @@ def test_what_is_refused_at_the_start(
     done = run("registry", "serve", tmp_path, "--port", "0", *options)
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+    answer = json.loads(run("registry", "serve", tmp_path, "--port", "0", *options, "--json").out)
+    assert (answer["command"], answer["exit"], said in answer["error"]) == ("registry serve", 2, True)
 
 
 def test_a_web_page_with_a_name_of_its_own_gets_nothing(server: Server) -> None:
