@@ -12,7 +12,16 @@ from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.runtime_confirmation import Confirmation
 from skillbag.cli.runtime_queries import check_known
-from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, asks, failure, runtime_at, with_remarks
+from skillbag.cli.runtime_session import (
+    EXIT_FAILED,
+    act,
+    acting_options,
+    activate_named,
+    asks,
+    failure,
+    runtime_at,
+    with_remarks,
+)
 from skillbag.cli.stdin import piped_input, whole_input
 
 if TYPE_CHECKING:
@@ -72,7 +81,7 @@ def activate(name: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
 
     def work(runtime: Runtime) -> Answer:
         check_known(runtime, name)
-        activated = runtime.activate(name)
+        activated = activate_named(runtime, name)
         tools = [each for each in runtime.tools() if each.skill in activated]
         given = (name, activated, tools, runtime.request.session is not None)
         return Answer(activation_values(*given), activation_text(*given))
@@ -122,7 +131,7 @@ def call(
 
     def work(runtime: Runtime) -> Answer:
         if skill is not None or tool not in (each.spec.name for each in runtime.tools()):
-            runtime.activate(_owner(runtime, tool, skill))
+            activate_named(runtime, _owner(runtime, tool, skill))
         owner = runtime.calls.find_tool(tool)[0].found.name
         if skill not in (None, owner):
             raise UserError(f'the tool "{tool}" is one of skill "{owner}", not of "{skill}"')
@@ -160,7 +169,7 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
 
     def work(runtime: Runtime) -> Answer:
         if skill := skill_of_workflow(runtime, target):
-            runtime.activate(skill)
+            activate_named(runtime, skill)
         active, workflow = runtime.calls.find_workflow(target)
         name = f"{active.found.name}/{workflow}"
         try:

@@ -99,11 +99,28 @@ def act(
             runtime.turn += 1
             try:
                 for found in runtime.found.named:
-                    runtime.activate(found.name)
+                    activate_named(runtime, found.name)
                 answer = work(runtime)
             except UserError as error:
                 answer = failure(error)
         return with_remarks(answer, runtime.remarks)
+
+
+def activate_named(runtime: Runtime, name: str) -> tuple[str, ...]:
+    """Activate a skill; the message of a failure names it, since what its code says need not.
+
+    Raises:
+        UserError: as `Runtime.activate`.
+    """
+    from skillbag.runtime.errors import RuntimeFaultError
+    from skillbag.runtime.outcomes import QuestionsError
+
+    try:
+        return runtime.activate(name)
+    except RuntimeFaultError as error:
+        if isinstance(error, QuestionsError) or _exit(error) != EXIT_FAILED or f'"{name}"' in str(error):
+            raise
+        raise RuntimeFaultError(f'skill "{name}" is not activated: {error}') from error
 
 
 def on_terminal(as_json: bool) -> bool:

@@ -51,6 +51,14 @@ def test_a_missing_tool_may_be_one_of_a_skill_that_can_t_be_used(
     assert "can't be used" not in values(run, root, *arguments, code=2)["error"]
 
 
+def test_a_failed_activation_names_the_skill(run: Run, root: Path) -> None:
+    active(root, "broken", 'fail("on purpose")\n', tools="[{name: never, description: Never.}]")
+    for arguments in (("call", "never"), ("activate", "broken"), ("call", "never", "--skills", "broken")):
+        error = values(run, root, *arguments, code=1)["error"]
+        assert error.startswith('skill "broken" is not activated: ')
+        assert "on purpose" in error
+
+
 def test_without_a_session_an_activation_ends_with_the_command(run: Run, root: Path) -> None:
     done = run("runtime", "activate", "pods", *APPROVED, cwd=root)
     assert done.out.endswith("It ended with this command: an activation lasts with --session ID.\n")
