@@ -1,7 +1,7 @@
 """What the pages show, carried out: each line is typed, each file is read by what reads such files.
 
 The sessions of `docs/lifecycle.md` and `docs/runtime.md`, and what they print, are held by
-`tests/lifecycle/test_worked_session.py` and `tests/runtime/test_runtime_page.py`.
+`tests/lifecycle/test_worked_session.py`, `tests/runtime/test_runtime_page.py` and `test_runtime_tutorial.py` beside it.
 """
 
 from __future__ import annotations

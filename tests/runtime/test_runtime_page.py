@@ -1,4 +1,5 @@
-"""What `docs/runtime.md` shows: its skills, its session and its Python, carried out in a copy of the examples."""
+"""What `docs/runtime.md` shows: its skills, its session and its Python, carried out in a copy of the examples. The
+tutorial is in `test_runtime_tutorial.py`."""
 
 from __future__ import annotations
 
@@ -22,6 +23,7 @@ from tests.support import PROJECT, Run
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="skills run in process groups")
 
 PAGE = read(PROJECT / "docs/runtime.md")
+TUTORIAL = PAGE.partition("## Tutorial\n")[2].partition("\n## ")[0]
 PLACE = "/tmp/examples"
 """Where the page says that the copy lies."""
 
@@ -34,7 +36,7 @@ _SECONDS = re.compile(r'"at": [\d.]+')
 
 
 def shown(*languages: str) -> list[Block]:
-    return [block for block in blocks(*languages) if block.page == "runtime.md"]
+    return [block for block in blocks(*languages) if block.page == "runtime.md" and block.body not in TUTORIAL]
 
 
 def files() -> dict[str, str]:
