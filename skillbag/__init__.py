@@ -42,6 +42,7 @@ PUBLIC = {
     "Result": "agent.tool",
     "Run": "lifecycle.execution",
     "Runtime": "runtime.runtime",
+    "Scan": "runtime.scanning.scan",
     "Scope": "settings.scope",
     "Session": "lifecycle.session",
     "Tool": "agent.tool",
@@ -60,6 +61,7 @@ PUBLIC = {
     "offered_tools": "agent.registry",
     "open_runtime": "agent.active_skills",
     "open_workspace": "workspace.model",
+    "scan_workspace": "runtime.scanning.workspace_scan",
     "scope_at": "settings.scope",
 }
 """The public interface: each name with the module that owns it."""

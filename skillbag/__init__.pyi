@@ -42,6 +42,8 @@ from skillbag.plugins.host import load_plugins as load_plugins
 from skillbag.plugins.loading import PluginTool as PluginTool
 from skillbag.runtime.backends.backend import ToolOutput as ToolOutput
 from skillbag.runtime.runtime import Runtime as Runtime
+from skillbag.runtime.scanning.scan import Scan as Scan
+from skillbag.runtime.scanning.workspace_scan import scan_workspace as scan_workspace
 from skillbag.settings.scope import Scope as Scope
 from skillbag.settings.scope import scope_at as scope_at
 from skillbag.standard.declarations import BadContextError as BadContextError

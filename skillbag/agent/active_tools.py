@@ -1,5 +1,5 @@
-"""What active skills offer an agent as tools: their own tools and workflows, and tools that activate skills (skill
-runtime, section 8)."""
+"""What active skills offer an agent as tools: their own tools and workflows, and tools that activate skills and have
+them work (skill runtime, section 8)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from skillbag.agent.active_work import SCAN, TRANSFORM, questions_result, work_tools
 from skillbag.agent.hosts.carried import limits_of
 from skillbag.agent.registry import built_in_tools
 from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, built_in
@@ -19,12 +20,11 @@ from skillbag.runtime.errors import BadParametersError
 from skillbag.runtime.missing_tools import owner_hint
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.questions import sentence_for_hosts
 from skillbag.runtime.runtime import Runtime
 from skillbag.settings.scope import Scope
 from skillbag.workspace.target import SKILL_FILE
 
-_ACTIVATE, _PREFIX = "skill_activate", "workflow_"
+_ACTIVATE, _DEACTIVATE, _PREFIX = "skill_activate", "skill_deactivate", "workflow_"
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
 
@@ -33,7 +33,8 @@ Arguments = Mapping[str, Any]
 
 def foreign_tools(scope: Scope) -> dict[str, str]:
     """The names of this program's own tools, which no active skill may take, each with its owner."""
-    return dict.fromkeys(built_in_tools(scope), "skillbag's tools")
+    names = (*built_in_tools(scope), _ACTIVATE, _DEACTIVATE, SCAN, TRANSFORM)
+    return dict.fromkeys(names, "skillbag's tools")
 
 
 class ActiveTools:
@@ -44,12 +45,14 @@ class ActiveTools:
         self._door = door
 
     def tools(self) -> tuple[Tool, ...]:
-        """Those of the active skills in order of activation, their workflows, then those that (de)activate skills."""
+        """Those of the active skills in order of activation, their workflows, then those that (de)activate skills and
+        have them work."""
         return (
             *map(self._tool, self.runtime.tools()),
             *(self._workflow(name, target) for name, target in _names(self.runtime.workflows()).items()),
             self._activation(),
-            built_in("skill_deactivate", self._deactivate),
+            built_in(_DEACTIVATE, self._deactivate),
+            *work_tools(self.runtime),
         )
 
     def _activation(self) -> Tool:
@@ -141,9 +144,7 @@ class ActiveTools:
         try:
             activated = self.runtime.activate(skill)
         except QuestionsError as error:
-            session = self.runtime.request.session
-            lines = [f"The user decides: {sentence_for_hosts(each, session)}" for each in error.questions]
-            return Result("\n".join((*lines, "Then call skill_activate again.")), asks=True)
+            return questions_result(self.runtime, error, _ACTIVATE)
         return Result(self._told(skill, activated))
 
     def _told(self, skill: str, activated: tuple[str, ...]) -> str:

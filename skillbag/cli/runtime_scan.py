@@ -77,20 +77,12 @@ def scan(
 
 def _scanned(runtime: Runtime, paths: list[str], baseline: str | None) -> Scan:
     from skillbag.engine.baseline import read_baseline, subtract
-    from skillbag.manifest.names import SkillType
-    from skillbag.model.findings import fingerprinted
-    from skillbag.runtime.scanning.scan import complete, scan
-    from skillbag.runtime.scanning.sources import ScanError
-    from skillbag.runtime.triggered import activate_triggered, is_of
+    from skillbag.runtime.scanning.scan import complete
+    from skillbag.runtime.scanning.workspace_scan import scan_triggered
 
-    root = runtime.request.workspace
-    if root is None:
-        raise UserError("there is no workspace here; run this in one, or name it with --workspace")
     known = read_baseline(baseline) if baseline else None
-    failed = activate_triggered(runtime, is_of(SkillType.SECURITY_RULE))
-    found = scan(runtime, root, paths)
-    found = found._replace(errors=(*(ScanError(name, "", why) for name, why in failed.items()), *found.errors))
-    findings = tuple(fingerprinted(found.result.findings))
+    found = scan_triggered(runtime, paths)
+    findings = found.result.findings
     left = findings if known is None else tuple(subtract(findings, known))
     baselined = len(findings) - len(left)
     found = found._replace(result=found.result._replace(findings=left, baselined=baselined))

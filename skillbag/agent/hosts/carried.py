@@ -20,7 +20,7 @@ LIMITS: Mapping[str, Mapping[str, str]] = {
         "OnBeforePromptBuild": _NO_MESSAGES,
         "OnBeforeToolCall": "only calls of this server's tools are seen",
         "OnAfterToolResult": "only results of this server's tools are seen",
-        "OnAfterResponse": _NO_MESSAGES,
+        "OnAfterResponse": "MCP has no messages of a conversation, so this fires only in calls of `skill_transform`",
     },
     "plugin": {
         "OnBeforePromptBuild": "the host's own system prompt can't be replaced; additions are injected",
