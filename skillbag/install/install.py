@@ -26,6 +26,7 @@ from skillbag.install.request import InstallRequest, check_request
 from skillbag.install.request_set import RequestSet, SkillRequest
 from skillbag.install.requirements import UNVERSIONED
 from skillbag.install.resolve import Resolution, resolve
+from skillbag.install.skill_needs import missing_notes
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import orphan_notes
 from skillbag.sources.address import SourceKind
@@ -70,7 +71,11 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     merged = _merged(state, resolution, request, fetcher, stack)
     plan = plan_install(state, resolution, request.overwrite, merged, _reserved(state, stack), declaration)
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
-    notes = (*_notes(state, rows, requests), *(lock_notes(state) if request.frozen else ()))
+    notes = (
+        *_notes(state, rows, requests),
+        *_missing(state, resolution),
+        *(lock_notes(state) if request.frozen else ()),
+    )
     outcome = Outcome(request.command, root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
     outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
     _check_declared(outcome, resolution, requests)
@@ -247,3 +252,10 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) ->
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."
     required = {row.name for row in rows if row.asked_by}
     yield from orphan_notes(state, (name for name in state.lock.skills if name not in required))
+
+
+def _missing(state: InstalledState, resolution: Resolution) -> Iterator[str]:
+    """What manifests of the installed skills require, and no requirement installs."""
+    told = {*resolution.chosen, *state.wants, *(row.name for row in resolution.left_out)}
+    for name, chosen in sorted(resolution.chosen.items()):
+        yield from missing_notes(name, chosen.wants, told)

@@ -12,6 +12,7 @@ from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import edited_problem, lock_faults, lock_notes
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.problems import quoted
+from skillbag.install.skill_needs import skill_needs
 from skillbag.install.source_integrity import source_faults
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
@@ -19,7 +20,6 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher, fetch_one
 from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
 from skillbag.sources.skill_layout import offered_skills, plain_hint
-from skillbag.standard.declarations import skill_wants
 from skillbag.workspace.discovery import enclosing_root
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.skill import read_skill
@@ -53,7 +53,7 @@ def list_offered(folder: str, address: str, version: str | None, fetcher: Fetche
             broken.append(name)
             continue
         row = SkillRow(name, Status.OFFERED, answer.source.declared, version, answer.resolved)
-        needs = tuple(sorted({wanted.name for wanted in skill_wants(card) if wanted.required}))
+        needs = tuple(sorted({wanted.name for wanted in skill_needs(card) if wanted.required}))
         rows.append(row._replace(needs=needs, description=card.description.value if card.description else ""))
     return Outcome("list", root, tuple(rows), notes=tuple(_offer_notes(answer, broken)))
 

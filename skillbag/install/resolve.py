@@ -27,6 +27,7 @@ from skillbag.install.problems import (
 )
 from skillbag.install.request_set import RequestSet
 from skillbag.install.requirements import Requirement, first_requirements, orphan_requirements, requirements_of_skill
+from skillbag.install.skill_needs import followed, skill_needs
 from skillbag.install.source_selection import Selection, SourceSelector, source_key
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources import limits
@@ -34,7 +35,7 @@ from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.skill_layout import skill_folder_in
-from skillbag.standard.declarations import Wanted, skill_wants
+from skillbag.standard.declarations import Wanted
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
@@ -234,7 +235,7 @@ class _Walk:
         home = self.state.locked_spec(name) if self.state.locked(name) is not None else None
         if fetched:
             home = FetchSpec(fetched.source, fetched.requested, fetched.resolved)
-        for requirement in requirements_of_skill(name, requirements[0].chain, wants, home):
+        for requirement in requirements_of_skill(name, requirements[0].chain, followed(wants, home), home):
             self._add(requirement)
 
     def _wants(self, name: str, fetched: Fetched | None) -> tuple[Wanted, ...]:
@@ -244,7 +245,7 @@ class _Walk:
             return here
         folder = skill_folder_in(fetched, name)
         card = read_skill(folder, os.path.dirname(folder), fetched.root).card if folder is not None else None
-        new = skill_wants(card) if card is not None and card.problem is None else ()
+        new = skill_needs(card) if card is not None and card.problem is None else ()
         return (*new, *here) if name in self.requests.merged else new
 
     def late(self) -> list[str]:

@@ -9,10 +9,11 @@ from functools import cached_property
 
 from skillbag.base.errors import UserError
 from skillbag.install.outcome import SkillRow, Status
+from skillbag.install.skill_needs import skill_needs
 from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
 from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import skill_folder_in
-from skillbag.standard.declarations import Declarations, Wanted, read_declarations, skill_wants
+from skillbag.standard.declarations import Declarations, Wanted, read_declarations
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
@@ -64,7 +65,7 @@ class InstalledState:
     @cached_property
     def wants(self) -> Mapping[str, tuple[Wanted, ...]]:
         """The dependencies of each installed skill that can be read."""
-        return {card.folder: skill_wants(card) for card in self.inventory.cards if card.problem is None}
+        return {card.folder: skill_needs(card) for card in self.inventory.cards if card.problem is None}
 
     @cached_property
     def users(self) -> Mapping[str, list[str]]:
