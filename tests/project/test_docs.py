@@ -31,7 +31,10 @@ from tests.project.pages import FENCE, PAGES, SPAN, Block, blocks, read, typed
 from tests.sources.registries import serve_registry
 from tests.support import PROJECT, Run, Tree, skill
 
-ENDLESS = ("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver")
+ENDLESS = (
+    *("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver"),
+    "skillbag registry serve",
+)
 """Lines that run until they are interrupted, or for minutes: they are parsed, but not run."""
 ELSEWHERE = ("python3 -m venv ", "pip install ", "pipx install ", "uvx ", "benchmarks/")
 """Lines that other tests cover: those of the README, or those below."""
