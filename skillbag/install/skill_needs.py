@@ -8,6 +8,7 @@ which has versions by name; else it says what is missing.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Container, Iterable, Iterator
 
 from skillbag.sources.address import SourceKind
@@ -58,9 +59,10 @@ def missing_notes(name: str, wants: Iterable[Wanted], present: Container[str]) -
         if _is_of_manifest(wanted) and wanted.name not in present:
             needs = "needs" if wanted.required else "can use"
             version = f"@{wanted.version}" if wanted.version else ""
+            command = shlex.join(["skillbag", "install", f"registry:{wanted.name}{version}"])
             yield (
                 f"{name} {needs} {wanted.name}{version} ({wanted.place}), which is not in this workspace: "
-                f"skillbag install registry:{wanted.name}{version}, or name another source of it"
+                f"{command}, or name another source of it."
             )
 
 
