@@ -12,7 +12,7 @@ LONGEST_HEAD = 16 << 10
 
 _MOST_HEADERS = 100
 _LINE = late(r"([A-Z]{1,16}) (/[!-~]{0,4095}) HTTP/1\.[01]")
-_HEADER = late(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t -~\x80-\xff]*?)[ \t]*")
+_HEADER = late(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t -~\x80-\xff]*)")
 
 
 class Request(NamedTuple):
@@ -43,8 +43,8 @@ def read_request(head: bytes) -> Request:
         header = _HEADER().fullmatch(line)
         if header is None:
             raise RefusedError(400, "a header is malformed")
-        name = header[1].lower()
-        headers[name] = f"{headers[name]}, {header[2]}" if name in headers else header[2]
+        name, value = header[1].lower(), header[2].strip(" \t")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
     if "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
         raise RefusedError(400, "a request has no body")
     return Request(match[1], match[2], headers)

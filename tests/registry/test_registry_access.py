@@ -95,6 +95,8 @@ def test_a_web_page_with_a_name_of_its_own_gets_nothing(server: Server) -> None:
         (ASKED + b"A: " + b"b" * 40_000 + b"\r\n\r\n", 431),
         (b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n", 400),
         (ASKED + b"\r\n" + ASKED + b"\r\n", 200),
+        (ASKED + b"A:" + b" \t" * 7000 + b"\x01\r\n\r\n", 400),
+        (ASKED.replace(b" localhost", b"\t localhost \t") + b"\r\n", 200),
     ],
 )
 def test_heads_that_are_none(server: Server, data: bytes, status: int) -> None:
