@@ -92,9 +92,10 @@ class ActiveTools:
 
     def _is_guarded(self, tool: Tool) -> bool:
         """Whether a call has hooks. Where a guard was lost, the tool that activates it again must not wait for it."""
-        if self.runtime.skills.lost_guards:
-            return tool.name != _ACTIVATE
         phases = {state.hook.phase for state in self.runtime.hooks.listed()}
+        # After the hooks: a guard is lost before its hooks are gone.
+        if self.runtime.skills.lost.guards:
+            return tool.name != _ACTIVATE
         return bool(phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT})
 
     def _tool(self, active: ActiveTool) -> Tool:

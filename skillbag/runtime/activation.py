@@ -36,6 +36,11 @@ class ActiveSkill(NamedTuple):
     remarks: tuple[str, ...]
     undo: ExitStack
 
+    @property
+    def is_guard(self) -> bool:
+        """Whether it has a hook before calls."""
+        return Phase.BEFORE_TOOL_CALL in self.registration.hooks
+
 
 class Activator(NamedTuple):
     """What activations need. `host_of` gives the host functions of a skill, `taken` the names of the tools of all other

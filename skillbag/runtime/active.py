@@ -11,6 +11,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.dependencies import Resolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, blocked_error
+from skillbag.runtime.guards import LostSkills
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, SkillStatus, transition
@@ -48,9 +49,7 @@ class ActiveSkills:
         self._entries = {name: _Entry() for name in skills}
         self._active: tuple[ActiveSkill, ...] = ()
         """In the order of their activation; replaced at each change, so that it is read without the lock."""
-        self.lost: dict[str, bool] = {}
-        """Skills that were active in the session and can't go on, until they are activated again or deactivated; and
-        whether they guard calls."""
+        self.lost = LostSkills()
         self.withdrawn: set[str] = set()
         """Skills that were active in the session until the user ended that by a decision about their permissions, and
         those that require them."""
@@ -70,12 +69,6 @@ class ActiveSkills:
         with self._lock:
             entry = self._entries.get(name)
         return entry.active if entry else None
-
-    @property
-    def lost_guards(self) -> tuple[str, ...]:
-        """The lost skills that guard calls, sorted: no call may pass them."""
-        with self._lock:
-            return tuple(sorted(name for name, is_guard in self.lost.items() if is_guard))
 
     def has_tool(self, name: str) -> bool:
         """Whether an active skill offers a tool of this name."""
@@ -154,9 +147,18 @@ class ActiveSkills:
         """An active skill's backend can't be used any more: undo its activation, and keep the reason."""
         active = self._leave(name, SkillState.ERROR, reason)
         if active:
-            with self._lock:
-                self.lost[name] = Phase.BEFORE_TOOL_CALL in active.registration.hooks
+            self.lost.add(name, is_guard=active.is_guard)
             active.undo.close()
+
+    def unload(self, name: str) -> tuple[str, ...]:
+        """As `deactivate`, for an active skill that is to begin again. No call passes the guards among them meanwhile:
+        they are lost until they are active again."""
+        ended = []
+        for each in self._affected(name):
+            if (active := self.get(each)) and active.is_guard:
+                self.lost.add(each, is_guard=True)
+            ended += [each] if self._deactivate(each) else []
+        return tuple(ended)
 
     def withdraw(self, name: str, reason: str) -> tuple[str, ...]:
         """End a skill that the user does not allow any more, and before it all that require it; returns their names.

@@ -106,8 +106,17 @@ def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> Pro
 def before_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json) -> ToolDecision:
     """Whether a tool may be called with this input: a hook may change or cancel the call, and a guard that was lost
     cancels it."""
-    if lost := skills.lost_guards:
-        return ToolDecision(value, lost[0], "it guards calls, and can't be asked", unasked=lost)
+    last = skills.lost.last
+    decision = _asked(hooks, skills, name, value)
+    # A guard that was lost meanwhile was perhaps not asked.
+    lost = skills.lost.guards or ((skills.lost.last[1],) if skills.lost.last != last else ())
+    return ToolDecision(value, lost[0], "it guards calls, and can't be asked", unasked=lost) if lost else decision
+
+
+def _asked(hooks: Hooks, skills: ActiveSkills, name: str, value: Json) -> ToolDecision:
+    """What the guards answer that are active."""
+    if skills.lost.guards:
+        return ToolDecision(value)
     if not hooks.listen(Phase.BEFORE_TOOL_CALL):
         return ToolDecision(value)
     given = json.dumps(value, ensure_ascii=False)

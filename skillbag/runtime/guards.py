@@ -2,9 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 def can_t_ask(guards: Iterable[str]) -> str:
     """Why a call is refused whose guards did not answer."""
     return f"Active skills that guard calls can't be asked: {', '.join(guards)}"
+
+
+def no_guard(skill: str) -> str:
+    """Why an edited skill that guarded calls is not active."""
+    return f'the skill "{skill}" has no hook before calls any more; activate it again'
+
+
+class LostSkills(dict[str, bool]):
+    """Skills that were active in the session and can't go on, until they are activated again or deactivated; and
+    whether they guard calls."""
+
+    def __init__(self) -> None:
+        """There are none."""
+        super().__init__()
+        self._lock = threading.Lock()
+        self._last: tuple[int, str] = (0, "")
+        self._held: frozenset[str] = frozenset()
+
+    @property
+    def guards(self) -> tuple[str, ...]:
+        """Those that guard calls, sorted: no call may pass them."""
+        # A copy: another thread may lose one meanwhile.
+        return tuple(sorted(self._held.union(name for name, is_guard in list(self.items()) if is_guard)))
+
+    @property
+    def last(self) -> tuple[int, str]:
+        """How many times a guard was lost in this process, and which was the last. A call that began before was not
+        asked about by it, even if it is active again."""
+        return self._last
+
+    @contextmanager
+    def holding(self, guards: Iterable[str]) -> Iterator[None]:
+        """Within the block no call passes these guards, active or not."""
+        self._held = frozenset(guards)
+        try:
+            yield
+        finally:
+            self._held = frozenset()
+
+    def add(self, skill: str, *, is_guard: bool) -> None:
+        """A skill is lost while it is active. From any thread."""
+        with self._lock:
+            self[skill] = is_guard
+            if is_guard:
+                self._last = (self._last[0] + 1, skill)

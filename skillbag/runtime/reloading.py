@@ -15,8 +15,8 @@ from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.grantees import grantee_of
+from skillbag.runtime.guards import no_guard
 from skillbag.runtime.outcomes import Turn
-from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.triggers import in_activation_order, least_of
@@ -40,7 +40,7 @@ class Reloading:
             UserError: a skill that was named explicitly is gone. OSError: the environment fails.
         """
         runtime = self._runtime
-        guards = {each.found.name for each in runtime.skills if _is_guard(each)}
+        guards = {each.found.name for each in runtime.skills if each.is_guard}
         found = discover(runtime.request.discovery)
         now = {skill.name: skill for skill in found.skills}
         changed = [each.found.name for each in runtime.skills if self._differs(each, now.get(each.found.name))]
@@ -49,15 +49,24 @@ class Reloading:
         if not changed and not retried and found == runtime.found:
             return None
         before = {skill.name: skill for skill in runtime.found.skills}
-        ended = [name for each in changed for name in runtime.deactivate(each)]
+        ended = [name for each in changed for name in runtime.skills.unload(each)]
         runtime.found, runtime.resolution = found, resolve(found.skills, unusable(found.skills, runtime.request))
         runtime.skills.replace(now, runtime.resolution)
         new = {name for name, skill in now.items() if skill != before.get(name)}
-        turn = runtime.activate_all(self._ordered({*retried, *ended}, new))
+        with runtime.skills.lost.holding(guards.intersection(ended)):
+            turn = runtime.activate_all(self._ordered({*retried, *ended}, new))
+            self._check_guards(guards.intersection(ended))
         kept = {} if retried else self._failed
         self._failed = {**kept, **{name: _stamp(now[name]) for name in turn.failed}}
-        runtime.skills.lost |= {name: True for name in ended if name in guards and not runtime.skills.get(name)}
         return turn
+
+    def _check_guards(self, names: Iterable[str]) -> None:
+        """Skills that guarded calls, and were edited so that they do not any more, need the user's activation."""
+        skills = self._runtime.skills
+        for name in names:
+            if (active := skills.get(name)) and not active.is_guard:
+                skills.fail(name, no_guard(name))
+                skills.lost.add(name, is_guard=True)
 
     def _ordered(self, names: Collection[str], new: Collection[str]) -> tuple[str, ...]:
         """These skills, and those of the new ones that the workspace triggers, as they are activated."""
@@ -89,7 +98,3 @@ def _stamp(found: FoundSkill) -> str:
         return content_stamp(found.directory) if found.directory else ""
     except OSError:
         return ""
-
-
-def _is_guard(active: ActiveSkill) -> bool:
-    return Phase.BEFORE_TOOL_CALL in active.registration.hooks

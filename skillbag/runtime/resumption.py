@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from skillbag.base.time_limit import is_over
 from skillbag.runtime.endings import ended
 from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.guards import no_guard
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
@@ -106,8 +107,8 @@ def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
     """Raises RuntimeFaultError for a skill that guarded calls, and was edited so that it does not any more."""
     loaded = runtime.skills.get(record.skill)
     guarded = Phase.BEFORE_TOOL_CALL in record.hooks
-    if guarded and loaded and Phase.BEFORE_TOOL_CALL not in loaded.registration.hooks:
-        reason = f'the skill "{record.skill}" has no hook before calls any more; activate it again'
+    if guarded and loaded and not loaded.is_guard:
+        reason = no_guard(record.skill)
         runtime.skills.fail(record.skill, reason)
         raise RuntimeFaultError(reason)
 

@@ -194,7 +194,7 @@ def test_a_guard_that_fails_to_load_once_stays_in_the_session(root: Path, monkey
     with monkeypatch.context() as patched:
         patched.setattr("skillbag.runtime.backends.child.INITIALIZE_LIMIT", 0.001)
         with resumed(runtime := opened(root, session="s1")):
-            assert runtime.skills.lost_guards == ("guard",)
+            assert runtime.skills.lost.guards == ("guard",)
     assert read_session(place(root)).active == before
     with resumed(runtime := opened(root, session="s1")):
         assert runtime.before_tool("Bash", "bad").cancelled_by == "guard"
