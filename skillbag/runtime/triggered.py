@@ -11,12 +11,15 @@ from skillbag.runtime.preview import PlannedSkill, preview
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.standings import active_names
+from skillbag.runtime.triggers import in_activation_order, least_of
 
 
 def triggered(runtime: Runtime, message: str = "") -> tuple[FoundSkill, ...]:
-    """The skills that the workspace, the mode and a message trigger, the best first."""
-    threshold = max(runtime.request.settings.activation_threshold, 1)
-    return tuple(item.skill for item in runtime.explain(message) if item.score.total >= threshold)
+    """The skills that the workspace, the mode and a message trigger, in the order in which they are activated."""
+    thresholds = runtime.request.settings.thresholds
+    scored = runtime.explain(message)
+    names = in_activation_order(each for each in scored if each.score.total >= least_of(each.skill, *thresholds))
+    return tuple(runtime.skills.status(name).found for name in names)
 
 
 def activate_triggered(

@@ -10,6 +10,7 @@ import pytest
 from skillbag.runtime.preview import forecast
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.settings import RuntimeSettings
+from skillbag.runtime.triggered import activate_triggered, plan_triggered
 from tests.install.worlds import write
 from tests.runtime.worlds_active import manifest, request
 
@@ -58,6 +59,17 @@ def test_named_skills_are_in_this_order_as_well(root: Path) -> None:
     with opened(root, skills=("a-taker", "my-guard")) as runtime:
         assert [skill.name for skill in runtime.found.named] == ["my-guard", "a-taker"]
         assert runtime.trigger().activated == ("my-guard",)
+
+
+def test_commands_that_activate_what_is_triggered_have_this_order(root: Path) -> None:
+    with opened(root) as runtime:
+        assert [step.found.name for step in plan_triggered(runtime, "look for it")] == ["my-guard", "a-taker"]
+        failed = activate_triggered(runtime, lambda found: True, "look for it")
+        assert [each.found.name for each in runtime.skills] == ["my-guard"]
+        assert failed.keys() == {"a-taker"}
+    with opened(root, RuntimeSettings(project_threshold=1000)) as runtime:
+        assert activate_triggered(runtime, lambda found: True, "look for it") == {}
+        assert [each.found.name for each in runtime.skills] == ["my-guard"]
 
 
 def test_a_workspace_does_not_switch_off_skills_of_the_user_s(root: Path) -> None:
