@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.runtime_planning import plan_with
 from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
+from skillbag.fs.read import is_within
 
 if TYPE_CHECKING:
     from skillbag.runtime.preview import PlannedSkill
@@ -68,6 +70,7 @@ def _written(runtime: Runtime, folder: str) -> Answer:
     from skillbag.runtime.documentation.writing import Written, write_pages
     from skillbag.runtime.triggered import activate_triggered
 
+    _check_place(folder, runtime.request.workspace)
     failed = activate_triggered(runtime, lambda found: found.manifest.wiki is not None)
     made = make_pages(runtime)
     errors = (*(PageError(name, name, why) for name, why in failed.items()), *made.errors)
@@ -75,3 +78,9 @@ def _written(runtime: Runtime, folder: str) -> Answer:
     written = write_pages(folder, pages) if pages else Written((), (), ())
     values = wiki_values(folder, written, errors)
     return Answer(values, wiki_text(written), EXIT_FAILED if errors else 0, wiki_errors(errors))
+
+
+def _check_place(folder: str, workspace: str | None) -> None:
+    """Refuse a folder of the workspace that is a link out of it: a cloned repository must not choose another place."""
+    if workspace and f"{folder}{os.sep}".startswith(f"{workspace}{os.sep}") and not is_within(workspace, folder):
+        raise UserError(f"--out {folder}: a link leads out of the workspace; name the folder that is meant")

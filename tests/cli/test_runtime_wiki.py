@@ -81,6 +81,21 @@ def test_a_folder_that_is_a_link_is_not_followed(run: Run, root: Path) -> None:
     assert [path.name for path in (root / "elsewhere").iterdir()] == ["x.md"]
 
 
+@pytest.mark.parametrize("out", ["docs", "docs/generated"])
+def test_a_link_of_the_workspace_does_not_lead_out_of_it(run: Run, root: Path, out: str) -> None:
+    far = write(root.parent / "far", {"x.md": "Far.\n"})
+    (root / "docs").symlink_to(far)
+    done = run("runtime", "wiki", "--out", out, cwd=root)
+    assert (done.code, done.out) == (2, "")
+    assert "a link leads out of the workspace" in done.err
+    assert [path.name for path in far.iterdir()] == ["x.md"]
+    assert values(run, root, "wiki", "--out", str(far))["written"]
+    (root / "docs").unlink()
+    (root / "pages").mkdir()
+    (root / "docs").symlink_to("pages")
+    assert values(run, root, "wiki", "--out", out)["written"]
+
+
 @pytest.mark.parametrize(
     ("template", "analyzer", "said"),
     [
