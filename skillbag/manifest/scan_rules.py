@@ -18,6 +18,9 @@ from skillbag.manifest.walk import Walk, Where, shown
 LONGEST_MATCH = 1000
 """Characters of a regular expression."""
 
+MOST_WIDE_RANGES = 200
+"""Ranges such as `\\u0100-\\uffff` in all expressions of a file: Python takes milliseconds to read each."""
+
 RULE_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
 
 _is_rule_id = re.compile(RULE_ID).fullmatch
@@ -98,9 +101,15 @@ def read_rules(document: Document | DocumentProblem) -> ScanRules:
         return ScanRules((), _faults(walk))
     if len(node.items) > MOST_ENTRIES:
         walk.fault(FaultKind.VALUE, f"rules has more than {MOST_ENTRIES} entries", ((), "rules"), node)
+    wide = 0
     for number, item in enumerate(node.items[:MOST_ENTRIES]):
         where: Where = (((), "rules"), number)
         rule = walk.read(_RULE, item, where)
+        wide += len(_WIDE_RANGE.findall(rule.pattern.match)) if isinstance(rule, ScanRule) else 0
+        if wide > MOST_WIDE_RANGES:
+            message = f"there are more than {MOST_WIDE_RANGES} ranges of characters that are not ASCII; split the file"
+            walk.fault(FaultKind.VALUE, message, where, item)
+            break
         if isinstance(rule, ScanRule) and _is_usable(walk, rule, item, where):
             if rule.id in found:
                 walk.fault(FaultKind.VALUE, f"duplicate rule id {quoted(rule.id)}", where, item)
@@ -177,6 +186,8 @@ def expression_fault(match: str) -> str:
         return f"it is no regular expression of Python: {error or 'it nests too deep'}"
     return ""
 
+
+_WIDE_RANGE = re.compile(r"-(?:\\[uUN]|[^\x00-\x7f])")
 
 _OTHER_DIALECTS = (
     (r"\[\[?:\^?[a-z]+:\]", "classes such as [[:alpha:]] are not supported; write [A-Za-z]"),

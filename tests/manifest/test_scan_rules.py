@@ -75,6 +75,15 @@ def test_one_id_twice_is_a_fault_and_the_first_counts() -> None:
     assert [fault.message for fault in found.faults] == ['duplicate rule id "one"']
 
 
+@pytest.mark.parametrize("wide", ["\u0101-\uffff", r"\u0101-\uffff", r"\x01-\U0010ffff"])
+def test_a_file_has_so_many_expressions_as_are_read_soon(wide: str) -> None:
+    one = {**RULE, "pattern": {"type": "regex", "match": "(?i)" + f"[{wide}]" * 40}}
+    found = read_rules(document({"rules": [{**one, "id": f"r{number}"} for number in range(256)]}))
+    assert len(found.rules) == 5
+    (fault,) = found.faults
+    assert fault.message.startswith("there are more than 200 ranges of characters that are not ASCII")
+
+
 @pytest.mark.parametrize(
     "match",
     [r"[[:alpha:]]", r"[^[:digit:]]", r"\pL", r"\p{Greek}", r"\Qa\E", r"a\z", r"\x{1F600}", r"(?<name>a)", r"(?U)a"],
