@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,9 @@ COMMAND = [sys.executable, "-m", "skillbag", "runtime", "hook", "--host", "claud
 SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
 
 
-def sent(root: Path, data: str) -> Any:
-    done = subprocess.run(COMMAND, input=data, cwd=root.parent, capture_output=True, text=True)
+def sent(root: Path, data: str, **variables: str) -> Any:
+    env = {**os.environ, **variables}
+    done = subprocess.run(COMMAND, input=data, cwd=root.parent, capture_output=True, text=True, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout) if done.stdout else {}
 

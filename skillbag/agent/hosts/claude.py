@@ -6,6 +6,7 @@ the user's rules to the new input.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,6 +23,9 @@ EVENTS: Mapping[str, Step] = {
     "SessionEnd": Step.END,
 }
 """The events of Claude Code that are steps of a conversation."""
+
+_PROJECT = "CLAUDE_PROJECT_DIR"
+"""The variable with the folder in which the session began."""
 
 _EMPTIED = ("compact", "clear")
 """Sources of a start after which the agent has lost what it was given."""
@@ -40,7 +44,7 @@ def read(payload: Mapping[str, Any]) -> HostEvent | None:
     step = EVENTS.get(_text(payload, "hook_event_name"))
     if step is None:
         return None
-    event = HostEvent(step, _text(payload, "session_id"), _text(payload, "cwd"))
+    event = HostEvent(step, _text(payload, "session_id"), project_folder() or _text(payload, "cwd"))
     match step:
         case Step.START:
             return event._replace(forgot=payload.get("source") in _EMPTIED)
@@ -52,6 +56,13 @@ def read(payload: Mapping[str, Any]) -> HostEvent | None:
             # Absent where the turn ended without a text.
             return event._replace(text=_text(payload, "last_assistant_message", ""))
     return event
+
+
+def project_folder() -> str:
+    """Where the session began, as Claude Code tells its hooks; empty if it does not. `cwd` follows each `cd` of the
+    agent, which must not lead into a workspace where the session has no guards."""
+    folder = os.environ.get(_PROJECT, "")
+    return folder if os.path.isabs(folder) else ""
 
 
 def write(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import re
 from contextlib import suppress
 
 from skillbag.agent.active_skills import is_off
+from skillbag.agent.hosts.claude import project_folder
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import state_folder
 from skillbag.settings.scope import Scope
@@ -70,8 +71,9 @@ def _texts(text: str, key: str) -> set[str]:
 
 
 def _folders(text: str) -> set[str]:
-    """Where the agent may work: a host starts its hooks there, too."""
-    folders = {folder for folder in _texts(text, "cwd") if os.path.isabs(folder) and "\0" not in folder}
+    """Where the agent may work: a host starts its hooks there, too, and Claude Code names where the session began."""
+    named = {*_texts(text, "cwd"), project_folder()}
+    folders = {folder for folder in named if os.path.isabs(folder) and "\0" not in folder}
     with suppress(OSError):
         folders.add(os.getcwd())
     return folders
