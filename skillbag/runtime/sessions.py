@@ -99,8 +99,16 @@ def update_session(place: SessionPlace, before: SessionRecord, after: SessionRec
     from skillbag.transaction.writer import locked
 
     with locked(os.path.dirname(place.path), wait=max(_LEAST_WAIT, rest(_WAIT))):
-        data = json.dumps(_plain(merged(_read(place.path), before, after)), separators=(",", ":")).encode()
+        record = merged(_read(place.path), before, after)
+        data = _encoded(record)
+        if len(data) > _LARGEST:
+            # Failing hooks of some skills must not cost the session the guards of others.
+            data = _encoded(record._replace(active=tuple(each._replace(failures=()) for each in record.active)))
         write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
+
+
+def _encoded(record: SessionRecord) -> bytes:
+    return json.dumps(_plain(record), separators=(",", ":")).encode()
 
 
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
