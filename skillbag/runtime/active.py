@@ -151,8 +151,7 @@ class ActiveSkills:
             active.undo.close()
 
     def unload(self, name: str) -> tuple[str, ...]:
-        """As `deactivate`, for an active skill that is to begin again. No call passes the guards among them meanwhile:
-        they are lost until they are active again."""
+        """As `deactivate`, for an active skill that begins again; the guards among them are lost until then."""
         ended = []
         for each in self._affected(name):
             if (active := self.get(each)) and active.is_guard:
