@@ -22,8 +22,6 @@ from skillbag.workspace.target import SKILL_ROOT, is_skill_name
 _PERSONAL_NAMES = (*MANIFEST_NAMES, "skill.md")
 """In the personal root, a `SKILL.md` may be spelled in lower case, as everywhere else in this program."""
 
-"""Places in the order of precedence."""
-
 _READINGS = Readings()
 
 
