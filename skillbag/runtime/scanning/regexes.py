@@ -1,7 +1,7 @@
 """Regular expressions of skills, searched in a bounded child process (skill runtime, section 8).
 
-One child searches all texts. When a search takes too long, the child ends; a new one finds out which expression it was,
-which is left out from then on.
+One child searches all texts that may have a match. When a search takes too long, the child ends; a new one finds out
+which expression it was, which is left out from then on.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import NamedTuple, Self
 
 from skillbag.processes.talking import Program, TalkingChild
 from skillbag.runtime.errors import ChildError
+from skillbag.runtime.scanning.needles import needle_of
 from skillbag.workspace.text import TextFile
 
 SEARCH_SECONDS = 1.0
@@ -79,6 +80,7 @@ class RegexSearch:
 
     def __init__(self, expressions: Sequence[str], seconds: float = SEARCH_SECONDS) -> None:
         self._expressions, self._seconds = tuple(expressions), seconds
+        self._needles = [needle_of(expression) for expression in self._expressions]
         self._child: TalkingChild | None = None
         self._waiting: deque[_Sent] = deque()
         self._unanswered = 0
@@ -86,8 +88,8 @@ class RegexSearch:
         self._slow: set[int] = set()
 
     def __enter__(self) -> Self:
-        if self._expressions:
-            # It starts while the first texts are read.
+        if None in self._needles:
+            # Every text is searched: the child starts while the first ones are read.
             self._started()
         return self
 
@@ -103,9 +105,8 @@ class RegexSearch:
         batch: list[_Sent] = []
         size = 0
         for job in jobs:
-            if numbers := self._usable(job.numbers):
-                kept = job if numbers is job.numbers else Job(job.text, numbers)
-                batch.append(_Sent(kept, len(job.text.document.body) + 1))
+            if numbers := self._possible(job):
+                batch.append(_Sent(Job(job.text, numbers), len(job.text.document.body) + 1))
                 size += batch[-1].size
             if size > _BATCH:
                 self._send(batch)
@@ -113,6 +114,12 @@ class RegexSearch:
                 yield from self._answers(_AHEAD)
         self._send(batch)
         yield from self._answers(0)
+
+    def _possible(self, job: Job) -> tuple[int, ...]:
+        """The expressions that may match."""
+        text, needles = job.text.document.text, self._needles
+        numbers = [number for number in job.numbers if (needle := needles[number]) is None or needle.may_be_in(text)]
+        return self._usable(tuple(numbers)) if numbers else ()
 
     def _usable(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         if not self._slow:
