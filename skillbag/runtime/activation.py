@@ -16,6 +16,7 @@ from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks import Hook, Hooks, hook_priority
+from skillbag.runtime.input_checks import InputCheck
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import Sandbox
@@ -25,7 +26,8 @@ from skillbag.runtime.tools import check_types, select_tools
 
 class ActiveSkill(NamedTuple):
     """An active skill. `undo` ends everything that its activation began, the last first. `backend` is None for a skill
-    that is a prompt alone. `tools` are those that it offers, `remarks` sentences about those that it does not."""
+    that is a prompt alone. `tools` are those that it offers, with the `checks` of their input by name, `remarks`
+    sentences about those that it does not."""
 
     found: FoundSkill
     grantee: Grantee
@@ -33,6 +35,7 @@ class ActiveSkill(NamedTuple):
     registration: Registration
     tools: tuple[ToolSpec, ...]
     hooks: tuple[Hook, ...]
+    checks: Mapping[str, InputCheck]
     remarks: tuple[str, ...]
     undo: ExitStack
 
@@ -100,7 +103,15 @@ class Activator(NamedTuple):
             undo.callback(self.hooks.unregister, found.name, hooks)
             self.request.trace(loaded_event(found, registration))
             return ActiveSkill(
-                found, grantee, backend, registration, selection.tools, hooks, selection.remarks, undo.pop_all()
+                found,
+                grantee,
+                backend,
+                registration,
+                selection.tools,
+                hooks,
+                selection.checks,
+                selection.remarks,
+                undo.pop_all(),
             )
 
     def _backend(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> Backend | None:

@@ -10,20 +10,26 @@ from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.backends.backend import Backend, Call, ToolOutput, ToolSpec
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
+from skillbag.runtime.host.schemas import SchemaChecks
 from skillbag.runtime.missing_tools import no_active_tool
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
-from skillbag.runtime.tools import check_input
 from skillbag.runtime.tracing import Trace, no_trace
 
 
 class Calls:
-    """Calls what active skills have registered. `confirm` asks the user where a tool asks before each call."""
+    """Calls what active skills have registered; close it. `confirm` asks the user where a tool asks before each
+    call."""
 
     def __init__(self, skills: ActiveSkills, confirm: Callable[[ToolRequest], bool] | None, trace: Trace) -> None:
         self._skills = skills
         self._confirm = confirm
         self._trace = trace
+        self._schemas = SchemaChecks()
+
+    def close(self) -> None:
+        """End the process that checks inputs."""
+        self._schemas.close()
 
     def find_tool(self, name: str) -> tuple[ActiveSkill, ToolSpec]:
         """The tool of this name and its skill. Raises NotFoundError if no active skill has it."""
@@ -41,7 +47,7 @@ class Calls:
             NotPermittedError: the user must confirm the call, and did not.
         """
         active, spec = self.find_tool(name)
-        check_input(spec, value)
+        active.checks[name].check(value, self._schemas.first_fault)
         self._ask(active, spec, value)
         try:
             output = self._call(active, Call.TOOL, name, value)

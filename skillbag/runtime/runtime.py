@@ -87,6 +87,7 @@ class Runtime:
     def close(self) -> None:
         """Deactivate all skills; every process of theirs has ended then."""
         self.skills.close()
+        self.calls.close()
         self.store.close()
 
     def statuses(self) -> tuple[SkillStatus, ...]:

@@ -17,7 +17,7 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
-from skillbag.runtime.host import llm
+from skillbag.runtime.host import llm, schemas
 from skillbag.runtime.host.llm import command_completer
 from tests.runtime.hosts import make_world
 from tests.sources.servers import content, serve
@@ -104,7 +104,7 @@ BOMBS = [
 
 @pytest.mark.parametrize(("schema", "answer"), BOMBS)
 def test_a_hostile_schema_ends(tmp_path: Path, schema: Any, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llm, "CHECK_SECONDS", 1.0)
+    monkeypatch.setattr(schemas, "CHECK_SECONDS", 1.0)
     began = time.monotonic()
     with pytest.raises((TimeLimitError, RuntimeFaultError), match="schema"):
         asked(tmp_path, answer, schema)

@@ -13,9 +13,13 @@ from skillbag.manifest.values import Implementation
 from skillbag.runtime.backends.answers import read_registration
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import BadParametersError, ChildError
-from skillbag.runtime.host import llm
-from skillbag.runtime.tools import check_input, check_schema
+from skillbag.runtime.host import schemas
+from skillbag.runtime.input_checks import InputCheck, check_schema
 from tests.runtime.children import launch_of
+
+
+def check_input(spec: ToolSpec, value: dict[str, Any]) -> None:
+    InputCheck(spec).check(value, schemas.first_fault)
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -72,7 +76,7 @@ def doubled() -> ToolSpec:
     ],
 )
 def test_a_schema_does_not_keep_the_host_busy(spec: ToolSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(llm, "CHECK_SECONDS", 0.8)
+    monkeypatch.setattr(schemas, "CHECK_SECONDS", 0.8)
     check_schema(spec.input_schema, "t")
     bomb = "a" * 40 + "!"
     began = time.monotonic()

@@ -10,7 +10,8 @@ import pytest
 
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
-from skillbag.runtime.tools import check_input, check_schema
+from skillbag.runtime.host.schemas import first_fault
+from skillbag.runtime.input_checks import InputCheck, check_schema
 
 MIXED = [item for number in range(3000) for item in (number, str(number), {"a": number})]
 SLOW: dict[str, tuple[dict[str, Any], Any]] = {
@@ -24,7 +25,7 @@ def used(schema: dict[str, Any], value: Any) -> float:
     """Seconds of this process's own processor time for a check, whatever it says."""
     began = time.process_time()
     try:
-        check_input(ToolSpec("t", "", {"type": "object", **schema}, False), {"a": value})
+        InputCheck(ToolSpec("t", "", {"type": "object", **schema})).check({"a": value}, first_fault)
     except BadParametersError as error:
         assert str(error)  # noqa: PT017 - either is fine
     return time.process_time() - began

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 from skillbag.processes.bounded import Ended, Excess, Limits, awaiting, run_bounded
 from skillbag.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.host.schemas import first_fault
 from skillbag.runtime.skill import Json
 from skillbag.secrets.detection import mask
 from skillbag.sources.entry_names import quoted
@@ -22,12 +21,8 @@ Completer = Callable[[str], str]
 COMMAND_SECONDS = 300.0
 """Limit of one completion by a command, in seconds."""
 
-CHECK_SECONDS = 10.0
-"""Limit of checking an answer against a schema, in seconds."""
-
 _LARGEST = 1 << 20
 _SHOWN = 300
-_CHECKER = str(Path(__file__).with_name("schema_child.py"))
 
 
 def complete(completer: Completer | None, prompt: str) -> str:
@@ -78,23 +73,6 @@ def check_value(schema: Mapping[str, Json], value: Json) -> None:
         raise BadParametersError(f"the schema is no JSON Schema: {text}")
     if kind:
         raise RuntimeFaultError(f"the LLM's answer does not match the schema: {text}")
-
-
-def first_fault(schema: Mapping[str, Json], value: Json, what: str) -> tuple[str, str]:
-    """The first fault of a value: `schema` or `value` for what is wrong, and why; empty if it matches.
-
-    That runs in a child process: a schema may hold expressions and references that take for ever. `what` names the
-    check.
-
-    Raises:
-        TimeLimitError: the check takes too long. RuntimeFaultError: it ended otherwise.
-    """
-    data = json.dumps({"schema": schema, "value": value}).encode()
-    ended = _run([sys.executable, "-I", _CHECKER], data, CHECK_SECONDS, what)
-    if ended.code:
-        raise RuntimeFaultError(f"{what} failed; simplify the schema")
-    kind, _, text = ended.output.text().partition(" ")
-    return kind, mask(text.strip())[:_SHOWN]
 
 
 def command_completer(words: Sequence[str]) -> Completer:
