@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from skillbag.runtime.active import ActiveSkills
@@ -11,17 +11,19 @@ from skillbag.runtime.broker import Broker
 
 
 @contextmanager
-def step(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> Iterator[None]:
+def step(end: Callable[[], None]) -> Iterator[None]:
     """A step of a conversation: skills that can't be used, or that the user does not allow any more, take no part in
-    it, and those that fail in it are not active after it. `remarks` get a sentence about those that are not allowed."""
-    _end_unusable(skills, broker, remarks)
+    it, and those that fail in it are not active after it. `end` ends them."""
+    end()
     try:
         yield
     finally:
-        _end_unusable(skills, broker, remarks)
+        end()
 
 
-def _end_unusable(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
+def end_unusable(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
+    """End the skills that can't be used, or that the user does not allow any more. `remarks` get a sentence about those
+    that are not allowed."""
     # The decision first: its process, which has ended because of it, would count as lost.
     _end_lapsed(skills, broker, remarks)
     _end_failed(skills)

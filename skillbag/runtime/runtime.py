@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from contextlib import AbstractContextManager
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -21,7 +21,7 @@ from skillbag.runtime.compatibility import unusable
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
-from skillbag.runtime.endings import step
+from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_startable, check_state, grantee_of, what_is_not_held
 from skillbag.runtime.hooks import Hooks
@@ -63,6 +63,8 @@ class Runtime:
         steps = Steps(self._start, self.fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
+        self._end_unusable = partial(end_unusable, self.skills, self.broker, self.remarks)
+        self._step = partial(step, self._end_unusable)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self.activator = Activator(
             request,
@@ -203,13 +205,18 @@ class Runtime:
             NotPermittedError: the user must confirm the call, and did not.
         """
         self.calls.find_tool(name)
-        decision = self.before_tool(name, value)
-        self.remarks += decision.notes
-        if decision.cancelled_by is not None:
-            return ToolOutput(decision.refusal, is_error=True)
         with self._step():
+            decision = conversation.before_tool(self.hooks, self.skills, name, value)
+            self.remarks += decision.notes
+            if decision.cancelled_by is not None:
+                return ToolOutput(decision.refusal, is_error=True)
+            # Without hooks, nothing happens in between.
+            if self.hooks.listen(Phase.BEFORE_TOOL_CALL):
+                self._end_unusable()
             output = self.calls.tool(name, decision.value)
-        report = self.after_tool(name, decision.value, output)
+            if self.hooks.listen(Phase.AFTER_TOOL_RESULT):
+                self._end_unusable()
+            report = conversation.after_tool(self.hooks, self.skills, name, decision.value, output)
         self.remarks += report.notes
         return report.output
 
@@ -287,6 +294,3 @@ class Runtime:
     def _taken(self) -> dict[str, str]:
         own = {spec.name: f'the skill "{active.found.name}"' for active in self.skills for spec in active.tools}
         return {**own, **self.request.foreign_tools}
-
-    def _step(self) -> AbstractContextManager[None]:
-        return step(self.skills, self.broker, self.remarks)

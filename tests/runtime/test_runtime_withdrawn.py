@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,33 @@ def test_a_process_ends_before_its_next_call(root: Path, scope: Scope) -> None:
         assert runtime.remarks == [f'skill "bad" is not active any more: {why}']
         runtime.activate("bad")
         assert int(runtime.call_tool("t", {}).content) != process
+
+
+HOOKS = """
+register_tool("t", "T", lambda input: "done")
+register_hook("OnBeforeToolCall", lambda event: {})
+register_hook("OnAfterToolResult", lambda event: {})
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "events"), [("hook", ["hook"]), ("call", ["hook", "call"])], ids=["in-a-hook", "in-the-call"]
+)
+def test_a_call_goes_no_further_once_it_is_withdrawn(tmp_path: Path, last: str, events: list[str]) -> None:
+    active(tmp_path, "hooked", HOOKS, permissions='["file:read"]')
+    told: list[object] = []
+
+    def trace(event: Mapping[str, object]) -> None:
+        if event["event"] in {"hook", "call"}:
+            told.append(event["event"])
+            if event["event"] == last:
+                opened(tmp_path).approvals.revoke("hooked")
+
+    with opened(tmp_path, approved=frozenset(), ask=lambda _: Scope.ALWAYS, trace=trace) as runtime:
+        runtime.activate("hooked")
+        try:
+            runtime.call_tool("t", {})
+        except NotFoundError as error:
+            assert "revoked" in str(error)  # noqa: PT017 - it has ended in either way
+        assert runtime.skills.status("hooked").state is SkillState.INACTIVE
+    assert told == events
