@@ -40,7 +40,6 @@ _FLOW_SCALAR = rf"([A-Za-z0-9_]{_LETTER}*+(?: ++{_LETTER}++)*+|{_SINGLE}|{_DOUBL
 _NEXT = r" *+(?:, *+|(?=[\]}]))"
 _FLOW_ITEM = late(_FLOW_SCALAR + _NEXT)
 _FLOW_KEY = late(_FLOW_SCALAR + ": ++")
-_OPENING = late(r"[\[{] *+")
 _COMMA = late(_NEXT)
 _ESCAPE = late(r"\\(?:u(.{4})|U(.{8})|(.))")
 
@@ -208,42 +207,68 @@ def _block(text: str, header: re.Match[str], column: int, offset: int) -> tuple[
 
 def _flow(value: str, at: int, offset: int) -> tuple[Mapping | Sequence, int]:
     """The `[a, 'b']` or `{a: b}` that begins at `at` of a line's value, and where it ends."""
-    start, closing = at, "]" if value[at] == "[" else "}"
-    keys: list[Scalar] = []
-    nodes: list[Node] = []
-    at = _past(_OPENING(), value, at)
-    while not value.startswith(closing, at):
-        if closing == "}":
-            key, at = _flow_scalar(_FLOW_KEY(), value, at, offset)
-            keys.append(key)
-        node: Node
-        if value.startswith(("[", "{"), at):
-            node, at = _flow(value, at, offset)
-            at = _past(_COMMA(), value, at)
+    inner = at + 1
+    while value.startswith(" ", inner):
+        inner += 1
+    if value[at] == "[":
+        items, end = _flow_items(value, inner, offset)
+        return _new(Sequence, (items, at + offset, end + offset)), end
+    entries, end = _flow_entries(value, inner, offset)
+    return _new(Mapping, (entries, at + offset, end + offset)), end
+
+
+def _flow_items(value: str, at: int, offset: int) -> tuple[tuple[Node, ...], int]:
+    """The items of a list up to the bracket that closes it, and the end of that."""
+    items: list[Node] = []
+    find = _FLOW_ITEM().match
+    while not value.startswith("]", at):
+        if match := find(value, at):
+            items.append(_flow_scalar(match, offset))
+            at = match.end()
         else:
-            node, at = _flow_scalar(_FLOW_ITEM(), value, at, offset)
-        nodes.append(node)
-    span = start + offset, at + 1 + offset
-    if closing == "]":
-        return Sequence(tuple(nodes), *span), at + 1
-    if len({key.value for key in keys}) < len(keys):
-        raise _Odd
-    return Mapping(tuple(map(Entry, keys, nodes)), *span), at + 1
+            node, at = _flow_within(value, at, offset)
+            items.append(node)
+    return tuple(items), at + 1
 
 
-def _flow_scalar(expression: re.Pattern[str], value: str, at: int, offset: int) -> tuple[Scalar, int]:
-    """The scalar that an expression with what follows it finds at `at`, and where that ends."""
-    match = expression.match(value, at)
-    if match is None:
+def _flow_entries(value: str, at: int, offset: int) -> tuple[tuple[Entry, ...], int]:
+    """The entries of a mapping up to the bracket that closes it, and the end of that."""
+    entries: list[Entry] = []
+    keys = set()
+    find_key, find = _FLOW_KEY().match, _FLOW_ITEM().match
+    while not value.startswith("}", at):
+        match = find_key(value, at)
+        if match is None:
+            raise _Odd
+        key = _flow_scalar(match, offset)
+        keys.add(key.value)
+        at = match.end()
+        node: Node
+        if match := find(value, at):
+            node, at = _flow_scalar(match, offset), match.end()
+        else:
+            node, at = _flow_within(value, at, offset)
+        entries.append(_new(Entry, (key, node)))
+    if len(keys) < len(entries):
         raise _Odd
-    word, end = match[1], match.end(1)
+    return tuple(entries), at + 1
+
+
+def _flow_within(value: str, at: int, offset: int) -> tuple[Mapping | Sequence, int]:
+    """The collection that begins at `at` within another one, and where what follows its comma begins."""
+    if not value.startswith(("[", "{"), at):
+        raise _Odd
+    node, at = _flow(value, at, offset)
+    comma = _COMMA().match(value, at)
+    if comma is None:
+        raise _Odd
+    return node, comma.end()
+
+
+def _flow_scalar(match: re.Match[str], offset: int) -> Scalar:
+    """The scalar that was matched with what follows it."""
+    word = match[1]
+    start, end = match.span(1)
     if word[0] in "'\"":
-        return _new(Scalar, (_unquoted(word), at + offset, end + offset, False)), match.end()
-    return _new(Scalar, (word, at + offset, end + offset, True)), match.end()
-
-
-def _past(expression: re.Pattern[str], value: str, at: int) -> int:
-    match = expression.match(value, at)
-    if match is None:
-        raise _Odd
-    return match.end()
+        return _new(Scalar, (_unquoted(word), start + offset, end + offset, False))
+    return _new(Scalar, (word, start + offset, end + offset, True))
