@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
@@ -12,6 +12,7 @@ from skillbag.settings.scope import Scope, scope_at
 if TYPE_CHECKING:
     # Nothing of the runtime is imported where no active skill is.
     from skillbag.runtime.approvals import Scope as ApprovalScope
+    from skillbag.runtime.host.llm import Completer
     from skillbag.runtime.questions import PermissionQuestion
     from skillbag.runtime.request import RuntimeRequest, ToolRequest
     from skillbag.runtime.runtime import Runtime
@@ -66,7 +67,6 @@ def runtime_request(
     """
     from skillbag.base.user_dirs import state_folder
     from skillbag.runtime.builtin import FOLDER
-    from skillbag.runtime.host.llm import command_completer
     from skillbag.runtime.request import RuntimeRequest
     from skillbag.settings.runtime_settings import runtime_settings
 
@@ -83,9 +83,17 @@ def runtime_request(
         (*skills, *named),
         approve,
         mode,
-        command_completer(settings.llm_command) if settings.llm_command else None,
+        _completer(settings.llm_command),
         builtin=(FOLDER,),
     )
+
+
+def _completer(words: Sequence[str]) -> Completer | None:
+    if not words:
+        return None
+    from skillbag.runtime.host.llm import command_completer
+
+    return command_completer(words)
 
 
 def is_off() -> bool:

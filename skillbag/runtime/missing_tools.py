@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 
 from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.discovery import BadSkill
@@ -32,6 +31,8 @@ def owner_hint(skills: ActiveSkills, tool: str) -> str:
 
 def meant(name: str, known: Collection[str]) -> str:
     """The end of a message about a name that is not among the known ones; empty if none is like it."""
+    from difflib import get_close_matches
+
     close = get_close_matches(name[:80], sorted(known), 1)
     return f'; did you mean "{close[0]}"?' if close else ""
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from typing import NamedTuple, TextIO
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from skillbag.lifecycle.questions import Question, QuestionKind
-from skillbag.lifecycle.value import typed
 from skillbag.manifest.names import RISKS, Permission
 from skillbag.runtime.approvals import Scope
 from skillbag.runtime.printable import printable
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.questions import Question
 
 CLAUSE = "runtime.permissions"
 """Why it is asked."""
@@ -65,6 +66,10 @@ def question_text(asked: PermissionQuestion) -> str:
 
 def as_question(asked: PermissionQuestion) -> Question:
     """The question in the shape of all others, in one line, for a run without a terminal."""
+    # Only a run that must ask imports what all questions have in common.
+    from skillbag.lifecycle.questions import Question, QuestionKind
+    from skillbag.lifecycle.value import typed
+
     name = shlex.quote(asked.skill)
     others = ", ".join(scope for scope in asked.scopes if scope not in (Scope.ONCE, Scope.DENY))
     return Question(

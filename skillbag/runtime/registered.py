@@ -4,7 +4,6 @@ runtime, section 2)."""
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from hashlib import sha256
 from typing import NamedTuple
@@ -70,7 +69,10 @@ def write(skill: RegisteredSkill) -> str:
         return folder
     parent = os.path.dirname(folder)
     os.makedirs(parent, mode=0o700, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as temporary:
+    # It imports much, and most programs write nothing here.
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as temporary:
         staged = os.path.join(temporary, "new")
         os.mkdir(staged)
         for path, content in skill.files.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sqlite3
 from collections.abc import Callable
 from typing import TypeVar
@@ -57,7 +56,8 @@ def make_tables(connection: sqlite3.Connection) -> None:
             connection.execute(table)
         connection.execute(f"PRAGMA user_version={VERSION}")
         # What sessions know this database by.
-        connection.execute(f"PRAGMA application_id={secrets.randbits(31)}")
+        number = int.from_bytes(os.urandom(4)) >> 1
+        connection.execute(f"PRAGMA application_id={number}")
         connection.execute("COMMIT")
     except BaseException:
         roll_back(connection)

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from pathlib import Path
 
 from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.base.time_limit import rest
@@ -29,7 +28,7 @@ FirstFault = Callable[[Mapping[str, Json], Json, str], tuple[str, str]]
 schema, the value, and the name of the check for messages."""
 
 _SHOWN = 300
-_CHILD = str(Path(__file__).with_name("schema_child.py"))
+_CHILD = os.path.join(os.path.dirname(os.path.abspath(__file__)), "schema_child.py")
 
 
 class SchemaChecks:
