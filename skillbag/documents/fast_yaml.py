@@ -220,6 +220,8 @@ def _flow(value: str, at: int, offset: int) -> tuple[Mapping | Sequence, int]:
 def _flow_items(value: str, at: int, offset: int) -> tuple[tuple[Node, ...], int]:
     """The items of a list up to the bracket that closes it, and the end of that."""
     items: list[Node] = []
+    if value.startswith("]", at):
+        return (), at + 1
     find = _FLOW_ITEM().match
     while not value.startswith("]", at):
         if match := find(value, at):
@@ -235,7 +237,9 @@ def _flow_entries(value: str, at: int, offset: int) -> tuple[tuple[Entry, ...], 
     """The entries of a mapping up to the bracket that closes it, and the end of that."""
     entries: list[Entry] = []
     keys = set()
-    find_key, find = _FLOW_KEY().match, _FLOW_ITEM().match
+    if value.startswith("}", at):
+        return (), at + 1
+    find_key = _FLOW_KEY().match
     while not value.startswith("}", at):
         match = find_key(value, at)
         if match is None:
@@ -244,10 +248,12 @@ def _flow_entries(value: str, at: int, offset: int) -> tuple[tuple[Entry, ...], 
         keys.add(key.value)
         at = match.end()
         node: Node
-        if match := find(value, at):
+        if value.startswith(("[", "{"), at):
+            node, at = _flow_within(value, at, offset)
+        elif match := _FLOW_ITEM().match(value, at):
             node, at = _flow_scalar(match, offset), match.end()
         else:
-            node, at = _flow_within(value, at, offset)
+            raise _Odd
         entries.append(_new(Entry, (key, node)))
     if len(keys) < len(entries):
         raise _Odd
