@@ -51,8 +51,7 @@ class ActiveSkills:
         """In the order of their activation; replaced at each change, so that it is read without the lock."""
         self.lost = LostSkills()
         self.withdrawn: set[str] = set()
-        """Skills that were active in the session until the user ended that by a decision about their permissions, and
-        those that require them."""
+        """Skills that were active until the user ended that by a decision, and those that require them."""
 
     def __iter__(self) -> Iterator[ActiveSkill]:
         """The active skills in the order of their activation."""
@@ -159,15 +158,16 @@ class ActiveSkills:
             ended += [each] if self._deactivate(each) else []
         return tuple(ended)
 
-    def withdraw(self, name: str, reason: str) -> tuple[str, ...]:
-        """End a skill that the user does not allow any more, and before it all that require it; returns their names.
-        Its own hooks do not fire: none of its code runs again."""
+    def withdraw(self, name: str, reason: str, *, chosen: bool) -> tuple[str, ...]:
+        """End a skill that may not go on, and before it all that require it; returns their names. Its own hooks do not
+        fire: none of its code runs again. If the user has not `chosen` that, they are lost."""
+        for active in () if chosen else filter(None, map(self.get, self._affected(name))):
+            self.lost.add(active.found.name, is_guard=active.is_guard)
         gone = [each for each in self._affected(name) if each != name and self._deactivate(each)]
-        if active := self._leave(name, SkillState.INACTIVE, reason):
-            active.undo.close()
+        if ended := self._leave(name, SkillState.INACTIVE, reason):
+            ended.undo.close()
             gone.append(name)
-        with self._lock:
-            self.withdrawn.update(gone)
+        self.withdrawn.update(gone if chosen else ())
         return tuple(gone)
 
     def suspend(self) -> None:

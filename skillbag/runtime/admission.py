@@ -1,4 +1,5 @@
-"""What an activation may do (skill runtime, section 5). Records of sessions hold it, which are read on their own."""
+"""What an activation may do, and why it may not go on (skill runtime, section 5). Records of sessions hold the first,
+and are read on their own."""
 
 from __future__ import annotations
 
@@ -15,3 +16,12 @@ class Admission(NamedTuple):
     held: frozenset[Permission] = frozenset()
     since: int = 0
     opened: int = 0
+
+
+class Lapse(NamedTuple):
+    """Why an active skill may not go on. `chosen`: by a decision of the user; `moved`: the approval is for other files
+    of it; else an approval was lost by accident."""
+
+    reason: str
+    chosen: bool
+    moved: bool = False

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
-from skillbag.runtime.admission import Admission
+from skillbag.runtime.admission import Admission, Lapse
 from skillbag.runtime.audit import WITHDRAWALS, Decision, Note, insert
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
@@ -54,13 +54,6 @@ class Approval(NamedTuple):
     session: str
     tree_hash: str
     approved_at: str
-
-
-class Lapse(NamedTuple):
-    """Why an active skill may not go on. `chosen`: by a decision of the user; else an approval was lost by accident."""
-
-    reason: str
-    chosen: bool
 
 
 class _Standing(NamedTuple):
@@ -174,9 +167,9 @@ class Approvals:
         missing = grantee.declared - self.current(grantee, session, admission).granted
         if not missing:
             return None
-        if self._store.read(lambda connection: missing <= _given(connection, grantee, session), False):
+        if self._store.read(lambda connection: missing <= _given_elsewhere(connection, grantee, session), False):
             # For another content: that is no withdrawal, and a guard must still be asked.
-            return Lapse("its approval is for other files of it; activate it again", chosen=False)
+            return Lapse("its approval is for other files of it; activate it again", chosen=False, moved=True)
         is_decided = self._store.read(lambda connection: _is_decided(connection, grantee.skill), False)
         reason = "its permissions were revoked" if is_decided else "its approval is not in the database any more"
         return Lapse(f"{reason}; activate it again", chosen=is_decided)
@@ -248,11 +241,13 @@ def _is_decided(connection: sqlite3.Connection, skill: str) -> bool:
     return connection.execute(select, (printable(skill), Decision.GRANTED, *WITHDRAWALS)).fetchone() is not None
 
 
-def _given(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> frozenset[Permission]:
-    """What is approved for any content of the skill."""
+def _given_elsewhere(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> frozenset[Permission]:
+    """What is approved for another content of the skill."""
     select = "SELECT permission FROM permission_approvals WHERE skill = ? AND origin = ? AND session IN ('', ?)"
-    rows = connection.execute(f"{select} AND scope != ?", (grantee.skill, grantee.origin, session or "", Scope.DENY))
-    return frozenset(Permission(permission) for (permission,) in rows)
+    values = (grantee.skill, grantee.origin, session or "", Scope.DENY, grantee.tree_hash)
+    return frozenset(
+        Permission(row[0]) for row in connection.execute(f"{select} AND scope != ? AND tree_hash != ?", values)
+    )
 
 
 def _decide(

@@ -8,8 +8,8 @@ import time
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
-from skillbag.runtime.admission import Admission
-from skillbag.runtime.approvals import Approvals, Lapse
+from skillbag.runtime.admission import Admission, Lapse
+from skillbag.runtime.approvals import Approvals
 from skillbag.runtime.audit import Audit, Decision
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError, RuntimeFaultError
@@ -121,8 +121,8 @@ class Broker:
         return permission in admission.granted
 
     def lapsed(self) -> dict[str, Lapse]:
-        """The active skills that may not go on by a decision of the user, by name. Without a new decision, it takes
-        a few microseconds. Nothing is lapsed while the database can't be used: every operation is refused."""
+        """The active skills that may not go on after a decision of the user, by name. Without a new one, it takes a few
+        microseconds. Nothing is lapsed while the database can't be used: every operation is refused."""
         active = [(grantee, each.admission) for grantee, each in list(self._active.items()) if grantee.declared]
         if not active:
             return {}
@@ -132,7 +132,7 @@ class Broker:
             found = {
                 grantee.skill: lapse
                 for grantee, admission in active
-                if (lapse := self._approvals.lapse(grantee, self._session, admission)) and lapse.chosen
+                if (lapse := self._approvals.lapse(grantee, self._session, admission)) and (lapse.chosen or lapse.moved)
             }
             self._checked = None if found else stamp
             return found

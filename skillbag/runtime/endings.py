@@ -32,7 +32,7 @@ def end_unusable(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> No
 def _end_lapsed(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
     """End the skills that the user does not allow any more, and those that require them."""
     for name, lapse in broker.lapsed().items():
-        for each in skills.withdraw(name, lapse.reason):
+        for each in skills.withdraw(name, lapse.reason, chosen=lapse.chosen):
             remarks.append(ended(each, lapse.reason if each == name else requires(each, name)))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.runtime.approvals import Lapse
+from skillbag.runtime.admission import Lapse
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.endings import requires
 from skillbag.runtime.errors import RuntimeFaultError
