@@ -16,8 +16,8 @@ from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
     from skillbag.agent.active_tools import ActiveTools
+    from skillbag.runtime.hot_reload import HotReload
     from skillbag.runtime.outcomes import Turn
-    from skillbag.runtime.reloading import Reloading
     from skillbag.runtime.runtime import Runtime
 
 _WINDOW = 60.0
@@ -33,7 +33,7 @@ class ActiveSkills:
         self._remark = remark
         self._lock = threading.Lock()
         self._tools: ActiveTools | None = None
-        self._reloading: Reloading | None = None
+        self._hot_reload: HotReload | None = None
         self.refusal = ""
         """Why no tool may be called: the runtime can't be used, and the session has guards."""
         self.changes = 0
@@ -45,8 +45,8 @@ class ActiveSkills:
         with self._lock:
             guards: tuple[str, ...] = ()
             try:
-                if self._reloading is not None:
-                    self._reload(self._reloading)
+                if self._hot_reload is not None:
+                    self._reload(self._hot_reload)
                 elif (guards := recorded_guards(self._scope)) or has_active_skills(self._scope):
                     self._tools, self.refusal = self._opened(), ""
             except (UserError, OSError) as error:
@@ -64,7 +64,7 @@ class ActiveSkills:
         from skillbag.agent.active_skills import runtime_request
         from skillbag.agent.active_tools import ActiveTools, foreign_tools
         from skillbag.mcp_server.asking import ask, complete, confirm
-        from skillbag.runtime.reloading import Reloading
+        from skillbag.runtime.hot_reload import HotReload
         from skillbag.runtime.resumption import resume_guards
         from skillbag.runtime.runtime import Runtime
 
@@ -75,11 +75,11 @@ class ActiveSkills:
         resume_guards(runtime)
         turn = runtime.trigger()
         self._tell(runtime, turn)
-        self._reloading = Reloading(runtime, turn.failed)
+        self._hot_reload = HotReload(runtime, turn.failed)
         return ActiveTools(runtime, "mcp")
 
-    def _reload(self, reloading: Reloading) -> None:
-        turn = reloading.reload()
+    def _reload(self, hot_reload: HotReload) -> None:
+        turn = hot_reload.reload()
         if turn is not None and self._tools is not None:
             self.changes += 1
             self._tell(self._tools.runtime, turn)

@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple
 
+from skillbag.base.errors import UserError, format_error
 from skillbag.base.time_limit import is_over
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.runtime.admission import Admission
@@ -168,6 +169,13 @@ class Activator(NamedTuple):
         except RuntimeFaultError as error:
             # It has ended all the same.
             self.remark(f'skill "{found.name}": {error}')
+
+
+def why_failed(error: Exception) -> str:
+    """Why an activation failed, as a sentence; of an error that a skill should not be able to bring about, its kind."""
+    if isinstance(error, (UserError, OSError)):
+        return format_error(error)
+    return f"the activation failed: {type(error).__name__}"
 
 
 def loaded_event(found: FoundSkill, registration: Registration) -> dict[str, Json]:

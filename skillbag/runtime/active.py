@@ -7,8 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.runtime.activation import ActiveSkill
+from skillbag.runtime.activation import ActiveSkill, why_failed
 from skillbag.runtime.dependencies import Resolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, blocked_error
 from skillbag.runtime.guards import LostSkills
@@ -222,15 +221,12 @@ class ActiveSkills:
                 raise RuntimeFaultError(status.reason)
         try:
             active = self._steps.start(self._skills[name])
-        except (UserError, OSError) as error:
-            self._settle(name, SkillState.ERROR, format_error(error), None)
-            if isinstance(error, RuntimeFaultError):
-                raise
-            raise RuntimeFaultError(format_error(error)) from error
         except Exception as error:
             # Whatever a skill brings about here, it must not keep others from their work.
-            reason = f"the activation failed: {type(error).__name__}"
+            reason = why_failed(error)
             self._settle(name, SkillState.ERROR, reason, None)
+            if isinstance(error, RuntimeFaultError):
+                raise
             raise RuntimeFaultError(reason) from error
         except BaseException:
             self._settle(name, SkillState.ERROR, "the activation was interrupted", None)

@@ -106,16 +106,33 @@ def test_no_call_passes_an_edited_guard_until_it_is_approved(workspace: Path, tm
     assert said(server, "one") == "1"
 
 
-def test_what_requires_an_edited_skill_begins_again_with_it(workspace: Path, first: Path, server: Pipe) -> None:
+def test_what_requires_an_edited_skill_stays(workspace: Path, first: Path, server: Pipe) -> None:
     active(workspace, "user", tool("two", "2"), dependencies="[{name: first}]", triggers=BY_MODE)
     assert said(server, "two") == "2"
     write(first, {"main.star": tool("one", "eins")})
     assert said(server, "two") == "2"
     assert said(server, "one") == "eins"
     write(first, {"main.star": "x = ]\n"})
-    assert "error" in server.ask("tools/call", {"name": "two", "arguments": {}})
+    assert said(server, "two") == "2"
+    assert said(server, "one") == "eins"
     write(first, {"main.star": tool("one", "1")})
+    assert said(server, "one") == "1"
     assert {"one", "two"} <= names(server)
+
+
+def test_an_approved_skill_ends_if_its_edit_can_t_be_loaded(workspace: Path, tmp_path: Path, server: Pipe) -> None:
+    guard = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
+    folder = active(workspace, "guard", guard, triggers=BY_MODE, permissions="[file:read]")
+    active(workspace, "first", tool("one", "1"), triggers=BY_MODE)
+    decided(workspace, tmp_path, "guard", "--grant", "always")
+    assert said(server, "one") == "1"
+    write(folder, {"main.star": "x = ]\n"})
+    decided(workspace, tmp_path, "guard", "--grant", "always")
+    assert said(server, "one").endswith("can't be asked: guard")
+    write(folder, {"main.star": guard})
+    decided(workspace, tmp_path, "guard", "--grant", "always")
+    said(server, "skill_activate", skill="guard")
+    assert said(server, "one") == "1"
 
 
 def test_a_broken_manifest_ends_its_skill_alone(workspace: Path, first: Path, server: Pipe) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.hooks import Hook
+from skillbag.runtime.hot_reload import HotReload
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.reloading import Reloading
 from skillbag.runtime.skill import Json, SkillSource
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
@@ -38,7 +38,7 @@ def test_a_call_during_the_reload_is_refused(guarded: Path) -> None:
     reloading = None
     with opened(guarded, trace=trace) as runtime:
         runtime.activate("guard")
-        reloading = Reloading(runtime)
+        reloading = HotReload(runtime)
         edited(guarded)
         assert reloading.reload()
         assert set(seen) == {LOST}
@@ -49,7 +49,7 @@ def test_a_call_during_the_reload_is_refused(guarded: Path) -> None:
 def test_a_call_that_began_before_the_reload_is_refused(guarded: Path) -> None:
     with opened(guarded) as runtime:
         runtime.activate("guard")
-        reloading = Reloading(runtime)
+        reloading = HotReload(runtime)
 
         def slow(data: dict[str, Json], timeout: float) -> Json:
             reloading.reload()
@@ -64,7 +64,7 @@ def test_a_call_that_began_before_the_reload_is_refused(guarded: Path) -> None:
 def test_a_reload_that_fails_loses_no_guard(guarded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with opened(guarded) as runtime:
         runtime.activate("guard")
-        reloading = Reloading(runtime)
+        reloading = HotReload(runtime)
         edited(guarded)
         monkeypatch.setattr(runtime, "activate_all", fail)
         with pytest.raises(OSError, match="disk"):
@@ -81,7 +81,7 @@ def fail(names: object) -> None:
 def test_an_edited_guard_without_its_hook_is_not_one(guarded: Path) -> None:
     with opened(guarded) as runtime:
         runtime.activate("guard")
-        reloading = Reloading(runtime)
+        reloading = HotReload(runtime)
         edited(guarded, "x = 1\n")
         assert reloading.reload()
         assert runtime.before_tool("Bash", {}).refusal == LOST
