@@ -44,7 +44,7 @@ class WorkflowRun(NamedTuple):
 
 
 class ScannerRun(NamedTuple):
-    """A text that scanners are given: one of the skill, or all of them if its name is empty."""
+    """A text for a scanner of the skill, or for all of them and the rules of the skill if its name is empty."""
 
     content: str
     path: str = ""
@@ -61,10 +61,10 @@ class HookRun(NamedTuple):
 class Expectation(NamedTuple):
     """What a case expects; what is not given is not compared.
 
-    `value` is what was called gives: of a tool the text, or the JSON in it; of hooks what they change; of scanners the
-    list of findings. `contains` is a part of its text, or of the reason of a cancellation. `error` is a part of the
-    message of a failure; without it none may fail. `cancel` says whether a hook cancels, `score` is that of the
-    triggers, `state` that of the skill in the end.
+    `value` is what was called gives: of a tool the text, or the JSON in it; of hooks what they change; of one scanner
+    its answer; of rules and scanners the list of findings. `contains` is a part of its text, or of the reason of a
+    cancellation. `error` is a part of the message of a failure; without it none may fail. `cancel` says whether a hook
+    cancels, `score` is that of the triggers, `state` that of the skill in the end.
     """
 
     value: Any = ABSENT

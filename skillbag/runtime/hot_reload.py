@@ -84,6 +84,7 @@ class HotReload:
         try:
             _swap(runtime, old, _beside(runtime, old, found))
         except Exception as error:
+            # Whatever a skill brings about here, the others are reloaded.
             if runtime.skills.get(found.name) is None:
                 return (found.name,)
             if not _may_go_on(runtime, old, found):

@@ -81,8 +81,8 @@ def test_every_kind_of_act(run: Run, root: Path) -> None:
     llm = {"call": "llm_complete", "args": {"prompt": "hi"}, "result": "HI"}
     before = {"phase": "OnBeforeToolCall", "data": {"tool_name": "x", "input": '"private"'}}
     cases: list[dict[str, Any]] = [
-        {"scan": scan, "expect": {"value": ["An open point"]}},
-        {"scan": {**scan, "scanner": "open"}, "expect": {"contains": "open point"}},
+        {"scan": {**scan, "scanner": "open"}, "expect": {"value": ["An open point"]}},
+        {"scan": scan, "expect": {"contains": "open point"}},
         {"hook": {"phase": "OnAfterResponse", "data": {"response": "hi"}}, "expect": {"value": {"response": "HI"}}},
         {"hook": before, "expect": {"cancel": True, "contains": "nothing private"}},
         {"message": "count it", "trigger": True, "expect": {"score": 80, "state": "active"}},

@@ -122,6 +122,11 @@ def as_finding(found: Found, root: str) -> Finding:
     )
 
 
+def as_value(found: Found) -> dict[str, Json]:
+    """The finding as test cases expect it."""
+    return {"rule": found.rule, "severity": found.severity.value, "message": found.message, "line": found.start.line}
+
+
 def shareable(document: Document) -> Document:
     """The document, masked if it holds a private key, which a line alone does not show."""
     return document._replace(text=mask(document.text)) if "PRIVATE KEY" in document.text else document

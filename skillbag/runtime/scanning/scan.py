@@ -19,9 +19,9 @@ from skillbag.rules.model import load_core_rules
 from skillbag.runtime.missing_tools import listed
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.scanning.findings import Found, as_finding, covers, overridden, rule_info
-from skillbag.runtime.scanning.regexes import Job, RegexSearch, Searched
-from skillbag.runtime.scanning.sources import ScanError, ScanSource, is_for_scans, scanners_of, source_of
+from skillbag.runtime.scanning.findings import Found, as_finding, rule_info
+from skillbag.runtime.scanning.inspection import Inspection
+from skillbag.runtime.scanning.sources import ScanError, ScanSource, is_for_scans, source_of
 from skillbag.runtime.scanning.texts import chosen, read_texts
 from skillbag.runtime.skill import Json
 from skillbag.runtime.workspace_files import list_files
@@ -61,17 +61,18 @@ def scan(runtime: Runtime, root: str, paths: Iterable[str] = ()) -> Scan:
     sources = [source_of(active) for active in runtime.skills if is_for_scans(active)]
     known = list_files(root)
     files = chosen(root, known.paths, paths)
-    work = _Work(runtime, root, sources)
+    collected = _Collected(root)
+    inspection = Inspection(runtime, sources, collected.take)
     if not known.complete:
-        work.errors.append(ScanError("", "", _INCOMPLETE))
+        inspection.errors.append(ScanError("", "", _INCOMPLETE))
     if sources:
-        work.run(read_texts(root, files))
+        inspection.run(collected.look(read_texts(root, files)))
     else:
         runtime.remarks.append(_nothing_scanned(runtime))
-    result = _concluded(work, root, sources)
+    result = _concluded(collected, root, sources)
     names = tuple(source.name for source in sources)
     duration = round((time.monotonic() - start) * 1000)
-    return Scan(result, work.severities, tuple(work.errors), names, work.files, duration)
+    return Scan(result, collected.severities, tuple(inspection.errors), names, collected.files, duration)
 
 
 def _nothing_scanned(runtime: Runtime) -> str:
@@ -80,105 +81,54 @@ def _nothing_scanned(runtime: Runtime) -> str:
     return f'no skill of the type "{SkillType.SECURITY_RULE}" is active, so nothing was scanned{advice}'
 
 
-class _Work:
-    """A scan under way: each text is read once, and kept only until all is done with it."""
+class _Collected:
+    """What a scan has found so far."""
 
-    def __init__(self, runtime: Runtime, root: str, sources: list[ScanSource]) -> None:
+    def __init__(self, root: str) -> None:
         self._root = root
-        self._rules = [(source, rule) for source in sources for rule in source.rules]
-        self._overrides = {source.name: source.overrides for source in sources}
-        self._scanners = []
-        self.errors = [error for source in sources for error in source.errors]
-        for source in sources:
-            scanners, errors = scanners_of(runtime, source)
-            self._scanners += scanners
-            self.errors += errors
         self.findings: list[Finding] = []
         self.severities: dict[tuple[object, ...], ScanSeverity] = {}
         self.suppressions: list[Suppression] = []
         self.files = 0
 
-    def run(self, texts: Iterable[TextFile]) -> None:
-        """Scan these texts."""
-        with RegexSearch([rule.pattern.match for _, rule in self._rules]) as search:
-            for searched in search.search(self._jobs(texts)):
-                self._take(searched)
-
-    def _jobs(self, texts: Iterable[TextFile]) -> Iterator[Job]:
-        """Run the scanners on each text, and say which rules it is searched for."""
+    def look(self, texts: Iterable[TextFile]) -> Iterator[TextFile]:
+        """The texts, one after the other: they are counted, and searched for suppressions."""
         for text in texts:
             self.files += 1
             if MARK in text.document.body:
                 found = read_suppressions(text)
                 self.suppressions += [each for each in found if any(map(is_of_scan, each.rules))]
-            for scanner in self._scanners:
-                results, error = scanner.scan(text)
-                self.errors += [error] if error else []
-                for result in results:
-                    self._add(result)
-            yield Job(text, tuple(self._wanted(text)))
+            yield text
 
-    def _wanted(self, text: TextFile) -> Iterator[int]:
-        path = text.relative
-        for number, (source, rule) in enumerate(self._rules):
-            excluded = rule.pattern.exclude_paths
-            override = source.overrides.get(rule.id)
-            is_off = override is not None and not override.enabled and covers(override.paths, path)
-            if not is_off and not (excluded and covers(excluded, path)) and not source.is_own(text):
-                yield number
-
-    def _take(self, searched: Searched) -> None:
-        text = searched.text
-        for number, start, end in searched.places:
-            source, rule = self._rules[number]
-            message, place = rule.title, text.document.position
-            self._add(
-                Found(
-                    source.name,
-                    rule.id,
-                    rule.severity,
-                    message,
-                    text,
-                    place(start),
-                    place(end),
-                    rule.remediation or None,
-                )
-            )
-        for number in searched.slow:
-            source, rule = self._rules[number]
-            message = f"rule {rule.id} takes too long or too much memory here; it is left out from this file on"
-            self.errors.append(ScanError(source.name, text.relative, message))
-
-    def _add(self, found: Found) -> None:
-        kept = overridden(found, self._overrides[found.skill])
-        if kept is not None:
-            finding = as_finding(kept, self._root)
-            self.findings.append(finding)
-            self.severities[_key(finding)] = kept.severity
+    def take(self, found: Found) -> None:
+        """Add a finding."""
+        finding = as_finding(found, self._root)
+        self.findings.append(finding)
+        self.severities[_key(finding)] = found.severity
 
 
 def _key(finding: Finding) -> tuple[object, ...]:
     return (finding.path, finding.line, finding.column, finding.end_column, finding.rule, finding.message)
 
 
-def _concluded(work: _Work, root: str, sources: list[ScanSource]) -> Result:
+def _concluded(collected: _Collected, root: str, sources: list[ScanSource]) -> Result:
     """The result with the suppressions of the texts applied, as `check` does."""
     rules = tuple(rule for rule in load_core_rules() if rule.family == _SUPPRESSIONS)
     infos = [rule_info(source.name, rule) for source in sources for rule in source.rules]
-    ran = frozenset(info.id for info in infos) | {finding.rule for finding in work.findings}
+    ran = frozenset(info.id for info in infos) | {finding.rule for finding in collected.findings}
     # What names rules of `check` alone, or of skills that are not active, is not judged here.
-    written = tuple(each for each in work.suppressions if not ran.isdisjoint(each.rules))
+    written = tuple(each for each in collected.suppressions if not ran.isdisjoint(each.rules))
     named = {name for each in written for name in each.rules}
-    verdict = Verdict(tuple(work.findings), written, work.files)
+    verdict = Verdict(tuple(collected.findings), written, collected.files)
     linted = conclude(
-        TargetVerdict((verdict,), len(sources), work.files),
+        TargetVerdict((verdict,), len(sources), collected.files),
         root,
         RuleSet(rules),
         defined=named,
         today=date.today().isoformat(),
         further=ran,
     )
-    target = CheckedTarget("workspace", root, len(sources), work.files)
+    target = CheckedTarget("workspace", root, len(sources), collected.files)
     described = (*infos, *map(describe, rules))
     return Result((target,), linted.findings, described, linted.suppressed)
 

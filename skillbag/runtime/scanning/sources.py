@@ -16,6 +16,7 @@ from skillbag.runtime.calls import Calls
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.findings import Found, scanner_findings
+from skillbag.runtime.skill import FoundSkill
 from skillbag.workspace.text import TextFile
 
 MOST_FAILURES = 10
@@ -53,9 +54,16 @@ def is_for_scans(active: ActiveSkill) -> bool:
     return SkillType.SECURITY_RULE in active.found.manifest.types
 
 
-def source_of(active: ActiveSkill) -> ScanSource:
-    """The rules and overrides of a skill, read from its files."""
-    found = active.found
+class SkillRules(NamedTuple):
+    """The rules and overrides in the files of a skill, and what can't be used of these."""
+
+    rules: tuple[ScanRule, ...]
+    overrides: Mapping[str, Override]
+    errors: tuple[ScanError, ...]
+
+
+def rules_of(found: FoundSkill) -> SkillRules:
+    """Read the rules and overrides of a skill."""
     named = found.manifest.security_rules
     rules: tuple[ScanRule, ...] = ()
     overrides: Mapping[str, Override] = {}
@@ -67,6 +75,15 @@ def source_of(active: ActiveSkill) -> ScanSource:
         document = read_document(os.path.join(found.directory, named.overrides_file), found.directory)
         overrides, faults = read_overrides(document)
         errors += _errors(found.name, named.overrides_file, faults)
+    return SkillRules(rules, overrides, tuple(errors))
+
+
+def source_of(active: ActiveSkill) -> ScanSource:
+    """What an active skill brings to a scan."""
+    found = active.found
+    named = found.manifest.security_rules
+    rules, overrides, faults = rules_of(found)
+    errors = list(faults)
     for scanner in named.scanners if named else ():
         if scanner.name not in active.registration.scanners:
             message = f'it declares the scanner "{scanner.name}", and its code does not register it'

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.documents.source import DocumentProblem, decode
 from skillbag.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall, WorkflowRun
-from skillbag.runtime.errors import NotFoundError
+from skillbag.runtime.activation import ActiveSkill
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.scanning.findings import Found, as_value
+from skillbag.runtime.scanning.inspection import Inspection
+from skillbag.runtime.scanning.sources import is_for_scans, source_of
 from skillbag.runtime.skill import Json
 from skillbag.runtime.states import SkillState
+from skillbag.workspace.text import TextFile, language_of
 
 
 class Outcome(NamedTuple):
     """What came of a case: the `value` (ABSENT if there is none), or the message of a failure. `reason` is that of a
-    cancellation."""
+    cancellation, `matched` has the rules that have found something, as `SKILL/RULE`."""
 
     value: Json = ABSENT
     error: str = ""
@@ -24,6 +31,7 @@ class Outcome(NamedTuple):
     reason: str = ""
     score: int = 0
     state: SkillState = SkillState.INACTIVE
+    matched: frozenset[str] = frozenset()
 
 
 def perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
@@ -70,16 +78,29 @@ def _called(runtime: Runtime, tool: str, value: Json) -> Outcome:
 
 def _scanned(runtime: Runtime, skill: str, scan: ScannerRun) -> Outcome:
     active = runtime.skills.get(skill)
-    if active is None or active.backend is None:
-        raise NotFoundError(f'skill "{skill}" has no code')
-    scanners = active.registration.scanners
-    if scan.scanner and scan.scanner not in scanners:
+    if active is None or not is_for_scans(active):
+        raise NotFoundError(f'skill "{skill}" takes no part in scans')
+    if not scan.scanner:
+        return _inspected(runtime, active, scan)
+    if scan.scanner not in active.registration.scanners:
         raise NotFoundError(f'skill "{skill}" has no scanner "{scan.scanner}"')
-    findings: list[Json] = []
-    for scanner in (scan.scanner,) if scan.scanner else scanners:
-        found = runtime.calls.scan(active, scanner, scan.path, scan.content)
-        findings += found if isinstance(found, list) else [found]
-    return Outcome(findings)
+    return Outcome(runtime.calls.scan(active, scan.scanner, scan.path, scan.content))
+
+
+def _inspected(runtime: Runtime, active: ActiveSkill, scan: ScannerRun) -> Outcome:
+    """What the rules and all scanners of a skill find in a text, in the order of the lines."""
+    document = decode(
+        os.path.join(runtime.request.workspace or "", scan.path), scan.content.encode("utf-8", "surrogatepass")
+    )
+    if isinstance(document, DocumentProblem):
+        raise RuntimeFaultError(f"the text to scan can't be used: {document.detail}")
+    found: list[Found] = []
+    inspection = Inspection(runtime, [source_of(active)], found.append)
+    inspection.run([TextFile(document, scan.path, language_of(scan.path) or "text")])
+    findings = [as_value(each) for each in sorted(found, key=lambda each: (each.start, each.rule, each.message))]
+    return Outcome(
+        findings, "; ".join(error.message for error in inspection.errors), matched=frozenset(inspection.matched)
+    )
 
 
 def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) -> Outcome:

@@ -30,7 +30,7 @@ _PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTE
 
 class CaseResult(NamedTuple):
     """A case that was run: what was not as expected (nothing if it passed), and the seconds that it took. `handlers`
-    are those that the skill registered, `reached` those among them that ran."""
+    are those that the skill registered and its rules, `reached` those among them that ran, or found something."""
 
     case: Case
     faults: tuple[Difference, ...]
@@ -62,7 +62,7 @@ def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFO
     with opened(found, case, situation) as (runtime, events):
         outcome = perform(runtime, found.name, case)
         handlers = registered(runtime, found)
-    ran = handlers & reached(events, found.name)
+    ran = handlers & reached(events, found.name, outcome.matched)
     return CaseResult(case, _faults(case, outcome, playback), time.monotonic() - start, handlers, ran)
 
 

@@ -78,7 +78,7 @@ def sandbox_of(found: FoundSkill, approved: Collection[str]) -> Sandbox:
 
 
 def not_reached(skills: Iterable[SkillCases], results: Iterable[Ran]) -> dict[str, tuple[str, ...]]:
-    """The handlers of each skill with cases that none of its cases reaches, sorted."""
+    """The handlers and rules of each skill with cases that none of its cases reaches, sorted."""
     ran = list(results)
     missing: dict[str, tuple[str, ...]] = {}
     for found in (skill.found for skill in skills if skill.files):
