@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,6 +14,8 @@ PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / 
 
 FENCE = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
 SPAN = re.compile(r"`([^`\n]+)`")
+_OPERATORS = re.compile(r"[&|;<>()]+")
+_BESIDE = re.compile(r"(?:^|\s)# .*$")
 _EXIT = re.compile(r"# exit (\d+)\n\Z")
 
 
@@ -54,3 +57,30 @@ def typed(block: Block) -> Iterator[Shown]:
         for line in block.body.splitlines():
             if line.strip():
                 yield Shown(line)
+
+
+def calls(line: str) -> Iterator[list[str]]:
+    """The words after `skillbag`, wherever a line calls it."""
+    words = shlex.shlex(re.sub(r"\$\{\{.*?\}\}", "1", _BESIDE.sub("", line)), posix=True, punctuation_chars=True)
+    words.whitespace_split, words.commenters = True, ""
+    call: list[str] = []
+    for word in (*words, ";"):
+        if _OPERATORS.fullmatch(word):
+            if Path(next(iter(call), "")).name == "skillbag":
+                yield call[1:]
+            call = []
+        else:
+            call.append(word)
+
+
+def runs(value: object) -> Iterator[str]:
+    """The commands that a workflow, a host's settings or a client's settings hold."""
+    if isinstance(value, list):
+        for item in value:
+            yield from runs(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key in ("run", "entry", "command") and isinstance(item, str):
+                yield from (" ".join((line, shlex.join(value.get("args", [])))) for line in item.splitlines())
+            else:
+                yield from runs(item)

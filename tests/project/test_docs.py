@@ -1,4 +1,4 @@
-"""What the pages show, carried out: each line is typed, each file is read by what reads such files.
+"""The lines that the pages show, typed. Their files are read by `tests/project/test_docs_files.py`.
 
 The sessions of `docs/lifecycle.md` and `docs/runtime.md`, and what they print, are held by
 `tests/lifecycle/test_worked_session.py`, `tests/runtime/test_runtime_page.py` and `test_runtime_tutorial.py` beside it.
@@ -6,7 +6,6 @@ The sessions of `docs/lifecycle.md` and `docs/runtime.md`, and what they print, 
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import socket
@@ -14,22 +13,19 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
-import jsonschema
 import pytest
 import yaml
 
-from skillbag.base.package_data import schema
 from skillbag.cli.app import app
-from skillbag.rules.model import load_rules
 from tests.project.doc_worlds import World, make_world
-from tests.project.pages import FENCE, PAGES, SPAN, Block, blocks, read, typed
+from tests.project.pages import FENCE, PAGES, SPAN, blocks, calls, read, runs, typed
 from tests.sources.registries import serve_registry
-from tests.support import PROJECT, Run, Tree, skill
+from tests.support import PROJECT
 
 ENDLESS = (
     *("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver"),
@@ -52,24 +48,6 @@ BEFORE = {
 }
 """What a reader of the page has done before such a line, where the page does not say so."""
 
-_OPERATORS = re.compile(r"[&|;<>()]+")
-_BESIDE = re.compile(r"(?:^|\s)# .*$")
-_SETTING_ASIDE = re.compile(r"skillbag: ignore(?:-file)?\[([^\]\n]*)\]")
-
-
-def calls(line: str) -> Iterator[list[str]]:
-    """The words after `skillbag`, wherever a line calls it."""
-    words = shlex.shlex(re.sub(r"\$\{\{.*?\}\}", "1", _BESIDE.sub("", line)), posix=True, punctuation_chars=True)
-    words.whitespace_split, words.commenters = True, ""
-    call: list[str] = []
-    for word in (*words, ";"):
-        if _OPERATORS.fullmatch(word):
-            if Path(next(iter(call), "")).name == "skillbag":
-                yield call[1:]
-            call = []
-        else:
-            call.append(word)
-
 
 def understand(words: list[str]) -> None:
     """Parse the words as the command line does, without running the command.
@@ -84,19 +62,6 @@ def understand(words: list[str]) -> None:
         name, command, words = command.resolve_command(context, words)
     assert command
     command.make_context(name, words, parent=context)
-
-
-def runs(value: object) -> Iterator[str]:
-    """The commands that a workflow, a host's settings or a client's settings hold."""
-    if isinstance(value, list):
-        for item in value:
-            yield from runs(item)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            if key in ("run", "entry", "command") and isinstance(item, str):
-                yield from (" ".join((line, shlex.join(value.get("args", [])))) for line in item.splitlines())
-            else:
-                yield from runs(item)
 
 
 def fenced() -> list[tuple[str, str]]:
@@ -202,107 +167,3 @@ def test_the_benchmarks_take_the_options_that_are_shown() -> None:
         command = [sys.executable, str(PROJECT / program), "--help"]
         listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
         assert all(word in listed for word in words if word.startswith("--")), line
-
-
-def test_suppressions_name_existing_rules() -> None:
-    known = {name for rule in load_rules() for name in (rule.id, rule.family)}
-    named = {name for page in PAGES for text in _SETTING_ASIDE.findall(read(page)) for name in text.split(",")} - {"…"}
-    assert named
-    # Rules of skills have the skill's name before them.
-    assert {name for name in named if "/" not in name} <= known
-
-
-def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> None:
-    shown = blocks("markdown")
-    assert shown
-    for block in shown:
-        # The day comes when the one that the page names is over.
-        body = re.sub(r"(until=)\d{4}-\d\d-\d\d", r"\g<1>9999-12-31", block.body)
-        root = tree({"skills/a/SKILL.md": skill("a") + f"\n{body}"})
-        assert "1 suppressed" in run("check", "--strict", cwd=root).out
-        assert run("check", "--strict", cwd=root).code == 0
-        assert run("audit", root, "--out", root / "out", "--no-suppressions", "--strict", "--quiet", cwd=root).code == 0
-        assert json.loads((root / "out/summary.json").read_text())["findings"]["warning"] == 1
-
-
-SELF_NAMED = re.compile(r"# \S+\.(?:toml|yaml)\n")
-"""How files of a configuration begin; `tests/project/test_readme.py` has them work together."""
-WORKFLOW = {"name": "x", "on": "push", "permissions": {"contents": "read"}}
-MANIFEST = {"name": "x", "version": "1.0.0", "description": "X.", "types": ["prompt"]}
-CONTEXT = {"dependencies", "overrides", "prohibit", "parameters", "tags", "conflict-resolution"}
-
-
-def data() -> list[Block]:
-    return [block for block in blocks("yaml", "toml", "json") if not SELF_NAMED.match(block.body)]
-
-
-@pytest.mark.parametrize("block", data(), ids=lambda block: f"{block.page}: {block.body.splitlines()[0]}")
-def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree, run: Run) -> None:
-    value = yaml.safe_load(block.body)
-    if isinstance(value, list):
-        steps = yaml.safe_load(re.sub(r"OWNER/NAME@\S+", "./", block.body))
-        job = {"runs-on": "ubuntu-latest", "steps": steps}
-        held("vendor.github-workflows", yaml.safe_dump({**WORKFLOW, "jobs": {"x": job}}), tmp_path)
-        inputs = yaml.safe_load(read(PROJECT / "action.yml"))["inputs"]
-        assert {name for step in steps for name in step.get("with", {})} <= inputs.keys()
-    elif "jobs" in value:
-        held("vendor.github-workflows", block.body, tmp_path)
-    elif "repos" in value:
-        ours = {hook["id"] for hook in yaml.safe_load(read(PROJECT / ".pre-commit-hooks.yaml"))}
-        assert {hook["id"] for repo in value["repos"] for hook in repo["hooks"]} <= ours
-        path = tmp_path / "config.yaml"
-        path.write_text(block.body, "utf-8")
-        command = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
-        assert subprocess.run(command, capture_output=True, check=False).returncode == 0
-    elif block.language == "json" and "url" in value.get("mcpServers", {}).get("skillbag", {}):
-        server = value["mcpServers"]["skillbag"]
-        assert server["url"] in read(PROJECT / "docs/agent.md").partition("streamable HTTP at ")[2].split(", ")[0]
-        assert server["headers"].keys() == {"Authorization"}
-        assert server["headers"]["Authorization"].startswith("Bearer ")
-    elif block.language == "json" and value.get("type") == "object":
-        jsonschema.Draft202012Validator.check_schema(value)
-    elif block.language == "json":
-        assert all(list(calls(line)) for line in runs(value))
-        assert list(runs(value))
-    elif "types" in value:
-        assert block.body in {path.read_text("utf-8") for path in (PROJECT / "examples").rglob("SKILL.yaml")}
-    elif "rules" in value or "wiki" in value:
-        whole, name = (value, "scan-rules") if "rules" in value else ({**MANIFEST, **value}, "skill-manifest")
-        jsonschema.validate(whole, json.loads(schema(name)))
-    elif value.keys() <= CONTEXT:
-        context(block.body, tree, run)
-    else:
-        assert value.keys() <= {"required", "optional", "confirm"}, f"nothing is known to read this: {block}"
-        parameters(block.body, tree, run)
-
-
-def held(schema: str, text: str, folder: Path) -> None:
-    """A file is as its schema wants it, which a published checker carries."""
-    path = folder / "checked.yml"
-    path.write_text(text, "utf-8")
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-
-
-def context(text: str, tree: Tree, run: Run) -> None:
-    """A context file with the block: the check finds nothing in it, and a session reads it."""
-    names = sorted({*re.findall(r"\b[a-z]+(?:-[a-z]+)+\b", text)})
-    tree({f".skills/{name}/SKILL.md": skill(name) for name in names})
-    root = tree({"USER_CONTEXT.md": f"```yaml\n{text}```\n", **catalog(names)})
-    assert "USER_CONTEXT.md" not in run("check", cwd=root).out
-    assert run("enter", "--session", "s", cwd=root).code == 0
-
-
-def parameters(text: str, tree: Tree, run: Run) -> None:
-    """A skill with the block for its parameters: the check finds nothing in it, and its inputs are resolved."""
-    body = skill("convert") + f"\n## Parameters\n\n```yaml\n{text}```\n"
-    root = tree({"docs/a.md": "A page.\n", ".skills/convert/SKILL.md": body, **catalog(["convert"])})
-    assert "convert/SKILL.md" not in run("check", cwd=root).out
-    assert run("resolve", "convert", cwd=root).code in (0, 3)
-
-
-def catalog(names: Iterable[str]) -> dict[str, str]:
-    """The entrypoint and the catalog of a workspace with these skills."""
-    lines = "".join(f"{name}: Tidy a folder. Use when files lie about.\n" for name in names)
-    return {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": lines}
