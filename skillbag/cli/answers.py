@@ -16,6 +16,7 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.streams import write
+from skillbag.cli.suggestions import suggesting
 from skillbag.fs.read import Access, traced
 
 VERSION = 1
@@ -79,20 +80,6 @@ class Group(Command, click.Group):
         """Find the command, which may be missing."""
         with self._usage_errors(ctx.parent, as_json="--json" in args), suggesting(args, self.list_commands(ctx)):
             return super().resolve_command(ctx, args)
-
-
-@contextlib.contextmanager
-def suggesting(args: Sequence[str], known: Sequence[str]) -> Iterator[None]:
-    """Add the command that may be meant to the usage error about an unknown one."""
-    try:
-        yield
-    except click.UsageError as error:
-        import difflib
-
-        close = difflib.get_close_matches(args[0], known, 1)
-        if close:
-            raise click.UsageError(f"{error.message} Did you mean {close[0]!r}?", error.ctx) from error
-        raise
 
 
 def error_answer(error: UserError | OSError) -> Answer:

@@ -12,6 +12,7 @@ import click
 
 from skillbag import STANDARD_VERSION, __version__
 from skillbag.cli.streams import print_error, safe
+from skillbag.cli.suggestions import suggesting
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:command", "Check workspaces, sources and skills against the standard."),
@@ -74,8 +75,6 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from skillbag.cli.answers import suggesting
-
         with suggesting(args, list(_COMMANDS)):
             return super().resolve_command(ctx, args)
 
