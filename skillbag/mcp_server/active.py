@@ -6,7 +6,7 @@ Nothing of the runtime is imported where no active skill is.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from skillbag.agent.active_skills import has_active_skills
@@ -52,6 +52,7 @@ class ActiveSkills:
             except (UserError, OSError) as error:
                 self.refusal = _refusal(guards)
                 self._remark(f"active skills can't be used: {format_error(error)}")
+                self._tell_ways_out(guards)
             return self._tools
 
     def close(self) -> None:
@@ -93,6 +94,14 @@ class ActiveSkills:
             self._remark(sentence_for_hosts(question, self._scope.session))
         for remark in runtime.remarks:
             self._remark(remark)
+        self._tell_ways_out(runtime.skills.lost_guards)
+
+    def _tell_ways_out(self, guards: Collection[str]) -> None:
+        """Tell the user how calls pass again: this server reads its session only when it starts."""
+        from skillbag.runtime.guards import ways_out
+
+        for sentence in ways_out(guards, self._scope.session):
+            self._remark(f"{sentence} Then restart this server.")
 
 
 def _refusal(guards: tuple[str, ...]) -> str:

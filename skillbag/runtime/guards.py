@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+
+from skillbag.runtime.printable import printable
 
 
 def can_t_ask(guards: Iterable[str]) -> str:
@@ -55,3 +58,19 @@ class LostSkills(dict[str, bool]):
             self[skill] = is_guard
             if is_guard:
                 self._last = (self._last[0] + 1, skill)
+
+
+def ways_out(guards: Iterable[str], session: str | None) -> tuple[str, ...]:
+    """Sentences for the user, one for each guard that did not answer: the commands that let calls pass again. They are
+    for no model, which could run them itself. Empty without a session: no other process can reach its skills."""
+    if not session:
+        return ()
+    return tuple(_way_out(guard, f"{shlex.quote(guard)} --session {shlex.quote(session)}") for guard in guards)
+
+
+def _way_out(guard: str, target: str) -> str:
+    return printable(
+        f'Calls are refused until the guard "{guard}" answers or is deactivated. Type in a terminal in this workspace: '
+        f"`skillbag runtime activate {target}` to use it again (this asks for your approval of what it may do), or "
+        f"`skillbag runtime deactivate {target}` to go on without it."
+    )

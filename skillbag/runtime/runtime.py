@@ -24,6 +24,7 @@ from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_startable, check_state, grantee_of, what_is_not_held
+from skillbag.runtime.guards import ways_out
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
@@ -223,7 +224,8 @@ class Runtime:
     def before_tool(self, name: str, value: Json) -> ToolDecision:
         """Whether any tool, also one of the host, may be called with this input."""
         with self._step():
-            return conversation.before_tool(self.hooks, self.skills, name, value)
+            decision = conversation.before_tool(self.hooks, self.skills, name, value)
+        return decision._replace(notes=(*decision.notes, *ways_out(decision.unasked, self.request.session)))
 
     def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
         """The result of any tool, also one of the host, as the hooks change it."""

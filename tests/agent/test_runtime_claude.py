@@ -135,7 +135,8 @@ def test_a_guard_that_was_edited_cancels_until_it_is_activated_again(root: Path,
     assert told(root, "pre_tool_use_bash") == {}
     write(guard, {"main.star": "x = 1\n"})
     for _ in range(3):
-        assert is_denied(told(root, "pre_tool_use_bash"))
+        assert is_denied(answer := told(root, "pre_tool_use_bash"))
+        assert commands(answer) == ["activate", "deactivate"]
     assert "is active" in told(root, "user_prompt_submit", prompt="go on")["systemMessage"]
     assert told(root, "pre_tool_use_bash") == {}
 
@@ -213,7 +214,13 @@ def guarded(root: Path) -> Path:
 
 def is_denied(answer: Any) -> bool:
     reason = answer.get("hookSpecificOutput", {}).get("permissionDecisionReason", "")
-    return bool(answer.get("systemMessage")) and reason.endswith("can't be asked: guard")
+    return "can't be asked: guard" in reason and "skillbag runtime" not in reason and bool(answer.get("systemMessage"))
+
+
+def commands(answer: Any) -> list[str]:
+    """Those that the user is told for the guard."""
+    told_ = ("activate", "deactivate")
+    return [each for each in told_ if f"`skillbag runtime {each} guard --session {SESSION}`" in answer["systemMessage"]]
 
 
 def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -> None:
@@ -223,6 +230,7 @@ def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -
     nested = whole[:-1] + ', "more": ' + "[" * 20_000 + "]" * 20_000 + "}"
     for data in (whole[:-1], deep, f'{{"cwd": {json.dumps(str(guarded))}'):
         assert is_denied(sent(guarded, data))
+    assert commands(sent(guarded, whole[:-1])) == ["activate", "deactivate"]
     for session in (1, ""):
         assert is_denied(told(guarded, "pre_tool_use_bash", session_id=session))
     assert is_denied(told(guarded, "pre_tool_use_bash", tool_name=3))

@@ -219,6 +219,9 @@ def test_a_guard_of_the_session_is_asked_and_refuses_when_it_is_gone(skills: Pat
             refused = server.tool(name, arguments)
             assert (refused["isError"], text(refused)) == (True, lost)
         assert "not found" in text(server.tool("skill_activate", {"skill": "guard"}))
+        server.end()
+        assert b"`skillbag runtime deactivate guard --session s1`" in server.errors
+        assert b"Then restart this server." in server.errors
     write(tmp_path / "config", {"settings.json": '{"version": 1, "runtime": 1}'})
     with pipe(tmp_path, *options) as server:
         server.shake_hands()

@@ -108,6 +108,7 @@ def test_a_guard_that_is_gone_blocks_calls(plugged: Plugged, skills: Path) -> No
     answer = plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA='{"tool_name": "Read", "arguments": {}}')
     assert answer.value == {"block": True, "message": lost}
     assert 'skill "watch" is not active any more: skill "watch" not found' in answer.err
+    assert "`skillbag runtime deactivate watch --session " in answer.err
     assert plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}').value == {}
     active(skills, "peeker", PEEK, triggers="{modes: [plugin]}")
     assert plugged(b"{}", CHIBI_TOOL_NAME="peek").out == f"Error: {lost}\n"

@@ -40,6 +40,24 @@ def test_a_tool_of_a_skill_is_not_called(root: Path) -> None:
         assert runtime.call_tool("echo", {"text": "x"}).content == "x"
 
 
+def test_the_user_gets_the_commands_that_let_calls_pass_again(root: Path) -> None:
+    write(root / ".skills/guard", {"main.star": f"{GUARD}# edited\n"})
+    with resumed(runtime := opened(root, session="s1")):
+        (note,) = runtime.before_tool("Bash", {}).notes
+        for command in ("activate", "deactivate"):
+            assert f"`skillbag runtime {command} guard --session s1`" in note
+        output = runtime.call_tool("echo", {"text": "x"})
+        assert "skillbag" not in output.content
+        assert note in runtime.remarks
+
+
+def test_without_a_session_no_command_reaches_the_guard(root: Path) -> None:
+    with opened(root) as runtime:
+        runtime.activate("guard")
+        runtime.skills.fail("guard", "its process died too often")
+        assert runtime.before_tool("Bash", {}).notes == ()
+
+
 def test_the_user_can_do_without_it(root: Path) -> None:
     shutil.rmtree(root / ".skills/guard")
     with resumed(runtime := opened(root, session="s1")):
@@ -87,5 +105,6 @@ def test_the_command_line_refuses_a_call(root: Path, run: Run) -> None:
     done = run(*call, cwd=root)
     assert (done.code, done.out) == (1, f"Error: {LOST}\n")
     assert 'skill "guard" is not active any more' in done.err
+    assert "`skillbag runtime deactivate guard --session s2`" in done.err
     assert run("runtime", "deactivate", "guard", *session, cwd=root).code == 0
     assert run(*call, cwd=root).out == "x\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
-from skillbag.agent.hosts.guards import unasked_guards
+from skillbag.agent.hosts.guards import session_in, unasked_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
@@ -47,17 +47,17 @@ def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
             refusal="It is not known whether active skills guard this call: the session can't be read."
         )
     else:
-        reply = reply._replace(refusal=_refusal(guards))
+        reply = _refused(reply, guards, session_in(data))
     return host.write({"hook_event_name": "PreToolUse"}, _clean(reply))
 
 
-def _refusal(guards: Collection[str]) -> str | None:
-    """Why a call is refused that skills guard; None if there are none."""
+def _refused(reply: HostReply, guards: Collection[str], session: str | None) -> HostReply:
+    """The reply, which refuses a call that skills guard."""
     if not guards:
-        return None
-    from skillbag.runtime.guards import can_t_ask
+        return reply
+    from skillbag.runtime.guards import can_t_ask, ways_out
 
-    return can_t_ask(guards)
+    return reply._replace(refusal=can_t_ask(guards), remarks=(*reply.remarks, *ways_out(guards, session)))
 
 
 def _payload(data: bytes) -> Mapping[str, Any]:
@@ -76,7 +76,7 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
         # The settings that name the guards' folder may be unreadable, or the guards gone.
         guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
         remarks = (scope.problem,) if guards and scope.problem else ()
-        return HostReply(refusal=_refusal(guards), remarks=remarks)
+        return _refused(HostReply(remarks=remarks), guards, event.session)
     from skillbag.agent.hosts.concerned import concerns_nobody
 
     if concerns_nobody(event, scope):

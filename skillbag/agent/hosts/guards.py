@@ -35,6 +35,12 @@ def unasked_guards(data: bytes) -> tuple[str, ...]:
     return tuple(sorted({name for folder in _folders(text) for name in _guards(folder, sessions)}))
 
 
+def session_in(data: bytes) -> str | None:
+    """The session that the event `data` names; None if it names none, or several."""
+    sessions = [each for each in _texts(data.decode("utf-8", "replace"), "session_id") if _is_id(each)]
+    return sessions[0] if len(sessions) == 1 else None
+
+
 def recorded_guards(scope: Scope) -> tuple[str, ...]:
     """The skills with a hook before calls that the session of the scope has active, sorted; none without a session.
 

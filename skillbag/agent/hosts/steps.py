@@ -12,7 +12,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.base.time_limit import within
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
-from skillbag.runtime.guards import can_t_ask
+from skillbag.runtime.guards import can_t_ask, ways_out
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.resumption import Told, resumed
@@ -58,7 +58,8 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
         reply, gone = HostReply(remarks=(format_error(error),)), loaded
     if event.step is Step.BEFORE_TOOL and gone and reply.refusal is None:
         # A guard that can't be asked must not be passed in silence.
-        reply = reply._replace(refusal=can_t_ask(gone))
+        remarks = (*reply.remarks, *ways_out(gone, event.session))
+        reply = reply._replace(refusal=can_t_ask(gone), remarks=remarks)
     return reply._replace(remarks=tuple(dict.fromkeys((*runtime.remarks, *reply.remarks))))
 
 
