@@ -47,6 +47,25 @@ _FILES: Mapping[NewType, tuple[_File, ...]] = {
     NewType.PLUGIN: (_File("skill.py", "skill.py.txt", "its code"), _INPUT),
 }
 
+_TRY: Mapping[NewType, str] = {
+    NewType.TOOL: """skillbag runtime call {tool} '{"path": "FILE", "text": "WORDS"}'""",
+    NewType.PROMPT: 'skillbag runtime why {name} --message "{words}"',
+    NewType.WORKFLOW: """skillbag runtime run {name} '{"to": "headings.txt"}'""",
+    NewType.SECURITY_RULE: "skillbag runtime scan --skills {name}",
+    NewType.TRANSFORM: "echo 'We utilize it.' | skillbag runtime transform --skills {name}",
+    NewType.PROCESS: """skillbag runtime call {tool} '{"text": "two words"}'""",
+    NewType.PLUGIN: """skillbag runtime call {tool} '{"path": "FILE"}'""",
+}
+"""The command that tries the new skill of each type."""
+
+
+def ways_to_try(name: str, type_: NewType) -> tuple[str, ...]:
+    """The commands that try a new skill: its test cases, then the skill itself. In capitals: what the user puts in."""
+    command = _TRY[type_]
+    for mark, value in {"name": name, "tool": name.replace("-", "_"), "words": name.replace("-", " ")}.items():
+        command = command.replace(f"{{{mark}}}", value)
+    return f"skillbag runtime test {name}", command
+
 
 def instructions(type_: NewType) -> str:
     """The template of the text of its `SKILL.md`; a prompt has the general one."""

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.bootstrap.active_skill import NewType
+from skillbag.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.commit_hook import CONFIG
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
@@ -90,6 +90,9 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
     folder = recovered(os.path.abspath(path))
     plan = plan_new(enclosing_root(folder) or folder, name, description, NewType(type_) if type_ else None)
     _carry_out(plan, dry_run)
+    if type_ and not dry_run:
+        click.echo("Then try it:")
+        click.echo("".join(f"  {command}\n" for command in ways_to_try(name, NewType(type_))), nl=False)
     if description is None and not dry_run:
         click.echo(f"Replace the placeholder description in {plan.actions[0].path}; skillbag check warns until you do.")
         if type_:

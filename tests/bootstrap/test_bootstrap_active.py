@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,8 @@ def test_the_others_work(run: Run, root: Path) -> None:
     assert (root / "out.txt").read_text() == "docs/a.md: One\ndocs/a.md: Two\n"
     for name in ("my-security-rule", "my-transform"):
         assert f"Activated: {name}" in runtime(run, root, "activate", name)
+    # Its Python file would trigger the security rule, which asks.
+    shutil.rmtree(root / ".skills/my-plugin")
     asked: list[dict[str, object]] = [
         {"do": "start", "protocol": 1, "folder": str(root), "mode": "interactive"},
         {"do": "message", "text": "Is this my prompt?"},
@@ -81,6 +85,30 @@ def test_the_others_work(run: Run, root: Path) -> None:
     assert started["result"]["activated"] == ["my-transform"]
     assert message["result"]["activated"] == ["my-prompt"]
     assert answer["result"]["text"] == "You use it to see."
+
+
+def test_new_names_the_commands_that_try_the_skill(run: Run, tmp_path: Path) -> None:
+    workspace(tmp_path)
+    write(tmp_path, {"notes.txt": "two words\n"})
+    for type_ in TYPES:
+        out = new(run, tmp_path, f"try-{type_}", "--type", type_, "--description", f"Tries {type_}. Use it.").out
+        test, command = out.partition("Then try it:\n")[2].splitlines()
+        assert test == f"  skillbag runtime test try-{type_}"
+        given, _, words = command.strip().rpartition("skillbag ")
+        assert given in ("", "echo 'We utilize it.' | ")
+        arguments = [each.replace("FILE", "notes.txt").replace("WORDS", "two") for each in shlex.split(words)]
+        done = run(*arguments, *approved(arguments, type_), cwd=tmp_path, stdin=b"We utilize it.")
+        assert done.code == 0, (words, done)
+
+
+def approved(arguments: list[str], type_: str) -> tuple[str, ...]:
+    return () if "why" in arguments else ("--approve-skills", f"try-{type_}")
+
+
+def test_a_security_rule_scans_without_being_named(run: Run, root: Path) -> None:
+    write(root, {"settings.py": "DEBUG = True\n"})
+    done = run("runtime", "scan", "--approve-skills", "my-security-rule", cwd=root)
+    assert "Debug mode is left on" in done.out
 
 
 @pytest.mark.parametrize("type_", TYPES)
