@@ -14,7 +14,7 @@ from skillbag.marketplace.index import Offered, Search
 from skillbag.sources.address import parse_source, registry_source
 from skillbag.sources.cache import open_cache
 from skillbag.sources.fetched import FetchError, pinned_hash
-from skillbag.sources.registry import Registry
+from skillbag.sources.registry import Registry, UnknownError
 from skillbag.sources.registry_address import configured_registry
 from skillbag.sources.registry_versions import NoVersionError, choose
 
@@ -68,7 +68,10 @@ def published(ref: str, *, offline: bool = False) -> Published:
     pinned_hash(source, origin.version)
     remarks: dict[str, None] = {}
     registry = Registry(source.address, open_cache(), offline, remarks.setdefault)
-    versions = registry.versions(origin.name)
+    try:
+        versions = registry.versions(origin.name)
+    except UnknownError as error:
+        raise FetchError(source.declared, error.reason + registry.meant(origin.name)) from None
     try:
         version = choose(versions, origin.version)
     except NoVersionError as error:

@@ -124,11 +124,15 @@ class Store:
         `publish` moves it; so are those of killed processes.
 
         Raises:
-            BusyError: another process has been publishing for a minute. OSError: the folder can't be made.
+            UserError: the registry is a file. BusyError: another process has been publishing for a minute.
+            OSError: the folder can't be made.
         """
         from filelock import FileLock, Timeout
 
-        os.makedirs(self.root, exist_ok=True)
+        try:
+            os.makedirs(self.root, exist_ok=True)
+        except (NotADirectoryError, FileExistsError):
+            raise UserError(f"{os.path.dirname(self.root)} is no folder: a file is in its place") from None
         lock = FileLock(os.path.join(self.root, ".lock"))
         try:
             lock.acquire(timeout=_WAIT)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
@@ -22,8 +23,13 @@ _MANIFEST_LATEST, _MANIFEST_EXACT = 60 * _MINUTE, 30 * _DAY
 _MAX_VERSIONS, _MAX_FOUND = 10_000, 1_000
 _MAX_QUERY = 1_000
 _SHOWN = 80
+_MOST_MEANT = 3
 
 T = TypeVar("T")
+
+
+class UnknownError(FetchError):
+    """The registry does not have what it is asked for."""
 
 
 class OfferedSkill(NamedTuple):
@@ -53,6 +59,7 @@ class Registry(NamedTuple):
         """All versions of a skill.
 
         Raises:
+            UnknownError: the registry does not know the skill.
             FetchError: the registry can't be asked, or its answer is malformed.
             UserError: the token can't be sent.
         """
@@ -82,6 +89,15 @@ class Registry(NamedTuple):
         except DownloadError as error:
             raise FetchError(f"{self.address}: {name} {version}", error.reason) from None
 
+    def meant(self, name: str) -> str:
+        """The end of a message about an unknown skill: the names that may be meant; empty if none is like it."""
+        try:
+            names = sorted({each.name for each in self.search("")})
+        except FetchError:
+            return ""
+        close = get_close_matches(name[:_SHOWN], names, _MOST_MEANT)
+        return f"; did you mean {', '.join(close)}?" if close else ""
+
     def _answer(self, key: Key, path: str, age: float, parse: Callable[[bytes], T]) -> T:
         """The answer from the cache while it is not older than `age` seconds, else from the registry."""
         known = registry_cache.read(self.cache, key)
@@ -95,7 +111,7 @@ class Registry(NamedTuple):
 
     def _ask(self, key: Key, path: str, known: Entry | None, parse: Callable[[bytes], T]) -> T:
         from skillbag.sources.http_failures import DownloadError
-        from skillbag.sources.registry_http import Request, UnreachableError, send
+        from skillbag.sources.registry_http import NotThereError, Request, UnreachableError, send
 
         body = bytearray()
         etag = known.etag if known else ""
@@ -108,6 +124,8 @@ class Registry(NamedTuple):
             if known is None:
                 raise FetchError(self._shown(key), error.reason) from None
             return self._outdated(key, known, parse, f"{error.reason}; ")
+        except NotThereError as error:
+            raise UnknownError(self._shown(key), error.reason) from None
         except (DownloadError, ValueError) as error:
             raise FetchError(self._shown(key), str(error)) from None
         registry_cache.write(self.cache, key, Entry(data, response.etag, time.time()))

@@ -7,7 +7,7 @@ from functools import partial
 
 from skillbag.sources.cache import key_of
 from skillbag.sources.fetched import HASH, ChangedSourceError, FetchError, PlainSkills, Unpacked
-from skillbag.sources.registry import Registry
+from skillbag.sources.registry import Registry, UnknownError
 from skillbag.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
 from skillbag.sources.tars import unpack_tar
 from skillbag.sources.task import Task
@@ -36,6 +36,8 @@ def _chosen(task: Task, registry: Registry) -> str:
         return choose(registry.versions(task.source.skill), task.wanted)
     except NoVersionError as error:
         raise task.failed(error) from None
+    except UnknownError as error:
+        raise task.failed(error.reason + registry.meant(task.source.skill)) from None
     except FetchError as error:
         raise task.failed(error.reason) from None
 

@@ -87,6 +87,10 @@ def _next(response: httpx.Response, start: httpx.URL, request: Request) -> httpx
     return url
 
 
+class NotThereError(DownloadError):
+    """The registry does not have what it is asked for (404)."""
+
+
 def _receive(
     request: Request, response: httpx.Response, write: Callable[[bytes], object], token: str | None
 ) -> Response:
@@ -124,7 +128,7 @@ def _failure(response: httpx.Response, token: str | None) -> DownloadError:
         asked = "refuses the token" if token else "asks for a token"
         return DownloadError(f"the registry {asked} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
     if status == 404:
-        return DownloadError(f"the registry does not have it (404{said})")
+        return NotThereError(f"the registry does not have it (404{said})")
     reason = f"unexpected status {status}{said}"
     return UnreachableError(reason) if status >= 500 or status == 429 else DownloadError(reason)
 

@@ -73,6 +73,12 @@ def test_without_a_registry_nothing_is_asked(
     assert registry.server.requests == []
 
 
+def test_an_unknown_skill_and_the_one_that_may_be_meant(registry: LoopbackRegistry, run: Run) -> None:
+    done = run("marketplace", "show", "registry:tidy-upp")
+    assert (done.code, "; did you mean tidy-up?" in done.err) == (4, True)
+    assert "did you mean" not in run("marketplace", "show", "registry:something-else").err
+
+
 def test_a_registry_is_no_source(registry: LoopbackRegistry, run: Run) -> None:
     done = run("marketplace", "add", "registry:tidy-up", "--name", "team")
     assert done.code == 2

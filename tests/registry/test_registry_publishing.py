@@ -44,6 +44,14 @@ def test_the_same_skill_is_the_same_archive(run: Run, tmp_path: Path) -> None:
     assert found == [("SKILL.yaml", 0o644, 0, 0, ""), ("run.sh", 0o755, 0, 0, ""), ("skill.star", 0o644, 0, 0, "")]
 
 
+@pytest.mark.parametrize("place", ["notes.txt", "notes.txt/reg"])
+def test_a_registry_is_a_folder(run: Run, tmp_path: Path, place: str) -> None:
+    (tmp_path / "notes.txt").write_text("x")
+    done = run("registry", "publish", make_skill(tmp_path / "say-it"), "--to", tmp_path / place)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"skillbag: {tmp_path / place} is no folder: a file is in its place\n"
+
+
 def test_a_version_never_changes(run: Run, tmp_path: Path) -> None:
     skill, reg = make_skill(tmp_path / "say-it"), tmp_path / "reg"
     run("registry", "publish", skill, "--to", reg)
