@@ -131,7 +131,7 @@ def call(
 
     def work(runtime: Runtime) -> Answer:
         if skill is not None or tool not in (each.spec.name for each in runtime.tools()):
-            activate_named(runtime, _owner(runtime, tool, skill))
+            _activate_owner(runtime, _owner(runtime, tool, skill), tool, value)
         owner = runtime.calls.find_tool(tool)[0].found.name
         if skill not in (None, owner):
             raise UserError(f'the tool "{tool}" is one of skill "{owner}", not of "{skill}"')
@@ -212,6 +212,15 @@ def _owner(runtime: Runtime, tool: str, skill: str | None) -> str:
         return skill_of_tool(runtime, tool)
     check_known(runtime, skill)
     return skill
+
+
+def _activate_owner(runtime: Runtime, owner: str, tool: str, value: object) -> None:
+    """Activate the skill of a tool. Before the user is asked something, the input is checked by its manifest."""
+    from skillbag.runtime.declared_input import check_declared_input
+
+    if runtime.questions(owner):
+        check_declared_input(runtime.skills.status(owner).found, tool, value)
+    activate_named(runtime, owner)
 
 
 def _called(tool: str, owner: str, content: str, is_error: bool) -> Answer:

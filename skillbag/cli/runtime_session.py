@@ -68,8 +68,21 @@ def runtime_at(
     from skillbag.runtime.runtime import Runtime
 
     scope = scope_from_options(folder, personal, session, session_type)
-    request = runtime_request(scope, skills=names_of(skills), approve=frozenset(names_of(approve)), mode=mode)
-    return Runtime(request._replace(**more))
+    approved = names_of(approve)
+    request = runtime_request(scope, skills=names_of(skills), approve=frozenset(approved), mode=mode)
+    runtime = Runtime(request._replace(**more))
+    runtime.remarks += _unknown(runtime, approved)
+    return runtime
+
+
+def _unknown(runtime: Runtime, approved: Iterable[str]) -> Iterator[str]:
+    """A sentence for each of these names that no skill has."""
+    from skillbag.runtime.nearest import meant
+
+    names = [found.name for found in runtime.found.skills]
+    for name in approved:
+        if name not in names:
+            yield f'--approve-skills: skill "{name}" not found{meant(name, names)}'
 
 
 def act(

@@ -164,4 +164,4 @@ def _changes(outcome: HookOutcome, skills: ActiveSkills, what: str, tool: str) -
 def respond(hooks: Hooks, response: str, reason: str) -> Reply:
     """The final answer of a turn as the hooks change it; `reason` says why the model stopped."""
     outcome = hooks.dispatch(Phase.AFTER_RESPONSE, {"response": response, "response_reason": reason})
-    return Reply(str(outcome.data["response"]), bool(outcome.modified), outcome.notes)
+    return Reply(text := str(outcome.data["response"]), text != response, outcome.notes)

@@ -12,6 +12,7 @@ from skillbag.manifest.faults import quoted
 from skillbag.manifest.names import BackendKind, Permission, SkillType
 from skillbag.manifest.prompt_skill import UNVERSIONED
 from skillbag.manifest.values import Implementation, Manifest
+from skillbag.runtime.nearest import meant
 from skillbag.runtime.reading import Fault, Reading, Readings
 from skillbag.runtime.registered import RegisteredSkill, found
 from skillbag.runtime.settings import McpServer
@@ -22,6 +23,7 @@ from skillbag.workspace.target import SKILL_ROOT, is_skill_name
 _PERSONAL_NAMES = (*MANIFEST_NAMES, "skill.md")
 """In the personal root, a `SKILL.md` may be spelled in lower case, as everywhere else in this program."""
 
+_NOT_FOUND = "not found in any source"
 _READINGS = Readings()
 
 
@@ -142,7 +144,7 @@ class _Collection:
         before = len(self._found)
         self.add(SkillSource.CONFIGURED, path, search_tree(path), inline=True)
         if len(self._found) == before:
-            self._missing.append(f"{quoted(word)} not found in any source{_why(self._bad, path)}")
+            self._missing.append(f"{quoted(word)} {_why(self._bad, path) or _NOT_FOUND}")
 
     def add_project(self, workspace: str) -> None:
         """Read the skills of a workspace; `.skills/` may be a link within it."""
@@ -189,7 +191,8 @@ class _Collection:
             if name in winners:
                 winners[name] = winners[name]._replace(inline=True)
             else:
-                self._missing.append(f"{quoted(name)} not found in any source{_why(self._bad, os.sep + name)}")
+                why = _why(self._bad, os.sep + name) or f"{_NOT_FOUND}{meant(name, winners)}"
+                self._missing.append(f"{quoted(name)} {why}")
         if self._missing:
             raise UserError("; ".join(f"explicit skill {text}" for text in self._missing))
         for name, others in hidden.items():
@@ -212,10 +215,10 @@ class _Collection:
 
 
 def _why(bad: Iterable[BadSkill], path: str) -> str:
-    """The end of the message for a skill that was named: what is wrong with it."""
+    """The end of the message for a skill that was named and is there: what is wrong with it; empty if it is not."""
     for one in bad:
         if one.file == path or os.path.dirname(one.file).endswith(path):
-            return f": {one.file}: {one.faults[0].message}"
+            return f"can't be used: {one.file}: {one.faults[0].message}"
     return ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 
 from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.discovery import BadSkill
+from skillbag.runtime.nearest import meant
 from skillbag.runtime.skill import FoundSkill, SkillSource
 from skillbag.runtime.skill_folders import MANIFEST_NAMES
 from skillbag.runtime.tools import is_allowed
@@ -27,14 +28,6 @@ def owner_hint(skills: ActiveSkills, tool: str) -> str:
     to."""
     owners = [skills.status(found.name) for found in skills.idle() if brings(found, tool)]
     return "; ".join(f'skill "{each.found.name}" has it once it is activated{_because(each.reason)}' for each in owners)
-
-
-def meant(name: str, known: Collection[str]) -> str:
-    """The end of a message about a name that is not among the known ones; empty if none is like it."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(name[:80], sorted(known), 1)
-    return f'; did you mean "{close[0]}"?' if close else ""
 
 
 def listed(names: Collection[str]) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from skillbag.manifest.names import SkillType
 from skillbag.runtime.errors import NotFoundError
-from skillbag.runtime.missing_tools import brings, listed, meant, unusable
+from skillbag.runtime.missing_tools import brings, listed, unusable
+from skillbag.runtime.nearest import meant
 from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.skill import FoundSkill, SkillSource
 
 
 def skill_of_tool(runtime: Runtime, name: str) -> str:
@@ -21,10 +23,17 @@ def skill_of_tool(runtime: Runtime, name: str) -> str:
         raise NotFoundError(f'several skills declare a tool "{name}": {", ".join(owners)}; name one with --skill')
     declared = {tool.name for found in runtime.found.skills for tool in found.manifest.tools}
     known = declared | {tool.spec.name for tool in runtime.tools()}
-    there = f"; there are {listed(known)}" if known else ""
+    usable = known - {tool.name for found in _blocked_built_in(runtime) for tool in found.manifest.tools}
+    there = f"; there are {listed(usable)}" if usable else ""
     advice = f"{there}; if the code of a skill registers it, name the skill with --skill"
     advice = f"{meant(name, known) or advice}{unusable(runtime.found.faults)}"
     raise NotFoundError(f'no skill declares a tool "{name}"{advice}')
+
+
+def _blocked_built_in(runtime: Runtime) -> list[FoundSkill]:
+    """The skills of this program that the user has not named."""
+    blocked = runtime.resolution.blocked
+    return [each for each in runtime.found.skills if each.source is SkillSource.BUILTIN and each.name in blocked]
 
 
 def skill_of_workflow(runtime: Runtime, target: str) -> str | None:

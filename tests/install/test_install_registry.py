@@ -31,9 +31,7 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Loopba
         yield served
 
 
-def test_an_unknown_skill_and_the_one_that_may_be_meant(
-    registry: LoopbackRegistry, tmp_path: Path, run: Run
-) -> None:
+def test_an_unknown_skill_and_the_one_that_may_be_meant(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:
     workspace = make_workspace(tmp_path / "w")
     done = run("install", "registry:tidi", cwd=workspace)
     assert (done.code, "; did you mean tidy?" in done.out) == (4, True)

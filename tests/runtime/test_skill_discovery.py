@@ -244,9 +244,17 @@ def test_unknown_names_are_an_error_that_lists_them_all(top: Path) -> None:
     message = str(caught.value)
     assert 'explicit skill "x" not found in any source; ' in message
     assert 'explicit skill "./nowhere" not found in any source' in message
-    bad = f'explicit skill "bad" not found in any source: {top}/.skills/bad/SKILL.yaml: manifest validation: '
+    bad = f'explicit skill "bad" can\'t be used: {top}/.skills/bad/SKILL.yaml: manifest validation: '
     assert bad in message
     assert "\x1b" not in message
+
+
+def test_a_name_like_an_unknown_one_is_suggested(top: Path) -> None:
+    active(top / ".skills" / "listing", "listing")
+    with pytest.raises(UserError) as caught:
+        discover(DiscoveryRequest(workspace=str(top), inline=("lsting", "other")))
+    first = 'explicit skill "lsting" not found in any source; did you mean "listing"?'
+    assert str(caught.value) == f'{first}; explicit skill "other" not found in any source'
 
 
 def test_what_has_changed_is_read_again(top: Path) -> None:

@@ -109,7 +109,7 @@ def _tool(entry: Json, declared: Mapping[str, ToolDeclaration], directory: str) 
         raise ChildError(f"register_tool: {name}: its description is no text, or its input_schema no object")
     declaration = declared.get(name, ToolDeclaration(name))
     if schema is None:
-        schema = _declared_schema(declaration, directory)
+        schema = declared_schema(declaration, directory)
     if fault := spec_fault(description or declaration.description, schema):
         raise ChildError(f"register_tool: {name}: {fault}")
     return ToolSpec(name, description or declaration.description, schema, asks or declaration.requires_approval)
@@ -126,7 +126,13 @@ def spec_fault(description: str, schema: Mapping[str, Json]) -> str | None:
     return None
 
 
-def _declared_schema(declaration: ToolDeclaration, directory: str) -> Mapping[str, Json]:
+def declared_schema(declaration: ToolDeclaration, directory: str) -> Mapping[str, Json]:
+    """The JSON Schema of a tool's input that the manifest of the skill in `directory` names; that of any object without
+    one.
+
+    Raises:
+        ChildError: it can't be read.
+    """
     if not declaration.input_schema_file:
         return {"type": "object"}
     try:
