@@ -82,7 +82,13 @@ class Shim:
             raise WireError(str(error), error.code) from error
         except Exception as error:
             traceback.print_exc()
-            raise WireError(f"{type(error).__name__}: {error}") from error
+            raise WireError(f"{type(error).__name__}: {error}{self._place(error)}") from error
+
+    def _place(self, error: BaseException) -> str:
+        """The innermost line of the skill that led to the error, such as ` (skill.py:5)`; empty if none did."""
+        own = os.path.join(self._folder, "")
+        frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(own)]
+        return f" ({frames[-1].filename.removeprefix(own)}:{frames[-1].lineno})" if frames else ""
 
     def _handle(self, method: str, params: dict[str, Any]) -> Any:
         if method == "initialize":
@@ -139,7 +145,8 @@ class Shim:
             return importlib.import_module(name)
         except (Exception, SystemExit) as error:
             traceback.print_exc()
-            raise WireError(f"{self._entrypoint}: it can't be imported: {type(error).__name__}: {error}") from error
+            what = f"{type(error).__name__}: {error}{self._place(error)}"
+            raise WireError(f"{self._entrypoint}: it can't be imported: {what}") from error
 
     def _host(self, function: str, arguments: Mapping[str, Any]) -> Any:
         try:
