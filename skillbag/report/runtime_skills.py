@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillbag.manifest.names import RISKS
+from skillbag.manifest.names import RISKS, SkillType
 from skillbag.manifest.values import Manifest
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
@@ -117,6 +117,7 @@ def _facts(each: SkillStanding) -> Iterator[tuple[str, str]]:
     yield "Dependencies", ", ".join(_dependencies(manifest))
     yield "Components", _components(manifest)
     yield "Tools", ", ".join(_tools(manifest))
+    yield "Workflows", _workflows(manifest)
     yield "Prompt", ", ".join(_prompt(found))
     yield "Backend", _backend(found)
     yield "Needs", "; ".join(_needs(manifest))
@@ -144,6 +145,14 @@ def _components(manifest: Manifest) -> str:
         "reference": len(manifest.references),
     }
     return ", ".join(counted(number, name) for name, number in numbers.items() if number) or _NONE
+
+
+def _workflows(manifest: Manifest) -> str:
+    """How to find them: the manifest does not declare them."""
+    if SkillType.WORKFLOW not in manifest.types:
+        return ""
+    command = f"skillbag runtime run {manifest.name}"
+    return f"its code registers them; {command} runs the only one, or lists several"
 
 
 def _tools(manifest: Manifest) -> Iterator[str]:

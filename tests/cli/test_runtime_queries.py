@@ -91,6 +91,8 @@ def test_info_has_a_line_for_each_subject(run: Run, root: Path) -> None:
     ):
         assert f"{line}\n" in text
     assert "Permissions: none\n" in run("runtime", "info", "words", cwd=root).out
+    assert "Workflows:" not in text
+    assert "; skillbag runtime run loud runs the only one, or" in run("runtime", "info", "loud", cwd=root).out
     found = values(run, root, "info", "pods")
     assert found["program"] == ["starlark", "main.star"]
     assert found["manifest"]["tools"][1]["requires_approval"] is True
