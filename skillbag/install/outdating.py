@@ -16,11 +16,14 @@ from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
-from skillbag.sources.registry_versions import LATEST
+from skillbag.sources.registry_versions import LATEST, parse_resolved
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 
 _Newest = dict[str, Answer | str | None]
 """By skill: the answer of its source, or the commit of a version that has not moved."""
+
+_LONG = 40
+"""Characters of the shortest hash that a version can be."""
 
 
 class _Found(NamedTuple):
@@ -123,9 +126,16 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> _Found:
     answer = fetch_one(fetcher, spec)
     if not isinstance(answer, Fetched) or tree_in(answer, row.name) in (None, locked.tree):
         return _Found(row)
-    newer = f"pinned; newer: {label}"
+    found = parse_resolved(answer.resolved or "")
+    newer = f"{found.version if found else label} is newer, but {_fixed(locked)} is asked for"
     row = row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=newer)
     return _Found(row, newer, f"skillbag add {row.name} --version {spec.version or 'VERSION'} takes it.")
+
+
+def _fixed(locked: Locked) -> str:
+    """The version or the range that was asked for; a short name of a commit or an archive."""
+    wanted = locked.requested
+    return wanted if wanted and len(wanted) < _LONG else "a fixed content"
 
 
 def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) -> tuple[str, FetchSpec | None]:

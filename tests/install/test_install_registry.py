@@ -34,7 +34,7 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Loopba
 def test_an_unknown_skill_and_the_one_that_may_be_meant(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:
     workspace = make_workspace(tmp_path / "w")
     done = run("install", "registry:tidi", cwd=workspace)
-    assert (done.code, "; did you mean tidy?" in done.out) == (4, True)
+    assert (done.code, "; did you mean tidy?" in done.out + done.err) == (4, True), done
 
 
 @pytest.mark.parametrize(
@@ -217,6 +217,7 @@ def test_a_newer_version_outside_of_the_range_is_shown(registry: LoopbackRegistr
     _, values = call(run, workspace, "outdated")
     (row,) = values["skills"]
     assert (row["status"], row["resolved"].partition("@")[0]) == ("pinned", "2.0.0")
+    assert row["why"] == "2.0.0 is newer, but ^1 is asked for; skillbag add tidy --version latest takes it"
 
 
 def test_a_personal_skill(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:
