@@ -86,6 +86,8 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
       skillbag new convert-to-pdf
       skillbag new release-notes --description "Write release notes. Use when a version is about to be tagged."
       skillbag new find-lines --type tool --description "Find lines. Use to search a file."
+
+    skillbag skill create is another name of this command.
     """
     folder = recovered(os.path.abspath(path))
     plan = plan_new(enclosing_root(folder) or folder, name, description, NewType(type_) if type_ else None)

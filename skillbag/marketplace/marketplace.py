@@ -30,11 +30,16 @@ def search_everywhere(query: str, limit: int = 20, source: str | None = None, *,
     from skillbag.marketplace.registry_search import search_registry
 
     asked = search_registry(query, limit, offline=offline) if source is None else None
-    if asked is None:
-        return search(query, limit, source)
     from skillbag.marketplace.index import NoIndexError
     from skillbag.marketplace.sources import NoSourceError
 
+    if asked is None:
+        try:
+            return search(query, limit, source)
+        except NoSourceError as error:
+            from skillbag.sources.registry_address import HOW_TO_CONFIGURE
+
+            raise NoSourceError(error if source else f"{error}. To search a registry, {HOW_TO_CONFIGURE}") from None
     try:
         found = search(query, limit)
     except (NoSourceError, NoIndexError):

@@ -37,6 +37,10 @@ def test_every_verb_stands_for_a_command() -> None:
         assert skill.get_command(click.Context(skill), verb) is found(ALIASES[verb])
 
 
+def test_create_says_which_command_it_is(run: Run) -> None:
+    assert "skillbag skill create is another name" in run("skill", "create", "--help").out
+
+
 def test_help_shows_the_table(run: Run) -> None:
     text = run("skill", "--help").out
     for verb, words in ALIASES.items():

@@ -69,7 +69,8 @@ def test_without_a_registry_nothing_is_asked(
     registry: LoopbackRegistry, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SKILLBAG_REGISTRY")
-    assert run("search", "tidy").code == 2
+    done = run("search", "tidy")
+    assert (done.code, "set SKILLBAG_REGISTRY, or `registry_url`" in done.err) == (2, True)
     assert registry.server.requests == []
 
 
