@@ -41,8 +41,9 @@ def published_answer(found: Published) -> Answer:
     values = {name: exact(getattr(found, name)) for name in ("name", "version", "manifest")}
     lines = [f"{found.name} {found.version}", f"Versions: {', '.join(found.versions)}", "", shown_page(found.manifest)]
     remarks = [shown(" ".join(remark.split())) for remark in found.remarks]
-    more = {"versions": list(found.versions), "remarks": [exact(remark) for remark in remarks]}
-    return Answer({**values, **more}, _page([*lines, *(f"registry: {remark}" for remark in remarks)]))
+    skill = {**values, "versions": list(found.versions)}
+    more = {"remarks": [exact(remark) for remark in remarks]}
+    return Answer({"skill": skill, **more}, _page([*lines, *(f"registry: {remark}" for remark in remarks)]))
 
 
 def list_answer(skills: Sequence[Offered]) -> Answer:

@@ -87,7 +87,7 @@ def test_a_registry_is_no_source(registry: LoopbackRegistry, run: Run) -> None:
 
 
 def test_show_before_installing(registry: LoopbackRegistry, run: Run) -> None:
-    done = json.loads(run("marketplace", "show", "registry:tidy-up@^1", "--json").out)
+    done = json.loads(run("marketplace", "show", "registry:tidy-up@^1", "--json").out)["skill"]
     assert (done["version"], done["versions"]) == ("1.0.0", ["2.0.0", "1.0.0"])
     assert "version: 1.0.0" in done["manifest"]
     assert not registry.server.seen("download")
