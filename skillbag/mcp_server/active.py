@@ -94,7 +94,7 @@ class ActiveSkills:
             self._remark(sentence_for_hosts(question, self._scope.session))
         for remark in runtime.remarks:
             self._remark(remark)
-        self._tell_ways_out(runtime.skills.lost_guards)
+        self._tell_ways_out(runtime.skills.lost.guards)
 
     def _tell_ways_out(self, guards: Collection[str]) -> None:
         """Tell the user how calls pass again: this server reads its session only when it starts."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from skillbag.runtime.backends.answers import declared_schema
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.host.schemas import first_fault
+from skillbag.runtime.input_checks import InputCheck, check_schema
 from skillbag.runtime.skill import FoundSkill, Json
-from skillbag.runtime.tools import check_input, check_schema
 
 
 def check_declared_input(found: FoundSkill, tool: str, value: Json) -> None:
@@ -18,7 +19,7 @@ def check_declared_input(found: FoundSkill, tool: str, value: Json) -> None:
     """
     spec = _declared(found, tool)
     if spec is not None:
-        check_input(spec, value)
+        InputCheck(spec).check(value, first_fault)
 
 
 def _declared(found: FoundSkill, tool: str) -> ToolSpec | None:

@@ -208,7 +208,7 @@ class Runtime:
         self.calls.find_tool(name)
         with self._step():
             decision = conversation.before_tool(self.hooks, self.skills, name, value)
-            self.remarks += decision.notes
+            self.remarks += (*decision.notes, *ways_out(decision.unasked, self.request.session))
             if decision.cancelled_by is not None:
                 return ToolOutput(decision.refusal, is_error=True)
             # Without hooks, nothing happens in between.
