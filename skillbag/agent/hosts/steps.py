@@ -58,7 +58,9 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
         reply, gone = HostReply(remarks=(format_error(error),)), loaded
     if event.step is Step.BEFORE_TOOL and gone and reply.refusal is None:
         # A guard that can't be asked must not be passed in silence.
-        remarks = (*reply.remarks, *ways_out(gone, event.session))
+        # One that had no time is asked again at the next call.
+        lost = [skill for skill in gone if skill in runtime.skills.lost]
+        remarks = (*reply.remarks, *ways_out(lost, event.session))
         reply = reply._replace(refusal=can_t_ask(gone), remarks=remarks)
     return reply._replace(remarks=tuple(dict.fromkeys((*runtime.remarks, *reply.remarks))))
 
