@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    _Time = click.ParamType[datetime]
+    _Span = click.ParamType[float]
+else:
+    # Generic for type checkers alone in older versions of click.
+    _Time = _Span = click.ParamType
 
 _AGO = re.compile(r"(\d{1,6})(s|m|h|d|w)")
 _SPAN = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(s|m|h)")
@@ -13,7 +21,7 @@ _DAY = 86_400.0
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 
 
-class Since(click.ParamType[datetime]):
+class Since(_Time):
     """`30m`, `12h`, `1d` (also `s` and `w`), or a date or time of ISO 8601, which is local unless it names its zone."""
 
     name = "since"
@@ -29,7 +37,7 @@ class Since(click.ParamType[datetime]):
             self.fail("write how long ago, such as 30m, 12h or 1d, or a date, such as 2026-01-31", param, ctx)
 
 
-class Seconds(click.ParamType[float]):
+class Seconds(_Span):
     """A span such as `2s`, `1m` or `0.5s`, in seconds; more than 0 and at most a day."""
 
     name = "seconds"
