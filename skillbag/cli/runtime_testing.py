@@ -16,7 +16,7 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.runtime_recording import recorded
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, failure, names_of
-from skillbag.cli.streams import write
+from skillbag.cli.streams import write, write_report
 from skillbag.cli.workspaces import scope_from_options
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def test(
             return
         tested = _run(_skills(_request(**reach), targets), pattern, names_of(approve), as_json=as_json)
         if junit_file is not None:
-            with open(junit_file, "w", encoding="utf-8") as file:
-                file.writelines(junit(tested, os.getcwd()))
+            write_report(junit_file, "".join(junit(tested, os.getcwd())))
         say(_answer(tested, test_values(tested, os.getcwd())))
 
 

@@ -203,7 +203,10 @@ def test_bad_files_have_places(run: Run, root: Path, text: str, place: str, mess
 def test_junit(run: Run, root: Path, tmp_path: Path) -> None:
     give(root, {"trigger": True, "expect": {"score": 0}}, {"trigger": True, "name": '<&"\x07', "expect": {"score": 7}})
     write(root / ".skills/count", {"tests/bad.yaml": "name: a\n"})
+    (tmp_path / "out.xml").write_text("old")
+    (tmp_path / "kept.xml").hardlink_to(tmp_path / "out.xml")
     assert run("runtime", "test", "--junit", tmp_path / "out.xml", cwd=root).code == 2
+    assert (tmp_path / "kept.xml").read_text() == "old", "the older report was written over, and not replaced"
     document = ElementTree.fromstring((tmp_path / "out.xml").read_text())  # noqa: S314 - our own
     assert document.attrib == {"name": "skillbag runtime test", "tests": "2", "failures": "1", "errors": "1"}
     cases = {case.attrib["name"]: [child.tag for child in case] for case in document.iter("testcase")}
