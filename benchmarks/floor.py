@@ -24,8 +24,8 @@ from pyromark import events
 TEXTS = frozenset(
     (
         *(".md", ".markdown", ".sh", ".bash", ".yaml", ".yml", ".py", ".json", ".toml", ".txt", ".env", ".npmrc"),
-        *(".pem", ".key", ".ini", ".cfg", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".js", ".mjs", ".cjs", ".ts"),
-        *(".rb", ".pl", ".php", ".lua", ".star"),
+        *(".pem", ".key", ".ini", ".cfg", ".zsh", ".fish", ".ps1", ".bat", ".cmd", ".js", ".mjs", ".cjs", ".jsx"),
+        *(".ts", ".mts", ".cts", ".tsx", ".rb", ".pl", ".php", ".lua", ".star"),
     )
 )
 """The suffixes of the texts that are read: those that skillbag reads."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from skills_ref import validate  # type: ignore[import-not-found]  # installed in its own environment only
+from skills_ref import validate
 
 
 def main() -> None:

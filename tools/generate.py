@@ -22,8 +22,10 @@ from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
 from screen import screen
+from security_table import security_tables
 from skill_sdk_page import skill_sdk_page
 from tables import inputs_table, options_table, outputs_table, with_tables
+from verdicts_table import verdicts_table
 
 from skillbag.rules.loader import BadRuleError
 
@@ -37,6 +39,7 @@ CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
 MANIFEST = ROOT / "docs/manifest.md"
 RUNTIME = ROOT / "docs/runtime.md"
+SECURITY = ROOT / "docs/security.md"
 
 
 def tables() -> dict[str, str]:
@@ -57,7 +60,12 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
-    shown = {"screen": screen(ROOT), "benchmark": benchmark_table(ROOT / "benchmarks/results/latest.json")}
+    results = ROOT / "benchmarks/results"
+    figures = {
+        "benchmark": benchmark_table(results / "latest.json"),
+        "verdicts": verdicts_table(results / "verdicts.json"),
+    }
+    shown = {"screen": screen(ROOT), **figures}
     yield README, with_tables(README.read_text("utf-8"), shown)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
@@ -65,6 +73,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield MANIFEST, with_tables(MANIFEST.read_text("utf-8"), shape)
     active = runtime_tables(ROOT / "schemas/settings.schema.json", ROOT / "schemas/config.schema.json")
     yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
+    yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)

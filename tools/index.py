@@ -16,7 +16,8 @@ _MADE = "Made by tools/generate.py from the files in rules/{}: change those, the
 _RULES = f'''\
 """{_MADE.format(", and from the predicates")}
 
-RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic.
+RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic,
+    raised level, OWASP categories, whether equal messages are one finding.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options.
 MANIFEST_RULES: the ids of the rules in `manifest_index.py`.
 """
@@ -104,6 +105,9 @@ def _rule(entry: Entry) -> tuple[object, ...]:
         rule.summary,
         rule.default,
         rule.heuristic,
+        rule.raised and rule.raised.value,
+        rule.owasp,
+        rule.once,
     )
 
 

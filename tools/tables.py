@@ -14,7 +14,7 @@ from typing import Any, cast
 from skillbag.documents.nodes import Mapping as YamlMapping
 from skillbag.documents.nodes import core_value, parse_yaml
 
-_PLACE = re.compile(r"(<!-- table: ([a-z-]+) -->\n).*?(<!-- end of table -->\n)", re.DOTALL)
+_PLACE = re.compile(r"(<!-- table: ([a-z0-9-]+) -->\n).*?(<!-- end of table -->\n)", re.DOTALL)
 
 
 def with_tables(text: str, tables: Mapping[str, str]) -> str:

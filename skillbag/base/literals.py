@@ -34,16 +34,27 @@ class Places:
             yield characters
 
 
+_LITTLE = 1_000
+"""Bytes of text up to which no automaton is worth its building."""
+_MUCH = 2_000_000
+"""Bytes of text from which on the automaton that is faster to search is worth its building."""
+
+
 class Literals:
     """Literals to search for, in UTF-8; the automaton is built at the first search."""
 
     def __init__(self, literals: Iterable[bytes]) -> None:
         self._literals = tuple(literals)
+        self._searched = 0
 
     def search(self, raw: bytes) -> Places:
         """Where they are in `raw`, valid UTF-8; they may overlap."""
+        self._searched += len(raw)
+        if self._searched < _LITTLE:
+            return Places(raw, {literal: _places(raw, literal) for literal in self._literals if literal in raw})
+        find = self._find if self._searched < _MUCH else self._find_in_much
         found: dict[bytes, list[int]] = {}
-        for number, start, _ in self._find(raw, overlapping=True):
+        for number, start, _ in find(raw, overlapping=True):
             found.setdefault(self._literals[number], []).append(start)
         return Places(raw, found)
 
@@ -51,6 +62,20 @@ class Literals:
     def _find(self) -> Callable[..., list[tuple[int, int, int]]]:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-        # The library's own choice is three times slower for this many literals.
-        automaton = BytesAhoCorasick(list(self._literals), implementation=Implementation.DFA)
-        return automaton.find_matches_as_indexes
+        return BytesAhoCorasick(self._literals, implementation=Implementation.ContiguousNFA).find_matches_as_indexes
+
+    @cached_property
+    def _find_in_much(self) -> Callable[..., list[tuple[int, int, int]]]:
+        from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+        # Building it takes six times as long, searching a third of the time.
+        return BytesAhoCorasick(self._literals, implementation=Implementation.DFA).find_matches_as_indexes
+
+
+def _places(raw: bytes, literal: bytes) -> list[int]:
+    """The offsets of one literal in `raw`, in order; they may overlap."""
+    places, at = [], raw.find(literal)
+    while at >= 0:
+        places.append(at)
+        at = raw.find(literal, at + 1)
+    return places

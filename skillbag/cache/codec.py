@@ -74,10 +74,15 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
     return Result(
         tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
         tuple([_unpack_finding(raw, plain["roots"], plain["lines"]) for raw in plain["findings"]]),
-        tuple([RuleInfo(raw[0], raw[1], raw[2], Severity(raw[3]), *raw[4:8]) for raw in plain["rules"]]),
+        tuple([_rule(raw) for raw in plain["rules"]]),
         suppressed=plain["suppressed"],
         aside=tuple([Aside(*raw) for raw in plain["aside"]]),
     )
+
+
+def _rule(raw: Sequence[Any]) -> RuleInfo:
+    rule = RuleInfo(*raw)
+    return rule._replace(level=Severity(rule.level), tags=tuple(rule.tags))
 
 
 def pack_summary(summary: SkillSummary) -> bytes:

@@ -77,7 +77,7 @@ def place_of(request: Sequence[object]) -> str:
 
 JUDGING = (
     *("base", "cache", "checks", "checks/children", "documents", "engine", "fs"),
-    *("manifest", "model", "rules", "secrets", "standard", "workspace"),
+    *("manifest", "model", "rules", "secrets", "signals", "standard", "workspace"),
 )
 """The packages on which a verdict depends."""
 

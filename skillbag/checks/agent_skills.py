@@ -6,7 +6,7 @@ Source: https://agentskills.io/specification
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
@@ -16,7 +16,7 @@ from skillbag.documents.source import DocumentProblem
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.standard.blocks import entries_of, items_of
-from skillbag.standard.names import is_name, name_fault
+from skillbag.standard.names import is_foreign_name, is_name, name_fault, normalized
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, SkillSummary
 from skillbag.workspace.target import SKILL_ROOT
@@ -26,31 +26,6 @@ FORMAT_KEYS = ("name", "description", "license", "compatibility", "metadata", "a
 
 SKILLBAG_KEYS = ("dependencies",)
 """The keys that the SkillBag standard adds, known in workspaces and sources."""
-
-_READERS = {
-    "Claude Code": (
-        "agent argument-hint arguments background color context disable-model-invocation disallowed-tools effort"
-        " hooks isolation maxTurns mcpServers memory mode model paths permissionMode shell skills tools"
-        " user-invocable version when_to_use"
-    ),
-    "Cursor": "alwaysApply globs",
-    "GitHub Copilot": "applyTo excludeAgent",
-    "Windsurf": "trigger",
-    "Kiro": "fileMatchPattern inclusion",
-    "OpenHands": "triggers type",
-    "OpenClaw": "command-arg-mode command-dispatch command-tool emoji homepage install os requires",
-    "oh-my-claudecode": "aliases handoff handoff-policy level pipeline",
-    "Codex": "interface policy short-description",
-    "SkillBag and some apps": " ".join(SKILLBAG_KEYS),
-    "skill catalogs": (
-        "author authors categories category contributors copyright created created_at date date_added difficulty"
-        " displayName display_name documentation domain icon keywords language last_updated maintainer maintainers"
-        " origin platforms priority repository risk source status tags title updated updated_at url"
-    ),
-}
-
-VENDOR_KEYS = {key: reader for reader, keys in _READERS.items() for key in keys.split()}
-"""Each known key beyond the format, and who reads it."""
 
 
 def _entries(skill: Skill) -> tuple[Entry, ...]:
@@ -62,19 +37,50 @@ def _entries(skill: Skill) -> tuple[Entry, ...]:
 def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A declared name that breaks the format's pattern or length."""
     name = skill.field("name")
-    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value):
+    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not is_foreign_name(name.value):
         yield match_at(skill.path, name, {"name": short(name.value), "reason": name_fault(name.value)})
+
+
+@Predicate("foreign-name", Subject.SKILL, values=("name", "letters"))
+def foreign_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A declared name that the format allows, with letters or digits other than a-z and 0-9."""
+    name = skill.field("name")
+    if isinstance(name, Scalar) and is_foreign_name(name.value):
+        letters = dict.fromkeys(char for char in name.value if not char.isascii())
+        yield match_at(skill.path, name, {"name": short(name.value), "letters": short("".join(letters))})
 
 
 @Predicate("name-not-directory", Subject.SKILL, values=("name", "folder"))
 def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """A valid name that differs from the folder's."""
+    """A valid name that differs from the folder's; names of other scripts are compared after NFKC."""
     name = skill.field("name")
-    if isinstance(name, Scalar) and name.value != skill.folder and is_name(name.value):
+    if isinstance(name, Scalar) and name.value != skill.folder and _is_other_name(name.value, skill.folder):
         # A skill that is a whole repository may be cloned into a folder of any name.
         is_clone = skill.directory == skill.root and tracked.exists(os.path.join(skill.directory, ".git"))
         if not is_clone:
             yield match_at(skill.path, name, {"name": name.value, "folder": skill.folder})
+
+
+def _is_other_name(name: str, folder: str) -> bool:
+    return is_name(name) or (is_foreign_name(name) and normalized(name) != normalized(folder))
+
+
+_RESERVED = ("anthropic", "claude")
+
+
+@Predicate("reserved-word", Subject.SKILL, values=("name", "word"))
+def reserved_word(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A declared name with a word that Anthropic's services reserve (their documentation of skills for the API).
+
+    Raised where the name is such a word, or begins as that of an official skill would.
+    """
+    name = skill.field("name")
+    if isinstance(name, Scalar):
+        words = name.value.split("-")
+        word = next((word for word in _RESERVED if word in words), None)
+        if word:
+            official = name.value == word or name.value.startswith(("anthropic-", "claude-official"))
+            yield match_at(skill.path, name, {"name": short(name.value), "word": word})._replace(raised=official)
 
 
 class Length(NamedTuple):
@@ -106,30 +112,42 @@ def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield match_at(skill.path, value, {"kind": kind})
 
 
-@Predicate("key-vendor-specific", Subject.SKILL, values=("key", "vendor"))
+@Predicate("key-vendor-specific", Subject.SKILL, values=("key", "readers"))
 def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
-    for entry in _entries(skill):
-        key = entry.key.value
-        if key in FORMAT_KEYS or key not in VENDOR_KEYS:
-            continue
-        if key not in SKILLBAG_KEYS or os.path.basename(skill.skills_root) != SKILL_ROOT:
-            yield match_at(skill.path, entry.key, {"key": key, "vendor": VENDOR_KEYS[key]})
+    for entry in _further_keys(skill):
+        # Most skills have no such key, and need no table of them.
+        from skillbag.checks.front_matter_keys import readers
+
+        if known := readers(entry.key.value):
+            yield match_at(skill.path, entry.key, {"key": entry.key.value, "readers": known})
 
 
 @Predicate("key-unknown", Subject.SKILL, values=("key", "nearest"))
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Keys that no known program reads; the prefix `x-` marks a private key."""
+    """Keys that no known program reads in a skill; the prefix `x-` marks a private key."""
+    for entry in _further_keys(skill):
+        from skillbag.checks.front_matter_keys import other_files, readers, vendor_keys
+
+        key = entry.key.value
+        if readers(key) is None and not key.lower().startswith("x-"):
+            elsewhere = other_files().get(key)
+            nearest = f" in a skill: {elsewhere}" if elsewhere else _nearest(key, vendor_keys())
+            yield match_at(skill.path, entry.key, {"key": short(key), "nearest": nearest})
+
+
+def _further_keys(skill: Skill) -> Iterator[Entry]:
     for entry in _entries(skill):
         key = entry.key.value
-        if key not in FORMAT_KEYS and key not in VENDOR_KEYS and not key.lower().startswith("x-"):
-            yield match_at(skill.path, entry.key, {"key": short(key), "nearest": _nearest(key)})
+        own = key in SKILLBAG_KEYS and os.path.basename(skill.skills_root) == SKILL_ROOT
+        if key not in FORMAT_KEYS and not own:
+            yield entry
 
 
-def _nearest(key: str) -> str:
+def _nearest(key: str, vendor_keys: Iterable[str]) -> str:
     import difflib
 
-    known = {name.lower().replace("_", "-"): name for name in (*VENDOR_KEYS, *FORMAT_KEYS)}
+    known = {name.lower().replace("_", "-"): name for name in (*vendor_keys, *FORMAT_KEYS)}
     close = difflib.get_close_matches(key[:40].lower().replace("_", "-"), known, 1, 0.75)
     return f"; did you mean `{known[close[0]]}`?" if close else ""
 
@@ -164,14 +182,19 @@ def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
 _TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools", "version")
 
 
-@Predicate("foreign-value", Subject.SKILL, values=("key", "value", "kind"))
+@Predicate("foreign-value", Subject.SKILL, values=("key", "value", "kind", "advice"))
 def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Plain values meant as text that other YAML readers take for another type."""
     for label, scalar in _texts(skill):
         if scalar.plain and scalar.value and (kind := foreign_type(scalar)):
-            values = {"key": label, "value": scalar.value, "kind": kind}
-            edit = TextEdit(skill.path, scalar.start, scalar.end, f'"{scalar.value}"')
-            yield match_at(skill.path, scalar, values, (edit,))
+            quoted = f'"{scalar.value}"'
+            edits: tuple[TextEdit, ...] = (TextEdit(skill.path, scalar.start, scalar.end, quoted),)
+            advice = f"Quote it: `{quoted}`."
+            if label == "description":
+                # In quotes it would still describe nothing.
+                edits, advice = (), "Write one or two sentences: what the skill does, and when to use it."
+            values = {"key": label, "value": scalar.value, "kind": kind, "advice": advice}
+            yield match_at(skill.path, scalar, values, edits)
 
 
 def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:

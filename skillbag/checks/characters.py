@@ -56,7 +56,8 @@ def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
     lines = _Lines(body)
     for match in _PATTERNS[options.kind]().finditer(body):
         if not _is_needed(body, match, lines):
-            yield Match(text.document.path, *match.span(), {"what": _described(match[0])})
+            raised = not _shows_fence(body, match)
+            yield Match(text.document.path, *match.span(), {"what": _described(match[0])}, raised=raised)
 
 
 class _Lines:
@@ -89,6 +90,11 @@ def _is_needed(text: str, match: re.Match[str], lines: _Lines) -> bool:
     if set(run) <= set(_MARKS):
         return lines.are_right_to_left_at(match.start())
     return before == "\U0001f3f4" and bool(_FLAG().fullmatch(run))
+
+
+def _shows_fence(text: str, match: re.Match[str]) -> bool:
+    """Whether zero width spaces keep marks from being a fence: so authors show fences within fences."""
+    return not match[0].strip("\u200b") and text.startswith(("```", "~~~"), match.end())
 
 
 def _is_emoji(char: str) -> bool:

@@ -1,16 +1,18 @@
-"""Scripts that a text runs directly, but that lack the executable bit."""
+"""Scripts that a text runs directly, but that lack the executable bit or a shebang."""
 
 from __future__ import annotations
 
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 
 from skillbag.base import clock
 from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.path_references import is_shell
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.checks.prefilter import fences_of, glance_at, line_around, span_at
 from skillbag.fs import tracked
 from skillbag.fs.read import read
@@ -33,33 +35,62 @@ _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rs
 _CHMOD = late(r"\bchmod\b([^\n]*)")
 
 
-@Predicate("run-without-bit", Subject.TEXT, values=("target",))
-def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Match]:
-    """Scripts with a shebang and without the executable bit that a line of commands or a code span runs directly.
+_Lacks = Callable[[str, str], bool]
 
-    There are no findings on Windows and in repositories with `core.fileMode` off.
+
+class Lacking(NamedTuple):
+    """`what` a script that is run directly lacks: its executable `bit`, or the `shebang` that names its interpreter."""
+
+    what: str = "bit"
+
+
+@Predicate("run-without-bit", Subject.TEXT, values=("target",), options=Lacking)
+def run_without_bit(text: TextFile, options: Lacking) -> Iterable[Match]:
+    """Scripts without the executable bit or a shebang that a line of commands or a code span runs directly.
+
+    There are no findings on Windows; none about the bit in repositories with `core.fileMode` off, and for scripts
+    without a shebang.
     """
     skill = text.skill
     if skill is None or text.language != "markdown" or os.name == "nt":
         return ()
-    glance = glance_at(text)
-    # What a link names is not run.
-    if not glance.paths or not _may_run(glance.rest, skill):
+    lacks = _lacks_bit if options.what == "bit" else _lacks_shebang
+    if not _may_run(text, skill, lacks):
         return ()
-    return list(_runs(text, skill))
+    return list(_runs(text, skill, lacks))
 
 
 _NAMED = late(r"/([\w.-]++)")
 _PATH_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
 
-def _may_run(source: str, skill: Skill) -> bool:
-    """Whether a script without the bit is at the place of a command; most are in links or after `python`."""
-    return any(
-        _is_at_command(name, source) and any(_lacks_bit(path, skill.root) for path in skill.named[name])
-        for name in skill.named.keys() & set(_NAMED().findall(source))
-        if not name.endswith(".md")
-    )
+def _may_run(text: TextFile, skill: Skill, lacks: _Lacks) -> bool:
+    """Whether a script that lacks something is at the place of a command."""
+    source = text.document.text
+    if lacks is _lacks_shebang and "./" not in source:
+        return False
+    for path in _at_commands(text):
+        is_dotted = f"./{os.path.basename(path)}" in source or f"./{path[len(skill.directory) + 1 :]}" in source
+        if (is_dotted or lacks is _lacks_bit) and lacks(path, skill.root):
+            return True
+    return False
+
+
+# Two rules ask for it in a row.
+@lru_cache(maxsize=1)
+def _at_commands(text: TextFile) -> list[str]:
+    """The scripts at the place of a command; most are in links or after `python`."""
+    glance = glance_at(text)
+    # What a link names is not run.
+    if not glance.paths or text.skill is None:
+        return []
+    named = text.skill.named
+    return [
+        path
+        for name in named.keys() & set(_NAMED().findall(glance.rest))
+        if not name.endswith(".md") and _is_at_command(name, glance.rest)
+        for path in named[name]
+    ]
 
 
 def _is_at_command(name: str, source: str) -> bool:
@@ -75,7 +106,7 @@ def _is_at_command(name: str, source: str) -> bool:
 _LEADS = frozenset(("", "\n", "\r", "`", "$", ">", "%", "&", ";"))
 
 
-def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
+def _runs(text: TextFile, skill: Skill, lacks: _Lacks) -> Iterator[Match]:
     source = text.document.text
     made_executable = " ".join(_CHMOD().findall(source))
     interpreted = {os.path.basename(named) for named in _INTERPRETED().findall(source)}
@@ -87,12 +118,16 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
             continue
         script = os.path.join(skill.directory, path)
         # Checking the file is cheaper than parsing the structure of the text.
-        if os.path.basename(path) in interpreted or not _lacks_bit(script, skill.root):
+        if os.path.basename(path) in interpreted or not lacks(script, skill.root):
             seen.add(path)
         elif _is_run(match, text):
             seen.add(path)
             start = match.start("dot") if match["dot"] else match.start("path")
-            if match["path"] not in made_executable:
+            if lacks is _lacks_shebang:
+                # "Run `scripts/sort.py`" may mean by its interpreter.
+                if match["dot"]:
+                    yield Match(text.document.path, start, match.end("path"), {"target": path})
+            elif match["path"] not in made_executable:
                 yield Match(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
 
 
@@ -117,5 +152,21 @@ def _lacks_bit(path: str, root: str) -> bool:
     mode = tracked.mode(path)
     if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False
+    return _raw(path, root).startswith(b"#!") and modes_count(root)
+
+
+def _raw(path: str, root: str) -> bytes:
     raw = clock.timed("read", read, path, root) if clock.timed else read(path, root)
-    return isinstance(raw, bytes) and raw.startswith(b"#!") and modes_count(root)
+    return raw if isinstance(raw, bytes) else b""
+
+
+_NEED_SHEBANG = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".rb", ".pl")
+
+
+def _lacks_shebang(path: str, root: str) -> bool:
+    name = os.path.basename(path)
+    if "." in name.lstrip(".") and not name.endswith(_NEED_SHEBANG):
+        return False
+    raw = _raw(path, root)
+    # One in a wrong place has another rule; a program in machine code has zeros.
+    return bool(raw.strip()) and b"#!" not in raw[:500] and b"\0" not in raw[:1000]

@@ -47,7 +47,7 @@ def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
 
 @Predicate("metadata-not-strings", Subject.SKILL, values=("key", "kind", "wanted"))
 def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """`metadata` that is no mapping, and the values in it that are no strings."""
+    """`metadata` that is no mapping (raised), and the values in it that are no strings."""
     metadata = skill.field("metadata")
     if isinstance(metadata, Mapping):
         for entry in metadata.entries:
@@ -56,7 +56,7 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
                 yield match_at(skill.path, entry.value, values)
     elif metadata is not None and not is_empty(metadata):
         values = {"key": "metadata", "kind": kind_of(metadata), "wanted": "a mapping of keys to texts"}
-        yield match_at(skill.path, metadata, values)
+        yield match_at(skill.path, metadata, values)._replace(raised=True)
 
 
 class Limits(NamedTuple):
@@ -68,7 +68,7 @@ class Limits(NamedTuple):
 
 @Predicate("long-body", Subject.SKILL, values=("size",), options=Limits)
 def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
-    """A body of more lines, or plainly more tokens, than the limits."""
+    """A body of more lines, or plainly more tokens, than the limits; raised where it is a tenth more."""
     if not isinstance(skill.document, Document) or isinstance(skill.front_matter, DocumentProblem):
         return
     text, start = skill.document.text, skill.front_matter.body
@@ -79,4 +79,5 @@ def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
     sizes = [f"{lines:,} lines, more than {options.max_lines:,}"] if lines > options.max_lines else []
     sizes += [f"about {tokens:,} tokens, more than {options.max_tokens:,}"] if tokens > options.max_tokens else []
     if sizes:
-        yield Match(skill.path, start, start, {"size": ", and ".join(sizes)})
+        far = lines >= options.max_lines * 1.1 or tokens >= options.max_tokens * 1.1
+        yield Match(skill.path, start, start, {"size": ", and ".join(sizes)}, raised=far)

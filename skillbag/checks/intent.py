@@ -10,25 +10,52 @@ from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.documents.source import Document
 from skillbag.workspace.text import TextFile
 
-_WARNS = late(
-    r"""\b(?:never|cannot|(?:do|does|must|should|shall|may|can|would)\s*(?:not|n['’]t))\s+(?:\w+\s+){0,2}
-          (?:run|pipe|use|execute|install|curl|download|paste|do|trust|fetch|eval)\b
-      | \b(?:avoid|danger\w*|unsafe|insecure|malicious|suspicious|risk\w*|attack\w*|threat\w*|vulnerab\w*|exploit\w*
-            |detect\w*|forbid\w*|prohibit\w*|blocked|denied|refuse\w*|reject\w*|red\ flags?|anti-?patterns?|wrong|bad
-            |harmful|evil|payloads?)\b
-      | [❌🚫⛔✗✘]""",
+_NEGATES = late(
+    r"""\b(?:never|cannot|avoid|refuse\s+to|instead\s+of|rather\s+than|
+          (?:do|does|must|should|shall|may|can|would)\s*(?:not|n['’]t))\b[^.!?\n]{0,80}$
+      | \b(?:detect|flag|reject|block|deny|refuse|report|forbid|find|look\s+for|search\s+for|watch\s+(?:out\s+)?for
+            |check\s+for|beware\s+of|warn\s+(?:about|of|on))(?:s|es|ing)?\s+
+          (?:(?:any|all|every|a|the|such|suspicious|dangerous|malicious|unsafe|shell|of)\s+){0,3}
+          (?:scripts?|commands?|patterns?|anything|lines?|code|calls?|files?|skills?|instructions?|text|strings?|uses?|usage|pipes?
+            |installers?|downloads?|things|constructs?|[`"'(:])[^.!?\n]{0,120}$
+      | \b(?:such\s+as|e\.g\.|for\s+example|known\s+as|says?|patterns?\s+like)[\s,:]*[`"'(]*$
+      | \b(?:scripts?|commands?|skills?|instructions?|code|lines?)\s+(?:that|which)\s+[^.!?\n]{0,60}$""",
     re.IGNORECASE | re.VERBOSE,
 )
-# Every match of `_WARNS` contains one of these words, and searching for them takes a tenth of the time.
-_WARNING_WORDS = (
-    *("never", "not", "n't", "n’t", "avoid", "danger", "unsafe", "insecure", "malicious", "suspicious", "risk"),
-    *("attack", "threat", "vulnerab", "exploit", "detect", "forbid", "prohibit", "blocked", "denied", "refuse"),
-    *("reject", "flag", "anti", "wrong", "bad", "harmful", "evil", "payload", "❌", "🚫", "⛔", "✗", "✘"),
-)
-_TELLS = late(
-    r"\b(?:run|runs|running|execute|install\w*|use|using|with|via|paste|enter|type|try|do)\b[^.!?`]{0,60}[`\"']{0,3}$",
+"""What before a command, in its sentence, says that it is not to be run, or only speaks of it."""
+_SPURNS = late(
+    r"[^.!?\n]{0,40}?\b(?:is|are|means|would\s+be)\s+(?:\w+\s+){0,2}(?:dangerous|unsafe|insecure|malicious|forbidden|prohibited"
+    r"|blocked|denied|not\s+allowed|harmful|a\s+red\s+flag|suspicious|an?\s+anti-?pattern|rejected|bad)\b",
     re.IGNORECASE,
 )
+"""What after a command, in its sentence, calls it bad."""
+_LABEL = late(
+    r"""[\s>*+#/|\-_0-9.)(;%~]*+ (?: [❌🚫⛔✗✘] | (?:avoid|bad|wrong|dangerous|unsafe|insecure|malicious|suspicious
+          |forbidden|prohibited|blocked|denied|deny-?list\w*|block-?list\w*|red\s+flags?|anti-?patterns?|never|don['’]?t
+          |do\s+not|not\s+allowed|rejected|vulnerable|harmful)\b
+          (?!\s+(?:mind|forget|worry|need|miss|skip|close|wait|panic)) )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The beginning of a line that labels what follows as bad. A subject such as "Payload" or "Security" is no label."""
+_CROSSES = ("❌", "🚫", "⛔", "✗", "✘")
+_LISTS = late(
+    r"(?:deny|block|forbid|reject|danger|suspicious|malicious|unsafe|banned|disallow|prohibit|detect|pattern|red_?flag)",
+    re.IGNORECASE,
+)
+"""Names of lists of patterns, in code."""
+_TELLS = late(
+    r"""\b(?:run|runs|running|execute|install\w*|use|using|with|via|paste|pasting|copy|copying|enter|type|try|do|launch|start|call
+          |invoke|issue|put|open)\b[^.!?`]{0,60}[`"']{0,3}$
+      | \b(?:command|terminal|installer|one-?liner|quick\s*start|set-?up|install(?:ation)?|macos|mac|linux|windows
+          |powershell|bash|shell)[*_)\]\s]*[:→>–—-]+[*_\s]*[`"']{0,3}$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TELLS_AFTER = late(
+    r"[`\"']{0,3}[^.!?\n]{0,40}?\b(?:in(?:to)?\s+(?:your\s+|the\s+|a\s+)?(?:terminal|powershell|console|shell|command\s+prompt)"
+    r"|to\s+(?:install|set\s*up|continue|proceed|begin|get\s+started))\b",
+    re.IGNORECASE,
+)
+_SENTENCE = late(r"[.!?](?=[\s*_])|\n[ \t>]*(?:\r?\n|[-*+#|]|\d+[.)])")
 _COMMENT = late(r"\s*(?:#|//|--\s|;;|\*|REM\b)")
 _PRINTS = late(
     r"[^\n]{0,40}\b(?:echo|printf|print|console\.\w+|log\w*(?:\.\w+)?|warn|die|raise|Write-\w+)\b", re.IGNORECASE
@@ -55,29 +82,67 @@ def line_at(document: Document, offset: int) -> Line:
 def is_meant(text: TextFile, start: int, end: int) -> bool:
     """Whether a command at these offsets is meant to be run: in a script, in a code fence, or after words that say so.
 
-    Comments, text that a script prints, table rows, and commands called bad or forbidden nearby are not.
+    Not meant are: comments of scripts, what a script prints, rows of tables, lists of patterns, what is negated in its
+    sentence, and what a label calls bad. A mere word near by does not count, because anybody can write one there.
     """
     body = text.document.text
     line = line_at(text.document, start)
-    # Only the text around the command counts: its address may be called `evil` itself.
-    around = (
-        body[max(line.start, start - 300) : start] + "\n" + body[end : min(text.document.bounds(end)[1], end + 300)]
-    )
-    if _COMMENT().match(line.head):
-        return False
     if text.language != "markdown" or start < text.body:
-        return not _is_printed(line) and not _warns(around)
+        is_comment = _COMMENT().match(line.head) is not None
+        return not (is_comment or _is_printed(line) or _is_listed(text, line, start))
     fence = span_at(fences_of(text), start)
     if fence is None:
-        is_told = not line.head.lstrip().startswith("|") and _TELLS().search(_outside_code(line.before)[-120:])
-        return bool(is_told) and not _warns(around)
-    return not (_warns(around) or _warns(_previous(body, line.start, 1)) or _warns(_previous(body, fence.start, 2)))
+        return (
+            not line.head.lstrip(" \t>").startswith("|")
+            and _is_told(body, line, end)
+            and not _is_spurned(body, start, end)
+        )
+    if _COMMENT().match(line.head):
+        return False
+    above = _previous(body, line.start, 1) if line.start > fence.body_start else ""
+    labels = [line.before, *_previous(body, fence.start, 2).split("\n")]
+    if _COMMENT().match(above):
+        labels.append(above)
+    after = body[end : min(text.document.bounds(end)[1], end + 120)]
+    return not (any(map(_is_label, labels)) or any(cross in after for cross in _CROSSES))
 
 
-def _warns(text: str) -> bool:
-    """Whether a text warns of something."""
-    folded = text.casefold()
-    return any(word in folded for word in _WARNING_WORDS) and bool(_WARNS().search(text))
+def _is_label(line: str) -> bool:
+    """Whether a line says that what follows is not to be run."""
+    return bool(_LABEL().match(line) or _NEGATES().search(line.rstrip(" \r:*_`")[-200:]))
+
+
+def _is_told(body: str, line: Line, end: int) -> bool:
+    """Whether the words around a command in prose say to run it."""
+    before = _outside_code(line.before)[-120:]
+    return bool(_TELLS().search(before) or _TELLS_AFTER().match(body, end, min(line.end, end + 120)))
+
+
+def _is_spurned(body: str, start: int, end: int) -> bool:
+    """Whether the sentence of a command in prose negates it or calls it bad."""
+    window = body[max(0, start - 300) : start]
+    ends = [match.end() for match in _SENTENCE().finditer(window)]
+    sentence = window[ends[-1] :] if ends else window
+    row = window.rpartition("\n")[2]
+    return bool(
+        _NEGATES().search(sentence.replace("\r\n", " ").replace("\n", " "))
+        or _LABEL().match(row)
+        or _SPURNS().match(body, end, end + 160)
+    )
+
+
+def _is_listed(text: TextFile, line: Line, start: int) -> bool:
+    """Whether a string of a program is one of a list of patterns, by its name or by its form."""
+    if text.language == "shell" or not (line.before.count('"') % 2 or line.before.count("'") % 2):
+        return False
+    lead = line.before.lstrip()
+    if lead[:1] in ("r", "f", "b") and lead[1:2] in ("'", '"'):
+        lead = lead[1:]
+    above = text.document.text[max(0, line.start - 300) : line.start]
+    opened = above.rpartition("[")[0].rpartition("\n")[2] if above.rfind("[") > above.rfind("]") else ""
+    opened = opened or (above.rpartition("{")[0].rpartition("\n")[2] if above.rfind("{") > above.rfind("}") else "")
+    name = line.before.partition("=")[0] if "=" in line.before else opened
+    return bool(_LISTS().search(name)) and (lead[:1] in ("'", '"', "(", "{", "[") or "=" in line.before)
 
 
 def _outside_code(before: str) -> str:

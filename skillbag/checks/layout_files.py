@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.records import NamedTuple
+from skillbag.checks.path_resolution import is_sample as is_sample_path
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
@@ -108,6 +109,26 @@ def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
     for entry in skill.listing.entries:
         if entry.kind is LINK and not tracked.within(skill.root, entry.path):
             yield _link_match(entry.path, entry.relative)
+
+
+@Predicate("dangling-link", Subject.SKILL, values=("name", "target"))
+def dangling_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
+    """Symbolic links within a skill whose target would lie in the checked tree, and does not exist."""
+    for entry in skill.listing.entries:
+        if entry.kind is LINK and not tracked.target_exists(entry.path) and tracked.within(skill.root, entry.path):
+            yield _link_match(entry.path, entry.relative)
+
+
+@Predicate("empty-resource", Subject.TEXT, values=("name",))
+def empty_resource(text: TextFile, options: NoOptions) -> Iterable[Match]:
+    """Texts and scripts of a skill without any content; an empty `__init__.py` and the like have a purpose."""
+    content = text.document.text
+    if (content and not content.isspace()) or text.skill is None or text.relative == text.skill.file:
+        return ()
+    name = text.relative.rpartition("/")[2]
+    if text.language not in ("markdown", "python", "shell") or name.startswith(("_", ".")) or name == "conftest.py":
+        return ()
+    return () if is_sample_path(text.relative) else (Match(text.document.path, values={"name": text.relative}),)
 
 
 @Predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))

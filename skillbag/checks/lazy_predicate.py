@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 
+from skillbag.base.records import cached_property
 from skillbag.checks.predicate import LOADED, Match, Predicate, Subject, Unjudged
+from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
+from skillbag.workspace.text import TextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from skillbag.workspace.text import TextFile
 
 
 def _has_declarations(skill: Skill) -> bool:
@@ -20,13 +25,86 @@ def _has_declarations(skill: Skill) -> bool:
     return any(text.find(f"{key}:", skill.body_start) >= 0 for key in ("required", "optional", "dependencies"))
 
 
+def _downloads(skill: Skill) -> bool:
+    description = skill.field("description")
+    if isinstance(description, Scalar):
+        value = description.value.lower()
+        if not ("download" in value or "install" in value or "get the" in value or "grab" in value):
+            return False
+    from skillbag.checks.before_delivery import described, has_lure
+
+    return has_lure(described(skill)[0].lower())
+
+
+_ASSETS = (
+    "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node zip rar 7z tar tgz gz xz bz2 zst cab"
+    " iso whl png jpg jpeg gif webp pdf ico svg"
+)
+_ENDINGS = frozenset((*_ASSETS.split(), *_ASSETS.upper().split()))
+"""Endings of files that are programs, are packed, or may be other things than they seem."""
+
+
+def _has_assets(skill: Skill) -> bool:
+    names = [entry.relative for entry in skill.listing.entries]
+    if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
+        return True
+    joined = "\n".join(names)
+    return "/." in joined or "\n." in joined or joined.startswith(".")
+
+
+def _has_bare_script(skill: Skill) -> bool:
+    """Whether the name of a script stands after a blank or `./`, and may lack its folder."""
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    names = [path[8:] for path in skill.paths if path.startswith("scripts/")]
+    return any(f" {name}" in text or f"./{name}" in text for name in names)
+
+
+def _has_odd_fences(text: TextFile) -> bool:
+    """Whether a fence is not plain to see, or has marks of another one inside."""
+    source = text.document.text
+    if text.language != "markdown" or ("```" not in source and "~~~" not in source):
+        return False
+    from skillbag.checks.prefilter import seen_fences
+
+    seen = seen_fences(text)
+    return seen is None or any("```" in source[fence.body_start : fence.body_end] for fence in seen)
+
+
+_SHEBANGS = {
+    "py": ("#!/usr/bin/env python3\n", "#!/usr/bin/env python\n"),
+    "sh": ("#!/usr/bin/env bash\n", "#!/bin/bash\n", "#!/bin/sh\n"),
+    "js": ("#!/usr/bin/env node\n",),
+}
+"""Usual first lines of scripts, by extension, which are sound."""
+
+
+def _has_odd_shebang(text: TextFile) -> bool:
+    """Whether a script begins with another line than the usual one of its language."""
+    if text.language in ("markdown", "json", "yaml", "toml"):
+        return False
+    usual = _SHEBANGS.get(text.relative.lower().rpartition(".")[2], ())
+    return text.document.has_bom or not text.document.text.startswith(usual)
+
+
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "allowed-tools": lambda skill: skill.field("allowed-tools") is not None,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
+    "download": _downloads,
+    "assets": _has_assets,
+    "bare-script": _has_bare_script,
+    "odd-fences": _has_odd_fences,
+    "odd-shebang": _has_odd_shebang,
 }
-"""Preconditions by the name that a predicate gives: whether a subject can have a match at all."""
+"""Preconditions by the name that a predicate gives: whether a subject can have a match at all.
+
+A name such as `before_delivery.raw_address` is a function of a module that is imported when it is first asked: it is
+called with the subject and the literals of the predicate.
+"""
+
+_LARGE = 100_000
+"""Characters of a text from which on a look beside each literal may cost more than the expressions."""
 
 
 class LazyPredicate(Predicate):
@@ -66,7 +144,32 @@ class LazyPredicate(Predicate):
         return known
 
     def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Match | Unjudged]:
-        return self._load().check(subject, options) if NEEDS[self.needs or ""](subject) else ()
+        return self._load().check(subject, options) if self.is_needed(subject) else ()
+
+    def is_needed(self, subject: Any) -> bool:
+        """Whether the precondition holds, without the module and its options."""
+        return self._look(subject)
+
+    @cached_property
+    def _look(self) -> Callable[[Any], bool]:
+        module, _, name = (self.needs or "").rpartition(".")
+        if not module:
+            return NEEDS[name] if name else lambda _: True
+        from importlib import import_module
+
+        look = getattr(import_module(f"skillbag.checks.{module}"), name)
+        if self.subject is not Subject.TEXT:
+            return lambda subject: bool(look(subject, self.literals))
+        return lambda text: len(text.document.text) >= _LARGE or bool(look(text, self.literals))
+
+
+INDEXED: dict[str, LazyPredicate] = {}
+"""The predicates of the rule index, by name: filled in when the index is loaded."""
+
+
+def known_predicate(name: str) -> Predicate:
+    """The predicate of this name: its module is imported at the first call, if there is an index."""
+    return INDEXED.get(name) or all_predicates()[name]
 
 
 def all_predicates() -> Mapping[str, Predicate]:

@@ -10,7 +10,15 @@ from functools import lru_cache
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
+from skillbag.checks.path_resolution import (
+    Kind,
+    Locator,
+    ResolvedPath,
+    is_changelog,
+    is_sample,
+    read_climb,
+    read_written,
+)
 from skillbag.checks.predicate import MOST, Match, Predicate, Subject, match_at
 from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around, seen_fences
 from skillbag.documents.markdown import Fence, Link, scan
@@ -27,11 +35,23 @@ _PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
 # Fragments that are not headings: lines, pages, text fragments, states of a viewer.
 _NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 
+_EMPTY = "empty"
+# `handlers[kind]()`, or an image with an empty link around it, which is a badge.
+_CALL_OR_BADGE = late(r"(?:[\w)\]]\[[^\[\]]*|\))\]\(\Z")
+# Blanks to be filled in, `[Component name]`: a text with some around a link is a template.
+_BLANKS = late(r"\[[A-Z][a-z][\w /'-]{1,40}\](?![(\[])")
+_FEW_BLANKS = 4
+_AROUND = 600
+
 
 class LinkFaults(NamedTuple):
-    """`kinds`: the faults to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`."""
+    """`kinds`: the faults to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`, `empty`.
+
+    `changelog`: of changelogs only; otherwise, of all other texts.
+    """
 
     kinds: tuple[str, ...] = ()
+    changelog: bool = False
 
 
 class _Fault(NamedTuple):
@@ -40,16 +60,25 @@ class _Fault(NamedTuple):
     detail: str
 
 
-@Predicate("link", Subject.TEXT, values=("target", "detail"), options=LinkFaults)
+@Predicate("link", Subject.TEXT, values=("target", "detail", "advice"), options=LinkFaults)
 def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
     """Links, images and definitions with one of the faults in `options`; samples are left alone."""
-    if text.language != "markdown" or not (faults := _faults(text)):
+    if text.language != "markdown" or not (faults := _faults(text)) or is_changelog(text.relative) != options.changelog:
         return ()
+    found = [fault for fault in faults if fault.kind in options.kinds]
     return [
-        match_at(text.document.path, fault.link, {"target": fault.link.target, "detail": fault.detail})
-        for fault in faults
-        if fault.kind in options.kinds
+        match_at(text.document.path, fault.link, _values(text, fault, number)) for number, fault in enumerate(found)
     ]
+
+
+def _values(text: TextFile, fault: _Fault, number: int) -> dict[str, str]:
+    target, detail, meant = fault.link.target, fault.detail, ""
+    if fault.kind == Kind.MISSING:
+        from skillbag.checks.path_advice import MOST_ADVISED, advice, looked
+
+        path = target.partition("#")[0].partition("?")[0]
+        detail, meant = looked(text, path), advice(text, path) if number < MOST_ADVISED else ""
+    return {"target": target, "detail": detail, "advice": meant}
 
 
 # Several rules ask for the faults of one text in a row.
@@ -82,11 +111,15 @@ def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
         if not target.startswith(("https://", "http://")):
             path, _, anchor = target.partition("#")
             wanted.setdefault(path, {})[anchor] = target
-    return glance.odd or any(
-        checker.verdict(target)
-        for path, targets in wanted.items()
-        if not checker.clearly_exist(path, targets)
-        for target in targets.values()
+    return (
+        glance.odd
+        or "" in glance.targets
+        or any(
+            checker.verdict(target)
+            for path, targets in wanted.items()
+            if not checker.clearly_exist(path, targets)
+            for target in targets.values()
+        )
     )
 
 
@@ -108,7 +141,12 @@ class _LinkChecker:
         before, after = line_around(self.text.document.text, link.start, link.end)
         if _COUNTEREXAMPLE().search(before):
             return False
-        return kind != Kind.MISSING or not _THEIRS().search(f"{before} {after}")
+        if kind == _EMPTY:
+            return not _CALL_OR_BADGE().search(before)
+        if kind != Kind.MISSING:
+            return True
+        around = self.text.document.text[max(link.start - _AROUND, 0) : link.end + _AROUND]
+        return not _THEIRS().search(f"{before} {after}") and len(_BLANKS().findall(around)) < _FEW_BLANKS
 
     def clearly_exist(self, path: str, anchors: Iterable[str]) -> bool:
         """Whether the anchors are headings of this text, or of a file that the listing has."""
@@ -126,11 +164,15 @@ class _LinkChecker:
         return self.verdicts[target]
 
     def _verdict(self, target: str) -> tuple[str, str] | None:
+        if not target:
+            return _EMPTY, ""
         for prefix in _PREFIXES:
             target = target.removeprefix(prefix)
         written = read_written(target)
         if written is None:
-            return None
+            climb = read_climb(target)
+            place = self.locator.find(climb) if climb else None
+            return (place.kind, "") if place and place.kind is Kind.LEAVES_TARGET else None
         place = self.locator.find(written.path) if written.path else ResolvedPath(Kind.FOUND, self.text.document.path)
         name = os.path.basename(place.path)
         if place.kind in (Kind.FOUND, Kind.LEAVES_SKILL) and not self._has_anchor(place.path, written.anchor):

@@ -14,6 +14,8 @@ from skillbag.workspace.tree import LINK, PRUNED, SAMPLES
 
 SUBFOLDERS = frozenset({"scripts", "references", "assets"})
 """The customary folders of a skill."""
+FURTHER = frozenset({"resources", "reference", "rules", "guides", "templates", "examples"})
+"""Other folders that skills keep texts in. Many projects have such folders too."""
 
 _SAMPLE_NAME = late(r"(?<![a-z])(?:example|sample)(?![a-z])")
 _SCHEME = late(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
@@ -65,6 +67,19 @@ def read_written(target: str) -> Written | None:
     return Written(path, _unquoted(anchor)) if "\0" not in path and _is_path(path) else None
 
 
+_CLIMB = late(r"(?:\./)?(?:\.\./)+[\w.][\w./ -]*\Z")
+
+
+def read_climb(target: str) -> str | None:
+    """The path of a link's target that climbs, whatever its extension; None for others and for stand-ins."""
+    path = _unquoted(target.partition("#")[0].partition("?")[0])
+    if "../" not in path:
+        return None
+    named = [part for part in path.split("/") if part not in ("", ".", "..")]
+    is_climb = _CLIMB().match(path) and named and not any(_STAND_IN().match(part) for part in named)
+    return path if is_climb else None
+
+
 def _unquoted(text: str) -> str:
     if "%" not in text:
         return text
@@ -96,7 +111,7 @@ class Locator:
 
     A path is resolved against the text's folder, then against its parents up to the root of the repository (without
     one: of the target), because texts name scripts there. Files outside are never looked for: a path that needs one
-    leaves the tree.
+    leaves the tree. A copy of a repository without `.git` counts as one.
     """
 
     def __init__(self, text: TextFile) -> None:
@@ -107,14 +122,24 @@ class Locator:
 
     def find(self, path: str) -> ResolvedPath:
         """The place that a relative path leads to."""
+        place = self.near(path)
+        if place.kind in (Kind.MISSING, Kind.LEAVES_TARGET) and (wide := self._wide):
+            return self._find(path, *wide)
+        return place
+
+    def near(self, path: str) -> ResolvedPath:
+        """The same without a look around a copied repository, which takes longer."""
+        return self._find(path, self.root, self._enclosing)
+
+    def _find(self, path: str, root: str, enclosing: list[str]) -> ResolvedPath:
         climbs = ".." in path.split("/")
-        bases = self._climbing if climbs else self._enclosing
+        bases = self._climbing if climbs else enclosing
         # Most paths have nothing to normalise.
         if climbs or "./" in path or "//" in path or path[-1:] in "/." or os.sep != "/":
             places = [os.path.normpath(os.path.join(base, path)) for base in bases]
         else:
             places = [f"{base.rstrip('/')}/{path}" for base in bases]
-        inside = [place for place in places if _is_below(self.root, place)]
+        inside = [place for place in places if _is_below(root, place)]
         for place in inside:
             if self._exists(place):
                 leaves = climbs and self.skill and not _is_below(self.skill.directory, place)
@@ -133,10 +158,13 @@ class Locator:
     @cached_property
     def _enclosing(self) -> list[str]:
         """The folders from the text's own up to the root."""
-        folders = [self.folder]
-        while folders[-1] not in (self.root, os.path.dirname(folders[-1])):
-            folders.append(os.path.dirname(folders[-1]))
-        return folders
+        return _upward(self.folder, self.root)
+
+    @cached_property
+    def _wide(self) -> tuple[str, list[str]] | None:
+        """The root of a copied repository and the folders from the text's own up to it."""
+        root = None if tracked.exists(os.path.join(self.root, ".git")) else _copied_repository(self.root)
+        return (root, _upward(self.folder, root)) if root else None
 
     def _exists(self, path: str) -> bool:
         skill = self.skill
@@ -159,6 +187,29 @@ class Locator:
         return {path.casefold(): path for path in paths}
 
 
+_MARKS = (("LICENSE", "README.md"), ("LICENSE", "package.json"), (".github", "README.md"))
+
+
+def _copied_repository(root: str) -> str | None:
+    """The nearest folder above `root` with what repositories have at their top: a copy may lack `.git`."""
+    for _ in range(_DEEPEST):
+        root = os.path.dirname(root)
+        if any(all(tracked.exists(os.path.join(root, name)) for name in names) for names in _MARKS):
+            return root
+    return None
+
+
+_DEEPEST = 4
+"""Folders between the top of a repository and the folder of its skills, at most."""
+
+
+def _upward(folder: str, root: str) -> list[str]:
+    folders = [folder]
+    while folders[-1] not in (root, os.path.dirname(folders[-1])):
+        folders.append(os.path.dirname(folders[-1]))
+    return folders
+
+
 def root_of(text: TextFile) -> str:
     """The root of the target that a text belongs to."""
     if text.skill is not None:
@@ -167,6 +218,14 @@ def root_of(text: TextFile) -> str:
     for _ in text.relative.split("/"):
         root = os.path.dirname(root)
     return root
+
+
+_CHANGELOGS = frozenset({"changelog", "changes", "history", "news", "releases", "release-notes", "release_notes"})
+
+
+def is_changelog(relative: str) -> bool:
+    """Whether a text tells what changed, by its name: it names files that were there once."""
+    return relative.rpartition("/")[2].partition(".")[0].lower() in _CHANGELOGS
 
 
 def _is_below(root: str, path: str) -> bool:

@@ -46,7 +46,8 @@ class Match(NamedTuple):
     """One place that violates the rule of a predicate.
 
     `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place in a file without such
-    a text. `values` fill the rule's message and fix. `edits` are a safe fix.
+    a text. `values` fill the rule's message and fix. `edits` are a safe fix. `raised`: several signs occur together, so
+    the finding has the rule's raised level.
     """
 
     path: str
@@ -55,6 +56,7 @@ class Match(NamedTuple):
     values: Mapping[str, str] = {}
     edits: tuple[Edit, ...] = ()
     at: Position | None = None
+    raised: bool = False
 
 
 class Unjudged(NamedTuple):
@@ -113,8 +115,9 @@ class Predicate:
     Used as the decorator of the function, it registers itself. `check(subject, options)` yields matches; `options` is
     the class of its options: a named tuple whose fields are `str`, `int`, `bool` or `tuple[str, ...]` with defaults.
     `values` are the names that messages may use. `literals`, for TEXT predicates, are byte strings (case counts): the
-    predicate is called only for texts with one of them, or for all if None. `needs` is a precondition
-    (`lazy_predicate.NEEDS`), tested before the module is imported.
+    predicate is called only for texts with one of them, or for all if None. `needs` is a precondition,
+    tested before the module is imported: one of `lazy_predicate.NEEDS`, or for TEXT `module.function` in this
+    package, which is called with the text and the literals.
     """
 
     check: Callable[[Any, Any], Iterable[Match | Unjudged]]
@@ -134,6 +137,10 @@ class Predicate:
         self.options = options
         self.literals = literals
         self.needs = needs
+
+    def is_needed(self, subject: Any) -> bool:
+        """Whether `check` can find anything in a subject; only predicates of the rule index know before the call."""
+        return True
 
     def __call__(self, check: _CheckT) -> _CheckT:
         """Register the decorated function."""

@@ -24,7 +24,6 @@ _CONTAINERS = " \t>*+-.)0123456789"
 """What may stand before a definition: marks of lists and quotes."""
 _LABEL = 1000
 """Longest label of a definition, in code points."""
-_FENCE = late(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\n`]*+)$", re.MULTILINE)
 _WINDOW = 300
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,15 +150,23 @@ def in_outer_fence(text: TextFile, offset: int) -> bool:
     return outer_fence(text, offset) is not None
 
 
-def outer_fence(text: TextFile, offset: int) -> int | None:
-    """The start of the fence that was meant to contain other fences and the offset, or None.
+def outer_fence(text: TextFile, offset: int) -> tuple[int, int] | None:
+    """The bounds of the fence that was meant to contain other fences and the offset, from its line on, or None.
 
     Markdown ends a fence at the first line of marks alone, so that a sample of Markdown with fences of its own ends too
     early: the rest of what its author means as code is parsed as text.
     """
     spans = _outer_fences(text)
     index = bisect_right(spans, (offset, len(text.document.text))) - 1
-    return spans[index][0] if index >= 0 and offset < spans[index][1] else None
+    return spans[index] if index >= 0 and offset < spans[index][1] else None
+
+
+def mark_lines(text: str, start: int, end: int | None = None) -> Iterator[tuple[int, str]]:
+    """The lines from `start` on that begin with the marks of a fence, blanks aside, with their offsets."""
+    for line in text[start:end].split("\n"):
+        if line.lstrip(" \t").startswith(("```", "~~~")):
+            yield start, line
+        start += len(line) + 1
 
 
 # Several faults of one text ask for it in a row.
@@ -168,14 +175,18 @@ def _outer_fences(text: TextFile) -> list[tuple[int, int]]:
     """The outermost spans with fences within, when a line of marks with words opens and one without closes."""
     spans: list[tuple[int, int]] = []
     depth = deepest = start = 0
-    for match in _FENCE().finditer(text.document.text, text.body):
-        if match["info"].strip() or not depth:
-            start = start if depth else match.start()
+    for at, line in mark_lines(text.document.text, text.body):
+        marked = line.lstrip(" \t")
+        info = marked.lstrip(marked[0])
+        if "`" in info:
+            continue
+        if info.strip() or not depth:
+            start = start if depth else at
             depth += 1
             deepest = max(deepest, depth)
             continue
         depth -= 1
         if not depth:
-            spans += [(start, match.end())] if deepest > 1 else []
+            spans += [(start, at + len(line))] if deepest > 1 else []
             deepest = 0
     return spans

@@ -1,4 +1,4 @@
-"""Unfinished prose: unclosed fences, empty bodies, placeholders, descriptions that do not say when."""
+"""Unfinished prose: empty bodies, placeholders."""
 
 from __future__ import annotations
 
@@ -8,36 +8,12 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.checks.prefilter import lines_of, outer_fence, seen_fences
-from skillbag.documents.source import Document
+from skillbag.checks.prefilter import lines_of
+from skillbag.documents.nodes import Scalar
+from skillbag.documents.source import Document, DocumentProblem
+from skillbag.standard.blocks import entries_of
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
-
-_FENCE = late(r"```+|~~~+")
-
-
-@Predicate("unclosed-fence", Subject.TEXT, values=("fault",))
-def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
-    """A code fence that runs to the end of its text."""
-    source = text.document.text
-    if text.language != "markdown" or ("`" not in source and "~" not in source) or seen_fences(text) is not None:
-        return ()
-    path, starts = text.document.path, [fence.start for fence in text.markdown.fences if not fence.closed]
-    return [Match(path, start, _line_end(source, start), {"fault": _fence_fault(text, start)}) for start in starts]
-
-
-def _fence_fault(text: TextFile, start: int) -> str:
-    outer = outer_fence(text, start)
-    if outer is None or outer == start:
-        return "This code fence is not closed"
-    line = text.document.position(outer).line
-    return f"The fence opened at line {line} is closed early by the one inside it"
-
-
-def _line_end(source: str, start: int) -> int:
-    end = source.find("\n", start)
-    return len(source[:end].rstrip("\r")) if end >= 0 else len(source)
-
 
 _SHORT = 400
 # Possessive: a long run of blanks must not be split in all possible ways.
@@ -63,21 +39,43 @@ _PLACEHOLDER = late(
     r"|(?<!# )(?:TODO|FIXME|TBD)(?:\*\*|__)?(?::[^\n]*+|[ \t.]*+)"
     r"|\[?(?:[Ii]nsert|[Aa]dd|[Pp]ut|[Ww]rite|[Ee]nter)(?: your)? (?:instructions?|description|content|text|details)"
     r" (?:here|below)\]?[.]?"
+    r"|\[Insert [^\]\n]{1,80}\](?!\()[.]?"
     r"|\[?[Yy]our (?:description|instructions|content|text) (?:goes )?here\]?[.]?"
     r"|[Ll]orem ipsum dolor[^\n]*+"
     r")(?:\*\*|__)?[ \t]*\r?$",
     re.MULTILINE,
 )
+# Within a line; a skill's own forms have shorter ones, such as `[name]` or `[Your product]`.
+_INLINE = late(
+    r"(?P<text>\[(?:(?:[Ii]nsert|[Aa]dd|[Yy]our|[Ww]rite|[Ee]nter) [^\[\]\n]{1,80} here|TODO: [^\[\]\n]{1,80})\])"
+    r"(?![(\[:])"
+)
 _DESCRIPTION = late(
     r"\[?(?:TODO|FIXME|TBD)\b(?![- ](?:list|comment|item|manag|app|track|file|note|mark))|.*\[(?:TODO|FIXME|TBD)\b|"
     r".*\blorem ipsum dolor\b|.*\byour description (?:goes )?here\b"
+    r"|.*[\[<](?:insert|your|describe)\b[^\]>\n]{0,200}+[\]>](?!\()"
     r"|[\[<]?(?:insert|add|enter|write|put) (?:an? |the |your )?"
     r"(?:short |brief |clear )?description\b(?! (?:of|to|for|field|in) )|replace with (?:a |the )?description\b",
     re.IGNORECASE,
 )
 _NAMED = (b"description", b"instructions", b"instruction", b"content", b"text", b"details")
 _LITERALS = (b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" here" for word in _NAMED), b"goes here")
-_HINTS = ("todo", "fixme", "tbd", "lorem", "description")
+# Every match of `_DESCRIPTION` contains one of these, or begins with one of the further ones.
+_HINTS = (
+    *("[todo", "[fixme", "[tbd", "lorem ipsum dolor", "your description"),
+    *(f"{mark}{word}" for mark in "[<" for word in ("insert", "your", "describe")),
+)
+_MARKED = ("todo", "fixme", "tbd")
+_ORDERS = ("insert", "add", "enter", "write", "put", "replace with")
+_VALUE = late(
+    r"[\[<]?(?:TODO|FIXME|TBD)\b(?:[:\]>].*)?"
+    r"|(?i:[\[<](?:insert|your|add|replace)\b[^\]>]{0,200}+[\]>]|lorem ipsum\b.*)",
+    re.DOTALL,
+)
+_STARTS = ("insert", "Insert", "your", "Your", "add", "Add", "replace", "Replace")
+_VALUE_HINTS = ("TODO", "FIXME", "TBD", "orem ipsum", *[f"{mark}{word}" for mark in "[<" for word in _STARTS])
+_VALUE_MARKS = ("[", "<", "TODO", "FIXME", "TBD", "orem ipsum", "\\")
+_HINT_KEYS = ("description", "argument-hint", "arguments", "allowed-tools", "hooks", "paths", "globs", "triggers")
 
 
 @Predicate("placeholder-line", Subject.TEXT, values=("text",), literals=_LITERALS)
@@ -87,13 +85,28 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
         return
     body = text.document.text
     for line in lines_of(body, text.places.of(_LITERALS)):
-        match = _PLACEHOLDER().match(body, *line) if line[0] >= text.body else None
+        if line[0] < text.body:
+            continue
+        match = _placeholder(body, *line)
         if match is None:
             continue
         start = match.start("text")
         if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
-            placeholder = match["text"].rstrip()
+            placeholder = body[start : match.end("text")].rstrip()
             yield Match(text.document.path, start, start + len(placeholder), values={"text": short(placeholder)})
+
+
+_MARKS = " \t-*+#_.)[0123456789"
+_OPENINGS = ("todo", "fixme", "tbd", "insert", "add", "put", "write", "enter", "your", "lorem ipsum")
+
+
+def _placeholder(body: str, start: int, end: int) -> re.Match[str] | None:
+    """The placeholder that a line is, or that is in it: most lines with such a word are neither."""
+    line = body[start:end]
+    if line.lstrip(_MARKS)[:20].lower().startswith(_OPENINGS) and (match := _PLACEHOLDER().match(body, start, end)):
+        return match
+    is_inline = "[" in line and ("[TODO: " in line or " here]" in line)
+    return _INLINE().search(body, start, end) if is_inline else None
 
 
 @Predicate("placeholder-description", Subject.SKILL, values=("text",))
@@ -103,26 +116,36 @@ def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Match]
     if description is None:
         return ()
     lowered = description.value.lower()
-    if not any(hint in lowered for hint in _HINTS) or not _DESCRIPTION().match(description.value):
+    words = lowered.lstrip("[<")
+    begins = words.startswith(_MARKED) or ("description" in words and words.startswith(_ORDERS))
+    if not begins and not any(hint in lowered for hint in _HINTS):
+        return ()
+    if not _DESCRIPTION().match(description.value):
         return ()
     return (match_at(skill.path, description, {"text": short(description.value.strip())}),)
 
 
-_WHEN = late(
-    r"\b(?:when|whenever|while|before|after|during|if|once|upon|triggers?|triggered|invoked?|asks?|asked"
-    r"|use (?:this|it|for|to)|used (?:for|to|by)|useful for|(?:for|in) (?:cases|situations|tasks)"
-    r"|needs? to|wants? to)\b|#run/"
-    # Words for an occasion in other languages.
-    r"|当|當|适用|適用|用于|用於|触发|觸發|时使用|時使用|時に|とき|際に|場合|때|경우"
-    r"|\b(?:cuando|quand|lorsque|wenn|quando|когда|zaman|durumunda)\b",
-    re.IGNORECASE,
-)
+@Predicate("placeholder-value", Subject.SKILL, values=("key", "text"))
+def placeholder_value(skill: Skill, options: NoOptions) -> Iterator[Match]:
+    """Texts of the front matter, and of `metadata`, that a template left behind; not those that show what to write."""
+    document = skill.document
+    if skill.problem is not None or not isinstance(document, Document):
+        return
+    # One look at the whole front matter; an escaped character could be any.
+    matter = document.text[: skill.body_start]
+    if not any(mark in matter for mark in _VALUE_MARKS):
+        return
+    for key, node in _texts(skill):
+        if any(hint in node.value for hint in _VALUE_HINTS) and _VALUE().fullmatch(node.value.strip()):
+            yield match_at(skill.path, node, {"key": key, "text": short(node.value.strip())})
 
 
-@Predicate("no-when", Subject.SKILL)
-def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
-    """A description that says what the skill does, but not when to use it."""
-    description = skill.description
-    if description is None or not description.value or _WHEN().search(description.value):
-        return ()
-    return (match_at(skill.path, description),)
+def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
+    if isinstance(skill.front_matter, DocumentProblem):
+        return
+    for key, value in skill.front_matter.mapping.entries:
+        if isinstance(value, Scalar) and key.value not in _HINT_KEYS:
+            yield key.value, value
+        for name, text in entries_of(value) if key.value == "metadata" else ():
+            if isinstance(text, Scalar):
+                yield f"metadata.{name.value}", text

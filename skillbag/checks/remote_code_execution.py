@@ -5,19 +5,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from skillbag.base.lazy_regex import late
+from skillbag.base.literals import Literals
 from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.checks.later_runs import run_later
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import lines_of, windows
+from skillbag.documents.source import Document
+from skillbag.signals.addresses import Kind, kind_of
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
 
 _PIPE = late(
-    r"""\|[ \t]*(?:\\\r?\n[ \t]*)?
+    r"""\|[ \t]*(?:\\\r?\n[ \t>]*)? (?:xargs[ \t]+(?:-\S+[ \t]+){0,3})?
         (?:sudo[ \t]+(?:-\S+[ \t]+){0,3})? (?:env[ \t]+)? (?:\w+=\S*[ \t]+){0,3} (?:/[\w./-]{0,40}/)?
         (?: (?:ba|z|da|k|fi)?sh (?![\w-]|\.\w)
           | (?i:iex|invoke-expression) (?![\w-])
@@ -25,7 +30,8 @@ _PIPE = late(
     re.VERBOSE | re.MULTILINE,
 )
 _SUBSTITUTED = late(
-    r"(?<![\w./-])(?:(?:ba|z|da|k)?sh(?:[ \t]+-\w+){0,3}|eval|source|\.)[ \t]+[\"']?(?:<\(|\$\()[ \t]*([^)\n]{0,400})"
+    r"(?<![\w./-])(?:(?:ba|z|da|k)?sh(?:[ \t]+-\w+){0,3}|(?:python[\d.]*|perl|ruby|node|php)[ \t]+-\w|eval|source|\.)"
+    r"[ \t]+(?:<<<[ \t]*)?[\"']?(?:<\(|\$\(|`(?=[^`\n]{1,400}`))[ \t]*([^)`\n]{0,400})"
 )
 _BREAK = late(r"(?<!\\)(?<!\\\r)\n|;|&&|\|\|")
 
@@ -40,11 +46,16 @@ _FETCHED = late(
     r"(?i:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)|requests\.get|urlopen|httpx\.get|fetch\("
 )
 """What each match of `_FETCH_CALL` contains."""
-_ADDRESS = late(r"https?://[^\s\"'`)|<>]+|\$\{?\w+|(?<![\w./@-])(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s\"'`)|]*")
+_ADDRESS = late(
+    r"https?://[^\s\"'`)|<>]+|\$\{?\w+|(?<![\w./@-])(?:(?:[a-z0-9-]+\.)+[a-z]{2,}/|(?:\d{1,3}\.){3}\d{1,3}\b)[^\s\"'`)|]*"
+    r"|(?<![\w./@=-])(?:[a-z0-9-]+\.)+(?!(?:sh|py|js|rb|pl|ps1|txt|json|gz|tgz|zip|log|md|ya?ml|html?|tmp|out)\b)[a-z]{2,}(?![\w.-])"
+)
 
 _DECODE = late(
-    r"""\bbase64[ \t]+(?:-\w+[ \t]+){0,2}?(?:-d\w?|-D|--decode)(?![\w-])
-      | \bopenssl[ \t]+(?:enc|base64)\b[^|\n]{0,80}-d\b | \bxxd[ \t]+-r""",
+    r"""\bbase64[ \t]+(?:-\w+[ \t]+){0,2}?(?:-d\w?|-D|--d\w*)(?![\w-])
+      | \bopenssl[ \t]+(?:enc|base64)\b[^|\n]{0,80}-d\b | \bxxd[ \t]+(?:-\w+[ \t]+){0,2}-\w*r
+      | \bcertutil(?:\.exe)?[ \t]+-decode | \|[ \t]*rev\b | \|[ \t]*(?:gunzip|zcat|gzip[ \t]+-\w*d)\b
+      | \|[ \t]*tr[ \t]+["']?[Aa]-[Zz]A?-?[Zz]?["']?[ \t]+["']?[Nn]-[Zz]""",
     re.VERBOSE,
 )
 _DECODE_CALL = late(
@@ -54,7 +65,8 @@ _DECODE_CALL = late(
           \b(?: b(?:64|32|85)decode | a85decode | unhexlify | fromhex | decompress | marshal\.loads | atob
               | base64_decode | (?:strict_|urlsafe_)?decode64 | decode_base64 ) [ \t]*\(
       | (?<![\w.]) (?:eval|Function) [ \t]* \( [^\n]{0,20}? Buffer\.from\( [^\n]{0,400}? ["'](?:base64|hex)["']
-      | (?i:powershell|pwsh) [^\n|]{0,80}? [ ]-(?i:e|ec|enc\w{0,12})[ \t]+["']?[A-Za-z0-9+/]{40}
+      | (?<![\w.]) eval [ ]+ decode_base64\b
+      | (?i:powershell|pwsh)(?:\.exe)? [^\n|]{0,80}? [ ]-(?i:e|ec|enc\w{0,12})[ \t]+["']?[A-Za-z0-9+/]{40}
       | \b(?i:iex|invoke-expression)\b [^\n]{0,200}? FromBase64String""",
     re.VERBOSE,
 )
@@ -87,11 +99,19 @@ class Trust(NamedTuple):
 _FETCHES = (b"curl", b"wget", b"iwr ", b"irm ", b"nvoke-", b"iex", b"IEX", b"exec(", b"eval(")
 _DECODES = (
     *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress(", b"marshal.loads"),
-    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell", b"pwsh"),
+    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell", b"pwsh", b"| rev |"),
+    *(b"decode_base64", b"certutil", b"| gunzip", b"| zcat", b"| gzip", b"|rev|", b"|gunzip", b"| tr '", b'| tr "'),
 )
 
 
-@Predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
+@Predicate(
+    "download-run",
+    Subject.TEXT,
+    values=("host",),
+    options=Trust,
+    literals=_FETCHES,
+    needs="before_commands.download_run",
+)
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter."""
     for command in _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED()):
@@ -99,18 +119,57 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
         if is_meant(text, command.start, command.end):
-            yield match_at(text.document.path, command, {"host": _host(addresses[-1])})
+            raised = any(map(_is_odd, addresses)) or _in_call(text.document.text, command.start)
+            yield Match(text.document.path, *command[:2], {"host": _host(addresses[-1])}, raised=raised)
 
 
-@Predicate("encoded-run", Subject.TEXT, literals=_DECODES)
+@Predicate("encoded-run", Subject.TEXT, literals=_DECODES, needs="before_commands.encoded_run")
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
-    for command in _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL(), _DECODED()):
-        if text.language == "markdown" and text.document.text.endswith("<script>", 0, command.start):
+    for start, end in _decoding(text):
+        if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
-        if is_meant(text, command.start, command.end):
-            yield match_at(text.document.path, command)
+        if is_meant(text, start, end):
+            yield Match(text.document.path, start, end)
+
+
+@Predicate("decoy-address", Subject.TEXT, values=("host",), literals=_DECODES, needs="before_commands.encoded_run")
+def decoy_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Addresses that a line only prints, beside a text that it decodes and runs."""
+    last = -1
+    for start, _end in _decoding(text):
+        line = text.document.bounds(start)
+        if line[0] == last:
+            continue
+        last = line[0]
+        for match in _PRINTED().finditer(text.document.text, max(line[0], start - 1_000), min(line[1], start + 1_000)):
+            address = match.span("address")
+            yield Match(text.document.path, *address, {"host": _host(match["address"])})
+
+
+_PRINTED = late(
+    r"\b(?:echo|printf|Write-(?:Host|Output)|print|console\.log)\b[ \t(]*[\"'][^\"'\n|]{0,200}?(?P<address>https?://[^\s\"'<>]+)"
+)
+
+
+def decodes_and_runs(part: str) -> bool:
+    """Whether a part of a text decodes a text and runs it, wherever that stands."""
+    raw = part.encode("utf-8", "surrogatepass")
+    text = TextFile(Document("part", raw, part), "part.txt", "text")
+    text.places = Literals(_DECODES).search(raw)
+    return bool(_decoding(text))
+
+
+# Two rules ask for it in a row.
+@lru_cache(maxsize=1)
+def _decoding(text: TextFile) -> list[tuple[int, int]]:
+    """The bounds of the commands and calls that decode and run a text, in one step or in two, in order."""
+    commands = _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL(), _DECODED())
+    found = {command.start: command.end for command in commands}
+    for start, end in run_later(text.document.text, text.places.of(_DECODES)):
+        found.setdefault(start, end)
+    return sorted(found.items())
 
 
 def _piped_commands(
@@ -187,10 +246,31 @@ def _command_before(text: str, pipe: int, starts: list[int]) -> int | None:
 
 def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     scheme, _, rest = address.rpartition("://")
-    if re.match(r"(?:localhost|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
+    # A name without a dot is of the local network, or a stand-in.
+    if re.match(r"(?:[a-z_-]+|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
         return True
     # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.
     return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
+
+
+def _is_odd(address: str) -> bool:
+    """Whether an address is a raw public one, a shortener, or a place where anybody leaves a text or file."""
+    rest = address.rpartition("://")[2].rpartition("@")[2].lower()
+    host, slash, path = rest.partition("/")
+    return bool(kind_of(host.partition(":")[0], slash + path) & _ODD)
+
+
+_ODD = Kind.RAW | Kind.PASTE | Kind.SHORT | Kind.SHARED | Kind.TUNNEL | Kind.COLLECTOR
+_CALLING = late(
+    r"(?:os\.(?:system|popen|exec\w+)|subprocess\.\w+|Popen|check_output|check_call|execSync|exec|spawn(?:Sync)?|system"
+    r"|shell_exec|passthru|proc_open|popen|execa(?:Command)?|Command)"
+    r"[ \t]*\((?:[^()\n]|\r?\n){0,80}[\"'`][^\"'`\n]{0,120}$"
+)
+
+
+def _in_call(text: str, start: int) -> bool:
+    """Whether a command is the string of a call that starts a process."""
+    return _CALLING().search(text[max(0, start - 260) : start]) is not None
 
 
 def _host(address: str) -> str:

@@ -31,26 +31,45 @@ class Fault(NamedTuple):
 
 
 class Languages(NamedTuple):
-    """`languages`: those to check, of `python`, `json`, `yaml`, `toml`, `shell`."""
+    """`languages`: those to check, of `python`, `json`, `yaml`, `toml`, `shell`, `javascript` (and TypeScript)."""
 
-    languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
+    languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell", "javascript")
 
 
 @Predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
 def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     """The first syntax error of a file. Templates, fragments and empty files are left alone."""
-    name, read = _READERS.get(text.language, ("", None))
-    if read is None or text.language not in options.languages:
+    language = _language(text)
+    name, read = _READERS.get(language, ("", None))
+    if read is None or language not in options.languages:
         return ()
     try:
         fault = read(text)
     except (ValueError, RecursionError, MemoryError, OverflowError):
         # Deeper or larger than this parser can read.
         return ()
-    if fault is None or _is_left_alone(text) or _is_template(fault, text):
+    if fault is None or _is_left_alone(text) or (language != "javascript" and _is_template(fault, text)):
         return ()
+    name = name if language != "javascript" or not text.relative.lower().endswith(_TYPED) else "TypeScript"
     at = Position(max(1, fault.line), max(1, fault.column))
     return (Match(text.document.path, values={"detail": fault.detail, "language": name}, at=at),)
+
+
+_TYPED = (".ts", ".mts", ".cts", ".tsx")
+_JAVASCRIPT = (".js", ".mjs", ".cjs", ".jsx", *_TYPED)
+_NODE = late(r"#![^\n]*\b(?:node|deno|bun)\b")
+
+
+def _language(text: TextFile) -> str:
+    """The language of a text; the model of texts does not tell scripts for browsers and Node from other texts."""
+    if text.language != "text":
+        return text.language
+    name = text.relative.rpartition("/")[2]
+    source = text.document.text
+    is_script = name.lower().endswith(_JAVASCRIPT) or (
+        "." not in name and source.startswith("#!") and _NODE().match(source)
+    )
+    return "javascript" if is_script else "text"
 
 
 def _is_left_alone(text: TextFile) -> bool:
@@ -121,33 +140,18 @@ def _python_words(error: SyntaxError) -> str:
     return f"{message} (as Python {sys.version_info[0]}.{sys.version_info[1]} reads it)"
 
 
-_TOLERANT = late(
-    r"(?:^|/)(?:[tj]sconfig[^/]*|\.?eslintrc|devcontainer|settings|launch|tasks|extensions|keybindings|api-extractor|biome"
-    r"|deno|turbo|wrangler|renovate|babel\.config|\.swcrc|\.babelrc|nx|angular|components)\.json\Z"
-)
-
-
 def _json(text: TextFile) -> Fault | None:
     import json
 
-    source = text.document.text
-    if not source.strip() or _TOLERANT().search(text.relative):
-        return None
     try:
-        json.loads(source, parse_int=str, parse_float=str)
-    except json.JSONDecodeError as error:
-        # Several values in a row are JSON lines.
-        if error.msg != "Extra data" or error.lineno == 1 or source[error.pos] not in "{[":
-            return _json_fault(text, error.pos, error.msg)
-    return None
+        json.loads(text.document.text, parse_int=str, parse_float=str)
+    except json.JSONDecodeError:
+        from skillbag.checks.json_syntax import json_fault
 
-
-def _json_fault(text: TextFile, at: int, message: str) -> Fault:
-    # Python 3.13 stops at a trailing comma, earlier ones at the bracket after it: report the comma.
-    before = text.document.text[:at].rstrip()
-    if text.document.text[at : at + 1] in ("}", "]") and before.endswith(","):
-        at, message = len(before) - 1, "Illegal trailing comma"
-    return Fault(*text.document.position(at), message.partition(" before")[0])
+        found = json_fault(text.document.text, text.relative)
+    else:
+        return None
+    return Fault(*text.document.position(found[0]), found[1]) if found else None
 
 
 _MAX_DEPTH = 100
@@ -206,10 +210,23 @@ def _shell(text: TextFile) -> Fault | None:
     return Fault(found[0], 1, found[1].removeprefix("warning: ")) if found else None
 
 
+def _javascript(text: TextFile) -> Fault | None:
+    if _is_left_alone(text):
+        return None
+    from skillbag.checks.javascript import javascript_fault
+
+    found = javascript_fault(text.document.text, text.relative)
+    if found is None:
+        return None
+    line = text.document.line(found.line).encode("utf-8")[: found.offset].decode("utf-8", "replace")
+    return Fault(found.line, len(line) + 1, found.detail)
+
+
 _READERS: dict[str, tuple[str, Callable[[TextFile], Fault | None]]] = {
     "python": ("Python", _python),
     "json": ("JSON", _json),
     "yaml": ("YAML", _yaml),
     "toml": ("TOML", _toml),
     "shell": ("shell", _shell),
+    "javascript": ("JavaScript", _javascript),
 }

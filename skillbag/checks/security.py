@@ -9,6 +9,7 @@ from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
+from skillbag.secrets.formats import PASSWORD
 from skillbag.standard.blocks import scalars_of
 from skillbag.standard.parameters import declared_parameters
 from skillbag.workspace.skill import Skill
@@ -16,16 +17,20 @@ from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
 
 
-@Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS)
+@Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS, needs="before_secrets.may_have_secret")
 def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
+    is_sample = text.language == "markdown"
     for found in find_secrets(text.document.text, text.places, MOST + 1):
+        # Texts that teach invent passwords.
+        if is_sample and found.kind == PASSWORD:
+            continue
         yield match_at(text.document.path, found, {"kind": found.kind})
 
 
-_ENTRY = late(r"[^\s,()]+(?:\([^)]*\))?|\([^)]*\)")
+_ENTRY = late(r"[^\s,()]+(?:\([^()]*+\))?|\([^()]*+\)")
 _ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
 
 

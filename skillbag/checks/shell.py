@@ -35,6 +35,7 @@ _STRAY = late(
     r"|&&[ \t]*+(?:&&|\|\||;)|\|\|?[ \t]*+(?:&&|\|\||;)|;(?<=[^;];)[ \t]++;(?!;)"
 )
 _LINE = rb"line (\d+): ([^\n]+)"
+_HEREDOC_END = rb"here-document at line (\d+) delimited by end-of-file \(wanted `([^\n]{1,100}?)'\)"
 
 
 def shell_fault(text: str) -> tuple[int, str] | None:
@@ -125,6 +126,8 @@ def _confirm(source: str) -> tuple[int, str] | None:
         return None
     if done.returncode == 0 and b"here-document" not in done.stderr:
         return None
+    if match := re.search(_HEREDOC_END, done.stderr):
+        return int(match[1]), f"no line `{match[2].decode('utf-8', 'replace')}` ends this here-document"
     if match := re.search(_LINE, done.stderr):
         last = source.count("\n") + 1
         return min(int(match[1]), last), match[2].decode("utf-8", "replace").strip()

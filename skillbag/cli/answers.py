@@ -131,12 +131,17 @@ def _publish(command: str, answer: Answer, *, as_json: bool, accesses: Sequence[
         if answer.errors:
             write(answer.errors, sys.stderr)
         return is_read
+    return write(json_text(command, answer, accesses), sys.stdout)
+
+
+def json_text(command: str, answer: Answer, accesses: Sequence[Access] | None = None) -> str:
+    """The JSON of an answer; `accesses` are the files that were opened, where they are asked for."""
     import json
 
     values = {"version": VERSION, "command": command, "exit": answer.exit, **answer.values}
     if accesses is not None:
         values["trace"] = [{"path": access.path, "why": access.why or _NO_REASON} for access in accesses]
-    return write(json.dumps(values, indent=2, ensure_ascii=False) + "\n", sys.stdout)
+    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
 
 
 def _print_trace(accesses: Sequence[Access] | None) -> None:

@@ -16,6 +16,7 @@ from skillbag.cli.suggestions import suggesting
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:command", "Check workspaces, sources and skills against the standard."),
+    "capabilities": ("capabilities:command", "Show what skills can do: hosts, programs, packages, secrets."),
     "audit": ("audit:command", "Check many repositories and summarize the findings."),
     "init": ("init:init", "Create a workspace or a source: write the missing files."),
     "new": ("init:new", "Create a skill and its catalog line."),

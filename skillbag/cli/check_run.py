@@ -228,6 +228,10 @@ def _subtracted(result: Result, baseline: str | None) -> Result:
 
 
 def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -> int:
+    if result.findings:
+        from skillbag.engine.once import reported_once
+
+        result = reported_once(result)
     form = FORMATS[asked.format]
     if any(each.has_fingerprints for each in (form, *(FORMATS[name] for name, _ in asked.also))):
         result = result._replace(findings=tuple(fingerprinted(result.findings)))

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -43,8 +43,9 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
 
     def answer(outcome: Outcome) -> Answer:
         if as_json:
-            names = [field.name for field in fields(outcome) if field.name != "command"]
+            names = [field.name for field in fields(outcome) if field.name not in ("command", "capabilities")]
             values = json_object(**{name: getattr(outcome, name) for name in names})
+            values["capabilities"] = _capabilities(outcome)
             return Answer(values, "", outcome.exit)
         from skillbag.report.outcome_text import render_problems, render_remark, render_text
 
@@ -62,6 +63,15 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
 
     with answering(command, as_json=as_json, on_error=on_error) as say:
         yield lambda outcome: say(answer(_with_links(outcome)))
+
+
+def _capabilities(outcome: Outcome) -> list[dict[str, Any]]:
+    # Most commands change no skill, and need not load this.
+    if not outcome.capabilities:
+        return []
+    from skillbag.report.capabilities_values import changes_as_json
+
+    return changes_as_json(outcome.capabilities)
 
 
 def _with_links(outcome: Outcome) -> Outcome:

@@ -14,6 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.cli.command_support import check_names, look_of, reporting, tell_waiting
 from skillbag.cli.options import (
     combined,
+    deny_option,
     dry_run_option,
     json_option,
     offline_option,
@@ -92,6 +93,7 @@ _common = combined(
         "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
     ),
     click.option("--markers", is_flag=True, help="With --merge: write conflict markers."),
+    deny_option,
     wait_option,
     workspace_option,
     json_option,

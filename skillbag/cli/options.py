@@ -7,6 +7,13 @@ from typing import Any
 
 import click
 
+DENIABLE = (
+    *("info", "low", "medium", "high", "download-run", "remote-instructions", "host", "unknown-host", "program"),
+    *("package", "secret-file", "variable", "wallet", "write-outside", "rights", "persistence", "agent-file"),
+    *("mcp-server", "hook", "allowed-tool", "input", "encoded-text", "opaque-file"),
+)
+"""The words of `--deny`, here so that no command has to load the facts for its options."""
+
 WORKSPACE = "SKILLBAG_WORKSPACE"
 SESSION_TYPE = "SKILLBAG_SESSION_TYPE"
 
@@ -29,6 +36,14 @@ wait_option = click.option(
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 overwrite_option = click.option(
     "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."
+)
+
+deny_option = click.option(
+    "--deny",
+    multiple=True,
+    type=click.Choice(DENIABLE),
+    metavar="LEVEL|KIND",
+    help="Refuse facts of this risk (info, low, medium, high) or higher, or of this kind. Repeatable.",
 )
 
 session_option = click.option(

@@ -63,8 +63,9 @@ def _list(rules: Sequence[Rule], as_json: bool) -> None:
 
 
 def _data(rule: Rule) -> dict[str, object]:
-    names = ("id", "family", "clause", "level", "default", "heuristic", "summary", "message", "fix", "why")
-    return {**{name: getattr(rule, name) for name in names}, "targets": sorted(rule.targets)}
+    names = ("id", "family", "clause", "level", "raised", "default", "heuristic", "owasp", "once")
+    texts = ("summary", "message", "fix", "why")
+    return {**{name: getattr(rule, name) for name in (*names, *texts)}, "targets": sorted(rule.targets)}
 
 
 def page(rule: Rule, folders: Iterable[str]) -> str:

@@ -231,7 +231,7 @@ def _adjust(rule: Rule, config: Config) -> Rule:
         except RuleBindingError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.message}") from error
         rule = rule._replace(given={**rule.given, **options})
-    return rule._replace(level=Severity(level)) if level else rule
+    return rule._replace(level=Severity(level), raised=None) if level else rule
 
 
 def _runs(rule: Rule, config: Config) -> bool:

@@ -189,6 +189,9 @@ class _Linter:
     def apply(self, rules: Iterable[Rule], subject: object) -> None:
         """Apply rules to a subject of their kind."""
         for rule in rules:
+            # The options are of a class in the module of the predicate, so they are not made for nothing.
+            if rule.predicate.needs and not rule.predicate.is_needed(subject):
+                continue
             for match in rule.predicate.check(subject, rule.options):
                 if isinstance(match, Unjudged):
                     self.aside[Aside(*match)] = None
@@ -207,7 +210,7 @@ class _Linter:
         return Finding(
             rule=rule.id,
             clause=rule.clause,
-            level=rule.level,
+            level=(match.raised and rule.raised) or rule.level,
             path=match.path,
             root=self.root,
             line=start.line,

@@ -170,4 +170,6 @@ def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
 
 def describe(rule: Rule) -> RuleInfo:
     """What reports say about a rule."""
-    return RuleInfo(rule.id, rule.family, rule.clause, rule.level, rule.summary, rule.why, rule.fix, rule.why)
+    tags = tuple([f"external/owasp/{category}" for category in rule.owasp])
+    texts = (rule.summary, rule.why, rule.fix, rule.why)
+    return RuleInfo(rule.id, rule.family, rule.clause, rule.level, *texts, tags, once=rule.once)

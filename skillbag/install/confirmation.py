@@ -35,7 +35,7 @@ def consent(
     if not prompter.present:
         question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."
         problem = Problem(ProblemKind.QUESTION, question, clause="install.place", fix=fix)
-        raise StoppedError(problem, skills=outcome.skills)
+        raise StoppedError(problem, skills=outcome.skills, capabilities=outcome.capabilities)
     if not prompter.plan(outcome):
         raise _declined(f"replace {replaced}")
 
@@ -45,7 +45,7 @@ def _ask(
 ) -> None:
     questions = tuple(problems)
     if questions and not prompter.present:
-        raise StoppedError(*questions, skills=outcome.skills)
+        raise StoppedError(*questions, skills=outcome.skills, capabilities=outcome.capabilities)
     for question in questions:
         if not ask(question):
             raise _declined(f"{what} of {question.source}")

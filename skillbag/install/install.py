@@ -58,7 +58,8 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
                 except StoppedError as stopped:
                     failures = failures.grown(request, stopped)
     except StoppedError as stopped:
-        return Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
+        outcome = Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
+        return replace(outcome, capabilities=stopped.capabilities)
 
 
 def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
@@ -79,6 +80,10 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     outcome = Outcome(request.command, root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
     outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
     _check_declared(outcome, resolution, requests)
+    if any(step.row for step in plan.changes):
+        from skillbag.install.capabilities import plan_capabilities
+
+        outcome = replace(outcome, capabilities=plan_capabilities(plan, request.deny, outcome.skills))
     steps = tuple(steps_of(plan))
     moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
     open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))

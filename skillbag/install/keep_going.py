@@ -33,7 +33,7 @@ class Failures(NamedTuple):
         more = {name for problem in stopped.problems for name in problem.skills} - self._names
         problems = (*self.problems, *stopped.problems)
         if not request.keep_going or not more or not all(problem.skills for problem in stopped.problems):
-            raise StoppedError(*problems, skills=stopped.skills) from stopped
+            raise StoppedError(*problems, skills=stopped.skills, capabilities=stopped.capabilities) from stopped
         return Failures(problems)
 
     def excluded_from(self, request: InstallRequest) -> InstallRequest:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.transaction.agreed_steps import ExtraSteps
+
+if TYPE_CHECKING:
+    from skillbag.capabilities.changes import Change
 
 
 class Status(StrEnum):
@@ -60,6 +63,7 @@ class ProblemKind(StrEnum):
     CYCLE = "cycle"
     QUESTION = "question"
     DECLINED = "declined"
+    DENIED = "denied"
     USAGE = "usage"
     FETCH = "fetch"
     ENVIRONMENT = "environment"
@@ -73,6 +77,7 @@ _EXITS = {
     ProblemKind.CYCLE: 3,
     ProblemKind.QUESTION: 3,
     ProblemKind.DECLINED: 3,
+    ProblemKind.DENIED: 1,
     ProblemKind.USAGE: 2,
     ProblemKind.FETCH: 4,
     ProblemKind.ENVIRONMENT: 4,
@@ -109,7 +114,7 @@ class Outcome:
     `root` is the workspace's absolute path, or "". `changed` are the files and folders of the workspace that were
     written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another requested text; `values` are
     further results, such as sizes of the cache. `steps` are the extra installation steps that the user has agreed to,
-    and that are still to be carried out.
+    and that are still to be carried out. `capabilities` is what changed skills can do, or gain and lose.
     """
 
     command: str
@@ -123,6 +128,7 @@ class Outcome:
     text: str = ""
     values: dict[str, str | int] = field(default_factory=dict)
     steps: tuple[ExtraSteps, ...] = ()
+    capabilities: tuple[Change, ...] = ()
 
     @property
     def is_planned(self) -> bool:
@@ -138,10 +144,13 @@ class Outcome:
 class StoppedError(Exception):
     """Nothing was done, for these problems. The caller turns it into an `Outcome`.
 
-    `skills` is the plan that the user did not agree to, if it was made.
+    `skills` is the plan that the user did not agree to, if it was made; `capabilities` is what its skills can do.
     """
 
-    def __init__(self, *problems: Problem, skills: tuple[SkillRow, ...] = ()) -> None:
+    def __init__(
+        self, *problems: Problem, skills: tuple[SkillRow, ...] = (), capabilities: tuple[Change, ...] = ()
+    ) -> None:
         super().__init__("\n".join(problem.message for problem in problems))
         self.problems = problems
         self.skills = skills
+        self.capabilities = capabilities

@@ -20,7 +20,8 @@ class InstallRequest:
     local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to wait for another writer.
     `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
     `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
-    `keep_going` the run leaves out and reports skills that `failed`.
+    `keep_going` the run leaves out and reports skills that `failed`. `deny` are risks and kinds of facts that
+    no skill to be installed may have.
     """
 
     command: str = "install"
@@ -46,6 +47,7 @@ class InstallRequest:
     keep_going: bool = False
     failed: frozenset[str] = frozenset()
     origins: tuple[SkillRequest, ...] = ()
+    deny: tuple[str, ...] = ()
 
 
 _FROZEN = "--frozen installs what is locked"

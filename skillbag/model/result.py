@@ -28,7 +28,8 @@ class RuleInfo(NamedTuple):
     """A rule in a report: `title` is one sentence, `help` the rule's page in Markdown.
 
     `clause` is None for rules beyond the standard; `fix` is None without general advice. `tags` are further words about
-    it, `score` its severity as a number from 0 to 10; rules of `check` have neither.
+    it, `score` its severity as a number from 0 to 10; rules of `check` have no score. `once`: findings with the same
+    message are one in a report.
     """
 
     id: str
@@ -41,6 +42,7 @@ class RuleInfo(NamedTuple):
     help: str
     tags: tuple[str, ...] = ()
     score: str = ""
+    once: bool = False
 
 
 class Result(NamedTuple):

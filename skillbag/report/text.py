@@ -1,10 +1,12 @@
-"""The output for people: findings by file, with the source line, the place in it and the fix, and a summary."""
+"""The output for people: findings by file, with the source line, the place in it and the fix, and a summary.
+
+Equal findings are one entry, with their number and the first places.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from operator import attrgetter
 
 from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
@@ -22,43 +24,70 @@ _INDENT = "    "
 _LEVELS = tuple(Severity)
 _NARROWEST = 40
 _ENDLESS = 1 << 30
+_MANY = 50
+"""Findings above which a table of them comes last: nobody scrolls up to count."""
+_MOST_PLACES = 3
+"""Further places that an entry names."""
 _WINDOW = 80
 """Columns of a source line where nothing bounds them: it is an excerpt, and a minified line has thousands."""
 
 
 def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
-    for path, findings in groupby(result.findings, attrgetter("path")):
-        of_file = list(findings)
+    for path, entries in groupby(_entries(result), lambda entry: entry[0].path):
+        of_file = list(entries)
         name = shown_path(path, options.cwd)
         # A line that begins with two colons is a command to the runner of a GitHub job.
         heading = paint(f"./{name}" if name.startswith("::") else name, "path", options.color)
-        yield f"{heading}  (installed skill)\n" if of_file[0].installed else f"{heading}\n"
-        for finding in of_file:
-            yield "".join(f"{line}\n" for line in _finding(finding, options)) + "\n"
-    if options.statistics and result.findings:
-        yield "".join(f"{line}\n" for line in _statistics(result)) + "\n"
+        yield f"{heading}  (installed skill)\n" if of_file[0][0].installed else f"{heading}\n"
+        for entry in of_file:
+            yield "".join(f"{line}\n" for line in _entry(entry, options)) + "\n"
+    many = len(result.findings) > _MANY
+    if options.statistics and result.findings and not many:
+        yield _statistics(result) + "\n"
     if not options.quiet:
         yield "".join(f"{line}\n" for line in _summary(result, options))
+    if many and (options.statistics or not options.quiet):
+        yield _statistics(result) if options.quiet else "\n" + _statistics(result)
     if timing:
         from skillbag.report.timing import timing_text
 
         yield "\n" + timing_text(timing, options.width)
 
 
-def _finding(finding: Finding, options: ReportOptions) -> Iterator[str]:
+def _entries(result: Result) -> Iterator[list[Finding]]:
+    """Equal findings together, where the first of them is."""
+    equal: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in result.findings:
+        key = (finding.rule, finding.level, finding.message, finding.fix, finding.installed)
+        equal.setdefault(key, []).append(finding)
+    return iter(equal.values())
+
+
+def _entry(findings: Sequence[Finding], options: ReportOptions) -> Iterator[str]:
+    finding, *others = findings
     room = _room(options)
-    yield from _title(finding, room, options.color)
+    yield from _title(finding, len(findings), room, options.color)
     yield from _block(shown(finding.message), _INDENT, room)
     if finding.excerpt.strip():
         yield from _source(finding, room, options.color)
     if finding.fix is not None:
         label, *rest = _block(f"fix: {shown(finding.fix)}", _INDENT, room)
         yield from [label.replace("fix:", paint("fix:", "fix", options.color), 1), *rest]
+    if others:
+        places = [_place(other, finding, options) for other in others[:_MOST_PLACES]]
+        more = [f"{len(others) - _MOST_PLACES:,} more"] if len(others) > _MOST_PLACES else []
+        yield from _block(f"also: {', '.join([*places, *more])}", _INDENT, room)
 
 
-def _title(finding: Finding, room: int, color: bool) -> Iterator[str]:
+def _place(finding: Finding, first: Finding, options: ReportOptions) -> str:
+    at = f"{finding.line}:{finding.column}"
+    return at if finding.path == first.path else f"{shown_path(finding.path, options.cwd)}:{at}"
+
+
+def _title(finding: Finding, number: int, room: int, color: bool) -> Iterator[str]:
     at, rule = f"{finding.line}:{finding.column}", shown(finding.rule)
+    rule = f"{rule} ×{number:,}" if number > 1 else rule
     clause = f"[{shown(finding.clause)}]" if finding.clause else ""
     title = f"  {at} {paint(finding.level, finding.level, color)} {rule}"
     taken = width(f"  {at} {finding.level} {rule} {clause}")
@@ -85,7 +114,7 @@ def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
     yield paint(blank, "faint", color) + indent + paint(carets, finding.level, color)
 
 
-def _statistics(result: Result) -> list[str]:
+def _statistics(result: Result) -> str:
     """A table with a line for each rule and level, errors first, then the most frequent."""
     counts: dict[tuple[str, Severity], tuple[int, int]] = {}
     for finding in result.findings:
@@ -93,7 +122,8 @@ def _statistics(result: Result) -> list[str]:
         counts[finding.rule, finding.level] = count + 1, fixable + bool(finding.edits)
     rows = sorted(counts.items(), key=lambda row: (_LEVELS.index(row[0][1]), -row[1][0], row[0][0]))
     cells = [(str(count), level, shown(rule), str(fixable)) for (rule, level), (count, fixable) in rows]
-    return table([("count", "level", "rule", "fixable"), *cells], right=(0, 3), indent="  ")
+    lines = table([("count", "level", "rule", "fixable"), *cells], right=(0, 3), indent="  ")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _summary(result: Result, options: ReportOptions) -> Iterator[str]:

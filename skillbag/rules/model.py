@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.checks.lazy_predicate import LazyPredicate, all_predicates
+from skillbag.checks.lazy_predicate import INDEXED, LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate
 from skillbag.model.findings import Severity
 from skillbag.workspace.target import Kind
@@ -20,6 +20,9 @@ STANDARD = "standard"
 
 RUNTIME = "runtime"
 """The family of the rules about manifests of active skills. They are loaded only where there is one."""
+
+SECURITY = "security"
+"""The family of the rules about malice and carelessness. Its heuristics are errors where no honest use is known."""
 
 INDEXES = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("index.py", "manifest_index.py"))
 """The files of the index, made by `tools/generate.py`: the rules of this package without their examples."""
@@ -40,8 +43,10 @@ class Clause(NamedTuple):
 class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
-    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so it is never an error.
-    `given` are the options as written; `message` and `fix` are templates over the predicate's values.
+    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so it is no error outside
+    the family `security`. `given` are the options as written; `message` and `fix` are templates over the predicate's
+    values. `raised` is the level of matches that the predicate marks as stronger; `owasp` are categories of the OWASP
+    Agentic Skills Top 10 (`AST01`, …). `once`: findings with the same message are one in a report (`engine.once`).
     """
 
     id: str
@@ -57,6 +62,9 @@ class Rule(NamedTuple):
     summary: str
     default: bool = True
     heuristic: bool = False
+    raised: Severity | None = None
+    owasp: tuple[str, ...] = ()
+    once: bool = False
 
     @cached_property
     def options(self) -> Any:
@@ -93,12 +101,14 @@ def manifest_rule_ids() -> frozenset[str]:
 def _indexed(rows: Iterable[tuple[Any, ...]], known: Mapping[str, tuple[Any, ...]]) -> tuple[Rule, ...]:
     # The generator has checked them.
     predicates = {name: LazyPredicate(name, *described) for name, described in known.items()}
-    return tuple(
-        Rule(
-            name, family, clause, Severity(level), frozenset(map(Kind, targets)), predicates[check], dict(given), *rest
-        )
-        for name, family, clause, level, targets, check, given, *rest in rows
-    )
+    INDEXED.update(predicates)
+    return tuple([_bound(row, predicates[row[5]]) for row in rows])
+
+
+def _bound(row: tuple[Any, ...], predicate: LazyPredicate) -> Rule:
+    name, family, clause, level, targets, _, given, *rest, raised, owasp, once = row
+    known = (name, family, clause, Severity(level), frozenset(map(Kind, targets)), predicate, dict(given))
+    return Rule(*known, *rest)._replace(raised=Severity(raised) if raised else None, owasp=owasp, once=once)
 
 
 def load_clauses() -> tuple[Clause, ...]:
@@ -134,11 +144,15 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
     given = raw.get("options", {})
     make_options(predicate, given)
     heuristic = bool(raw.get("heuristic", False))
+    level = _level(raw, clauses.get(clause) if clause else None, heuristic and raw["family"] != SECURITY)
+    raised = Severity(raw["raised"]["level"]) if "raised" in raw else None
+    if raised and _ORDER.index(raised) <= _ORDER.index(level):
+        raise RuleBindingError("raised.level", f"the raised level {raised.value} is not above {level.value}")
     return Rule(
         id=raw["id"],
         family=raw["family"],
         clause=clause,
-        level=_level(raw, clauses.get(clause) if clause else None, heuristic),
+        level=level,
         targets=frozenset(Kind(kind) for kind in raw["targets"]),
         predicate=predicate,
         given=given,
@@ -148,19 +162,22 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
         summary=raw["summary"],
         default=bool(raw.get("default", True)),
         heuristic=heuristic,
+        raised=raised,
+        owasp=tuple(raw.get("owasp", ())),
+        once=bool(raw.get("once", False)),
     )
 
 
-def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Severity:
+def _level(raw: Mapping[str, Any], clause: Clause | None, capped: bool) -> Severity:
     given = Severity(raw["level"]) if raw.get("level") else None
     if clause is None and given is None:
         raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
     highest = _CAPS.get(clause.level, Severity.NOTE) if clause else Severity.ERROR
-    if heuristic:
+    if capped:
         highest = min(highest, Severity.WARNING, key=_ORDER.index)
     level = given or highest
     if _ORDER.index(level) > _ORDER.index(highest):
-        reason = "it is heuristic" if heuristic else f"the clause gives at most {highest.value}"
+        reason = "it is heuristic" if capped else f"the clause gives at most {highest.value}"
         raise RuleBindingError("level", f"the level {level.value} is too high: {reason}")
     return level
 

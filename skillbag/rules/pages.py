@@ -18,8 +18,14 @@ def _page(data: Mapping[str, Any], level: str, options: Mapping[str, Any], gist:
     yield from (f"# {data['id']}", "", data["summary"], "")
     clause = f"`{data['clause']}`: {gist}" if data.get("clause") else "none: good practice beyond the standard"
     yield f"- Clause: {clause}"
-    yield f"- Level: {level}{' (a heuristic, never an error)' if data.get('heuristic') else ''}"
+    yield f"- Level: {level}{' (a heuristic: it may be wrong)' if data.get('heuristic') else ''}"
+    if raised := data.get("raised"):
+        yield f"- {raised['level'].capitalize()} where {raised['when']}"
     yield f"- Family: {data['family']}; checked in: {', '.join(data['targets'])}"
+    if owasp := data.get("owasp"):
+        yield f"- OWASP Agentic Skills Top 10: {', '.join(owasp)}"
+    if data.get("once"):
+        yield "- Reported once for each target and message, at the first place, with the number of files"
     yield f"- On by default: {'yes' if data.get('default', True) else 'no'}"
     yield from ("", "## Why", "", data["why"].rstrip(), "")
     if data.get("fix"):

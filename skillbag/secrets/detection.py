@@ -16,7 +16,7 @@ from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple
 from skillbag.secrets import private_keys, web_tokens
 from skillbag.secrets.address_secrets import address_secrets
-from skillbag.secrets.formats import BESIDE, PREFIXES, Beside, pattern_of
+from skillbag.secrets.formats import BEARER, BESIDE, PASSWORD, PREFIXES, Beside, pattern_of
 from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
 
 
@@ -199,6 +199,12 @@ def _secret(text: str, match: re.Match[str], kind: str, public: int) -> Secret |
         is_secret = is_random(value) or not is_stand_in(
             value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
         )
+    elif kind in (BEARER, PASSWORD):
+        named = _LOCATION().match(value) or _REFERENCE().match(value) or value.startswith("eyJ")
+        is_secret = not named and is_random(value)
+    elif kind == "AWS Access Key" and public == 4:
+        # One in two hundred of these has no digit.
+        is_secret = not is_placeholder(value[public:] + "0")
     else:
         is_secret = not is_placeholder(value[public:])
     if not is_secret:

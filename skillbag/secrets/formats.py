@@ -22,6 +22,9 @@ class Beside(NamedTuple):
     hint: Late = late("")
 
 
+BEARER, PASSWORD = "Bearer Token", "Password"
+"""Kinds whose values have no form of their own: they count if they look random."""
+
 _END = r"(?![\w-])"
 _AWS_KEY_ID = r"(?:A3T[A-Z0-9]|A(?:KI|SI|BI|CC)A)[0-9A-Z]{16}"
 _GITLAB_END = r"[A-Za-z0-9_-]{20,50}(?!\w)"
@@ -91,6 +94,8 @@ PREFIXES = {
     "sntrys_": ("Sentry Token", r"sntrys_[\w+/=-]{60,512}"),
     "ATATT3x": ("Atlassian API Token", r"ATATT3x[\w=-]{100,512}"),
     "rubygems_": ("RubyGems API Key", r"rubygems_[0-9a-f]{48}" + _END),
+    "sb_secret_": ("Supabase Secret Key", r"sb_secret_[\w-]{31}" + _END),
+    "HRKU-AA": ("Heroku API Key", r"HRKU-AA[\w-]{56,64}" + _END),
     "nvapi-": ("NVIDIA API Key", r"nvapi-[\w-]{60,80}"),
     "lsv2_pt_": ("LangSmith API Key", r"lsv2_pt_[0-9a-f]{32}_[0-9a-f]{10}" + _END),
     "lsv2_sk_": ("LangSmith API Key", r"lsv2_sk_[0-9a-f]{32}_[0-9a-f]{10}" + _END),
@@ -101,6 +106,7 @@ PREFIXES = {
 _ASSIGNED_40 = r"[ \t]*[=:][ \t]*([0-9a-zA-Z/+]{40})(?![\w/+=])"
 _RUN = late(r"[\w-]{12}")
 _QUOTED = late(r"[\"'][0-9a-zA-Z/+]{40}[\"']")
+_ASSIGNED = r"[\w-]{0,20}[\"']?[ \t]*[=:][ \t]*[\"']?"
 _LOGIN_PART = r"[^:/?#\[\]@!$&'()*+,;=\s]+"
 
 BESIDE = (
@@ -142,6 +148,28 @@ BESIDE = (
         _RUN,
     ),
     Beside("Terraform Token", (".atlasv1.",), late(r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70})" + _END)),
+    Beside(
+        "Heroku API Key",
+        ("eroku", "EROKU"),
+        late(rf"(?i:heroku){_ASSIGNED}([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})" + _END),
+        _RUN,
+    ),
+    Beside(
+        "ElevenLabs API Key",
+        ("levenLabs", "levenlabs", "ELEVEN", "xi-api-key", "XI_API_KEY"),
+        late(rf"(?i:eleven_?labs|xi-api-key|xi_api_key){_ASSIGNED}([0-9a-f]{{32}})" + _END),
+        _RUN,
+    ),
+    # Keys of services that bill, and others of no vendor in this list.
+    Beside(
+        "API Key", ('"sk_', "'sk_", "=sk_", '"key_', "'key_", "`sk_"), late(r"\b((?:sk|key)_[0-9a-f]{40,128})" + _END)
+    ),
+    Beside(BEARER, ("Bearer ",), late(r"Bearer[ ]([A-Za-z0-9_.~+/-]{20,1024}={0,2})(?![\w$<{(\[])"), _RUN),
+    Beside(
+        PASSWORD,
+        ("assword", "ASSWORD", "asswd", "ASSWD"),
+        late(r"(?i:passw(?:or)?d)(?:=[ \t]*[\"']?|[ ]=[ ][\"']|[\"']?:[ ][\"'])([^\s\"',;)]{8,128})"),
+    ),
     Beside("npm Token", ("_authToken=",), late(r"_authToken=[ \t]*\"?([A-Fa-f0-9]{8}-[A-Fa-f0-9-]{27})" + _END)),
 )
 """Credentials that are recognised by the text beside them. Left out are forms that only entropy or the name beside a

@@ -25,9 +25,12 @@ LANGUAGES = {
     ".toml": "toml",
     **dict.fromkeys((".txt", ".env", ".npmrc", ".pem", ".key", ".ini", ".cfg"), "text"),
     **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd"), "text"),
-    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".star"), "text"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), "text"),
+    **dict.fromkeys((".rb", ".pl", ".php", ".lua", ".star"), "text"),
 }
 """The language of each extension that is read; all other files (images, archives, data) are assets without text."""
+
+_KEY_FILES = frozenset({"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", ".pgpass", ".git-credentials"})
 
 DATA = frozenset({"json", "yaml", "toml", "text"})
 """Languages of files that may be too large or in another encoding: unreadable ones are skipped."""
@@ -69,6 +72,8 @@ def language_of(relative: str) -> str | None:
     """The language of a file by its name; `script` for one without extension in `scripts/`, which its content tells."""
     name = relative.lower().rpartition("/")[2]
     stem, _, extension = name.rpartition(".")
+    if name in _KEY_FILES or name.startswith(".env."):
+        return "text"
     if stem.strip("."):
         return LANGUAGES.get(f".{extension}")
     # `.env` is a whole name.

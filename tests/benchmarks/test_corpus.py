@@ -13,7 +13,7 @@ from tests.benchmarks.trees import contents
 from tests.support import PROJECT, Run
 
 _MAKER = PROJECT / "benchmarks" / "corpus.py"
-_SKILLS = 60
+_SKILLS = 240
 _LINK = re.compile(r"\[[^\]\n]+\]\(([^)\n]+)\)")
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks.agent_skills import FORMAT_KEYS, VENDOR_KEYS
+from skillbag.checks.agent_skills import FORMAT_KEYS
+from skillbag.checks.front_matter_keys import other_files, readers, vendor_keys
 from skillbag.model.findings import Severity, TextEdit
 from skillbag.workspace.target import Kind
 from tests.checks.rule_runs import RULES, findings, messages, places
+from tests.support import Tree, skill
 
 FAMILY = [rule.id for rule in RULES.values() if rule.family == "agent-skills"]
 SKILL = "skills/tidy/SKILL.md"
@@ -34,14 +36,15 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
     ("name", "fault"),
     [
         ("Tidy", "has a capital letter"),
-        ("tidy_up", "has the character `_`"),
+        ("tidy_up", "has an underscore"),
         ("-tidy", "begins with a hyphen"),
         ("tidy-", "ends with a hyphen"),
         ("a--b", "has two hyphens in a row"),
-        ("x" * 65, "has more than 64 characters"),
-        ("tidy up", "has the character U+0020"),
+        ("x" * 65, "has 65 characters, more than 64"),
+        ("tidy up", "has a space"),
         ("ti.dy", "has the character `.`"),
-        ("tïdy", "has the character `ï`"),
+        ("Tïdy", "has a capital letter and the character `ï`"),
+        ("My New_skill-", "has a capital letter, a space and an underscore and ends with a hyphen"),
     ],
 )
 def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> None:
@@ -49,6 +52,24 @@ def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> Non
     (finding,) = findings(tmp_path, *FAMILY)
     assert (finding.rule, finding.level, finding.line, finding.column) == ("skill-name-invalid", Severity.ERROR, 2, 7)
     assert finding.message.endswith(f"` {fault}")
+
+
+@pytest.mark.parametrize("name", ["größe", "整理", "мой-навык", "ﬁles", "x²"])
+def test_a_name_in_another_script_is_a_warning_in_plain_trees_alone(name: str, tmp_path: Path) -> None:
+    write(tmp_path / "plain", path=f"skills/{name}/SKILL.md", name=f"name: {name}")
+    (warning,) = findings(tmp_path / "plain", *FAMILY)
+    assert (warning.rule, warning.level, warning.line) == ("skill-name-not-ascii", Severity.WARNING, 2)
+    assert "the format allows them, but some programs take a-z" in warning.message
+    write(tmp_path / "own", path=f".skills/{name}/SKILL.md", name=f"name: {name}")
+    (error,) = findings(tmp_path / "own", *FAMILY, "name-invalid")
+    assert (error.rule, error.level) == ("name-invalid", Severity.ERROR)
+
+
+def test_folders_and_names_of_other_scripts_are_compared_after_normalization(tmp_path: Path) -> None:
+    write(tmp_path, path="skills/gro\u0308ße/SKILL.md", name="name: gr\u00f6ße")
+    assert messages(tmp_path, "skill-name-folder-mismatch") == []
+    write(tmp_path, path="skills/other/SKILL.md", name="name: gr\u00f6ße")
+    assert places(tmp_path, "skill-name-folder-mismatch") == ["skills/other/SKILL.md:2:7"]
 
 
 def test_names_of_workspaces_are_left_to_the_standard(tmp_path: Path) -> None:
@@ -89,13 +110,29 @@ def test_an_unknown_key(key: str, expected: str, tmp_path: Path) -> None:
     assert message.endswith(expected)
 
 
-@pytest.mark.parametrize("key", sorted(VENDOR_KEYS))
+@pytest.mark.parametrize("key", sorted(set(vendor_keys())))
 def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: Path) -> None:
     assert key not in FORMAT_KEYS
     write(tmp_path, f"{key}: 'x'")
     (finding,) = findings(tmp_path, *FAMILY)
     assert finding.level is Severity.NOTE
-    assert VENDOR_KEYS[key] in finding.message
+    assert (readers(key) or "?") in finding.message
+
+
+@pytest.mark.parametrize("key", sorted(other_files()))
+def test_a_key_of_other_files_has_no_effect_in_a_skill(key: str, tmp_path: Path) -> None:
+    assert readers(key) is None
+    write(tmp_path, f"{key}: 'x'")
+    where = other_files()[key]
+    assert messages(tmp_path, "key-unknown") == [
+        f"`{key}` is not part of the Agent Skills format, and no known program reads it in a skill: {where}"
+    ]
+
+
+def test_all_programs_that_read_a_key_are_named() -> None:
+    assert readers("paths") == "only Claude Code, Cursor and OpenHands read it"
+    assert readers("modeSlugs") == "only Roo Code reads it"
+    assert readers("origin") == "agents ignore it, and only some catalogs of skills show it"
 
 
 def test_dependencies_belong_to_a_workspace(tmp_path: Path) -> None:
@@ -125,6 +162,13 @@ def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_
     fixed = text[: edit.start] + edit.text + text[edit.end :]
     (tmp_path / SKILL).write_text(fixed, encoding="utf-8")
     assert findings(tmp_path, "value-unquoted") == []
+
+
+@pytest.mark.parametrize("value", ["true", "no", "12", "~", "2026-01-01"])
+def test_a_description_of_another_type_is_not_fixed_by_quotes(value: str, tmp_path: Path) -> None:
+    (finding,) = findings(write(tmp_path, about=f"description: {value}"), "value-unquoted")
+    assert finding.edits == ()
+    assert finding.fix == "Write one or two sentences: what the skill does, and when to use it."
 
 
 QUIET = ('license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1, c: {d: 1}}", "user-invocable: true")
@@ -170,5 +214,13 @@ def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:
 def test_a_message_about_metadata_names_the_expected_type(tmp_path: Path) -> None:
     write(tmp_path, "metadata: [a]")
     assert messages(tmp_path, *FAMILY) == ["`metadata` is a list; the format wants a mapping of keys to texts"]
+    assert [finding.level for finding in findings(tmp_path, *FAMILY)] == [Severity.WARNING]
     write(tmp_path, "metadata: {a: [b]}")
+    assert [finding.level for finding in findings(tmp_path, *FAMILY)] == [Severity.NOTE]
     assert messages(tmp_path, *FAMILY) == ["`metadata.a` is a list; the format wants text"]
+
+
+@pytest.mark.parametrize(("lines", "level"), [(549, "note"), (550, "warning")])
+def test_a_body_slightly_too_long_is_a_note(lines: int, level: str, tree: Tree) -> None:
+    root = tree({"skills/tidy/SKILL.md": skill("tidy").split("\n---\n")[0] + "\n---\n" + "a\n" * lines})
+    assert [finding.level for finding in findings(root, "body-too-long")] == [level]

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.checks.rule_runs import in_skill
+from tests.checks.rule_runs import findings, in_skill
+from tests.support import Tree, skill
 
 RULES = ("invisible-characters", "bidirectional-characters", "tag-characters")
 
@@ -78,3 +79,9 @@ def test_a_secret_in_tags_is_masked(tmp_path: Path) -> None:
     ((_, _, message),) = found(tmp_path, "".join(chr(0xE0000 + ord(char)) for char in token))
     assert token not in message
     assert "ghp_****" in message
+
+
+@pytest.mark.parametrize(("text", "level"), [("\u200b```sh\nls\n\u200b```", "note"), ("fi\u200bles", "warning")])
+def test_a_zero_width_space_before_a_fence_is_a_note(text: str, level: str, tree: Tree) -> None:
+    root = tree({"skills/tidy/SKILL.md": f"{skill('tidy')}\n{text}\n"})
+    assert {finding.level for finding in findings(root, "invisible-characters")} == {level}

@@ -87,6 +87,11 @@ def test_unmentioned_files(tree: Tree) -> None:
         ("fence-unclosed", "```\na\n```\n\n```\nb\n", 9),
         ("fence-unclosed", "~~~\na\n", 5),
         ("fence-unclosed", "```a\n```b\n", 5),
+        ("fence-unclosed", "```a\r\nb\r\n\r\n```c\r\nd\r\n```\r\n", 5),
+        ("fence-unclosed", "~~~a\nb\n\n~~~c\nd\n~~~\n", 5),
+        ("fence-unclosed", "- x\n\n  ```a\n  ```b\n  ```\n  y\n  ```c\n  ```\n  ```\n", 7),
+        ("fence-unclosed", "```a\n``` words about it\n```\n", None),
+        ("fence-unclosed", "```\n    ```b\n    ```\n```\n", None),
         ("fence-unclosed", "````\n```\n", 5),
         ("fence-unclosed", "- x\n\n  ```\n  a\n", 7),
         ("fence-unclosed", "```\r\na\r\n", 5),
@@ -144,7 +149,8 @@ def test_bodies(rule: str, body: str, line: int | None, tree: Tree) -> None:
 def test_a_fence_that_is_closed_by_one_inside_it(tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": HEAD + "```markdown\n```bash\nls\n```\n```\n\nText.\n"})
     (finding,) = findings(root, "fence-unclosed")
-    assert finding.line == 9
+    assert finding.line == 5
+    assert finding.fix == "Give the outer one four backticks, at both ends."
     assert finding.message.startswith("The fence opened at line 5 is closed early by the one inside it")
 
 

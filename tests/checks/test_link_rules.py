@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -151,3 +152,40 @@ def test_many_faults_of_one_kind_hide_none_of_another(tree: Tree) -> None:
     body = "".join(f"[a](gone{number}.md)\n" for number in range(1_200)) + "\n[b](#nowhere)\n"
     found = [finding.rule for finding in findings(built(tree, body), "link-broken", "link-anchor-broken")]
     assert (found.count("link-broken"), found.count("link-anchor-broken")) == (1_001, 1)
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("See [it](rules.md).", "Did you mean `references/rules.md`? "),
+        ("Run `python scripts/tidyy.py`.", "Did you mean `scripts/tidy.py`? "),
+        ("Read `references/Rulez.md`.", "Did you mean `references/rules.md`? "),
+        ("See [it](../sorts/SKILL.md).", "Did you mean the skill `sort`? "),
+        ("Read `references/unlike.md`.", ""),
+    ],
+)
+def test_a_missing_path_is_answered_with_what_it_may_mean(line: str, hint: str, tree: Tree) -> None:
+    (found,) = findings(built(tree, f"{line}\n"), "link-broken", "path-broken")
+    assert (found.fix or "").startswith(f"{hint}Correct the path")
+
+
+def test_a_copy_of_a_repository_has_its_own_files(tree: Tree) -> None:
+    body = "Run `node scripts/build.js`; see [the guide](../../../../docs/guide.md).\n"
+    files = {"sub/.claude/skills/a/SKILL.md": HEAD + body, "sub/.claude/skills/a/scripts/own.js": "x\n"}
+    root = tree({**files, "scripts/build.js": "x\n", "docs/guide.md": "# Guide\n", "README.md": "x\n"})
+    assert sorted(f.rule for f in findings(root, "link-outside", "path-broken")) == ["link-outside", "path-broken"]
+    (root / "LICENSE").write_text("Free.\n")
+    assert findings(root, "link-outside", "path-broken") == []
+
+
+def test_a_link_in_a_template_is_a_blank(tree: Tree) -> None:
+    blanks = "- [Feature name]: [Short description]\n- [Other name]: [Owner]\n"
+    assert places(built(tree, f"{blanks}- [Part](./part-name.md) - [Its role]\n"), "link-broken") == []
+
+
+@pytest.mark.parametrize("piece", ["/home/berta/", "[a b][", "](file:", "scripts\\a", "][", "../", "]()", "[Aa b] "])
+def test_a_long_hostile_line_is_read_in_time(piece: str, tree: Tree) -> None:
+    rules = ("machine-path", "reference-undefined", "backslash-path", "link-empty", "link-outside", "link-broken")
+    start = time.perf_counter()
+    findings(built(tree, piece * (1_000_000 // len(piece)) + "\n"), *rules)
+    assert time.perf_counter() - start < 20

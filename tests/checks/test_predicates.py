@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,10 @@ def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
 
 
 def test_every_precondition_is_known_and_every_name_is_unique() -> None:
-    assert {predicate.needs for predicate in TABLE.values()} - {None} == set(NEEDS)
+    names = {predicate.needs for predicate in TABLE.values() if predicate.needs}
+    assert {name for name in names if "." not in name} == set(NEEDS)
+    for module, _, function in (name.partition(".") for name in names if "." in name):
+        assert callable(getattr(import_module(f"skillbag.checks.{module}"), function))
     with pytest.raises(ValueError, match="two predicates link"):
         Predicate("link", Subject.TEXT)(lambda *_: ())
 

@@ -10,13 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.checks import executables, links, path_references, prefilter, prose
-from skillbag.checks.executables import run_without_bit
+from skillbag.checks import executables, links, path_references, prefilter
+from skillbag.checks.executables import Lacking, run_without_bit
+from skillbag.checks.fences import unclosed_fence
+from skillbag.checks.lazy_predicate import NEEDS
 from skillbag.checks.links import LinkFaults, link
 from skillbag.checks.path_references import path_missing
 from skillbag.checks.predicate import Match, NoOptions
 from skillbag.checks.prefilter import LinkPrefilter, glance_at
-from skillbag.checks.prose import unclosed_fence
 from skillbag.documents.catalog import collapse
 from skillbag.documents.markdown_fences import plain_fences
 from skillbag.workspace.skill import read_skill
@@ -66,8 +67,8 @@ def hits(text: TextFile) -> list[Match]:
     found = (
         link(text, KINDS),
         path_missing(text, options),
-        run_without_bit(text, options),
-        unclosed_fence(text, options),
+        run_without_bit(text, Lacking()),
+        unclosed_fence(text, options) if NEEDS["odd-fences"](text) else (),
     )
     return [match for matches in found for match in matches]
 
@@ -92,7 +93,7 @@ def test_a_first_look_hides_nothing(skills_root: Path, pieces: Sequence[str]) ->
         patch.object(links, "_is_suspect", lambda *_: True),
         patch.object(links, "plain_fences", lambda _: None),
         patch.object(prefilter, "plain_fences", lambda *_: None),
-        patch.object(prose, "seen_fences", lambda _: None),
+        patch.dict(NEEDS, {"odd-fences": lambda _: True}),
         patch.object(path_references, "_named", lambda _: {"scripts/none.sh"}),
         patch.object(executables, "glance_at", without_leaving_out),
         patch.object(path_references, "glance_at", without_leaving_out),

@@ -121,7 +121,7 @@ CHOSEN = {
         (["--select", "standard"], {"frontmatter-invalid"}),
         (["--select", "links", "--ignore", "link-anchor-broken"], {"link-broken"}),
         (["--ignore", "agent-skills,links,prose"], {"frontmatter-invalid"}),
-        (["--select", "description-when-missing"], {"description-when-missing"}),
+        (["--select", "skill-name-folder-mismatch"], {"skill-name-folder-mismatch"}),
         (["--select", "links", "--exclude", "skills/a"], set()),
     ],
 )
@@ -130,9 +130,9 @@ def test_what_is_selected_and_ignored(tree: Tree, run: Run, arguments: list[str]
 
 
 def test_off_by_default_stays_off_in_its_family_and_runs_in_all(tree: Tree, run: Run) -> None:
-    root = tree(CHOSEN)
-    assert "description-when-missing" not in rules(report(run, root, "--select", "prose"))
-    assert "description-when-missing" in rules(report(run, root, "--select", "all"))
+    root = tree({**CHOSEN, "skills/a/scripts/run.py": "print()\n"})
+    assert "file-unmentioned" not in rules(report(run, root, "--select", "files"))
+    assert "file-unmentioned" in rules(report(run, root, "--select", "all"))
 
 
 def test_the_command_line_replaces_select_and_adds_to_ignore(tree: Tree, run: Run) -> None:

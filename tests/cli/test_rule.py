@@ -38,9 +38,8 @@ def test_the_list_has_every_rule_under_its_family(run: Run, tmp_path: Path) -> N
 def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
     listed = json.loads(run("rule", "--json", cwd=tmp_path).out)
     assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules()]
-    assert {tuple(rule) for rule in listed} == {
-        ("id", "family", "clause", "level", "default", "heuristic", "summary", "message", "fix", "why", "targets")
-    }
+    keys = "id family clause level raised default heuristic owasp once summary message fix why targets"
+    assert {tuple(rule) for rule in listed} == {tuple(keys.split())}
 
 
 @pytest.mark.parametrize("rule", ["catalog-unsorted", "secret", "description-when-missing"])
@@ -101,6 +100,10 @@ def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
         (own("ours").replace("{{", "{").replace("{detail}", "{detail"), "ours.yaml:6:10: the template can't be read"),
         (own("ours").replace("level: note\n", ""), "ours.yaml:1:1: a rule without a clause says its level"),
         (own("ours", "heuristic: true\n").replace("level: note", "level: error"), ": the level error is too high"),
+        (
+            own("ours", "raised: {level: warning, when: it is loud}\n").replace("level: note", "level: error"),
+            "not above error",
+        ),
         (own("ours", "options: {kinds: [1]}\n"), "kinds takes a list of strings"),
         (own("ours", "options: {x: 1}\n"), "skill-problem has no option 'x'"),
     ],

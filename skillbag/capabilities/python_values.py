@@ -1,0 +1,142 @@
+"""What expressions of a Python file may be as texts: constants, and names that are assigned once or more in the file.
+
+Flow does not count: a name has every value that the file assigns to it, up to `_MOST`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+_MOST = 8
+_DEPTH = 6
+UNKNOWN = "\0"
+"""A part of a text that is decided at run time."""
+
+_PASSED_ON_WORDS = "rstrip lstrip strip lower format expanduser abspath Path str join urljoin resolve quote"
+_PASSED_ON = frozenset(_PASSED_ON_WORDS.split())
+
+
+class Values:
+    """The assignments among the nodes of one tree, by name: of variables, attributes, parameters and loops."""
+
+    def __init__(self, nodes: Iterable[ast.AST]) -> None:
+        self.assigned: dict[str, list[ast.expr]] = {}
+        functions: dict[str, list[str]] = {}
+        calls: list[ast.Call] = []
+        for node in nodes:
+            match node:
+                case ast.Assign():
+                    for target in node.targets:
+                        self._assign(target, node.value)
+                case ast.AnnAssign(value=ast.expr()):
+                    if node.value is not None:
+                        self._assign(node.target, node.value)
+                case ast.For() | ast.comprehension():
+                    for item in node.iter.elts if isinstance(node.iter, ast.List | ast.Tuple) else ():
+                        self._assign(node.target, item)
+                case ast.FunctionDef() | ast.AsyncFunctionDef():
+                    functions[node.name] = self._parameters(node.args)
+                case ast.Call():
+                    calls.append(node)
+        for call in calls:
+            self._arguments(call, functions)
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        name = named(target)
+        if name and len(self.assigned.setdefault(name, [])) < _MOST:
+            self.assigned[name].append(value)
+
+    def _parameters(self, args: ast.arguments) -> list[str]:
+        names = [arg.arg for arg in (*args.posonlyargs, *args.args)]
+        for name, value in zip(reversed(names), reversed(args.defaults), strict=False):
+            self._assign(ast.Name(name), value)
+        for arg, default in zip(args.kwonlyargs, args.kw_defaults, strict=True):
+            if default is not None:
+                self._assign(ast.Name(arg.arg), default)
+        return [name for name in names if name not in ("self", "cls")]
+
+    def _arguments(self, call: ast.Call, functions: dict[str, list[str]]) -> None:
+        """What calls of the file's own functions give for their parameters."""
+        names = functions.get(named(call.func) or "")
+        if names is None:
+            return
+        for name, value in zip(names, call.args, strict=False):
+            if named(value) != name:
+                self._assign(ast.Name(name), value)
+        for keyword in call.keywords:
+            if keyword.arg in names and named(keyword.value) != keyword.arg:
+                self._assign(ast.Name(keyword.arg or ""), keyword.value)
+
+    def texts(self, node: ast.expr | None, depth: int = 0) -> list[str]:
+        """The texts that an expression may be; `UNKNOWN` stands for each part that is not known."""
+        found = list(dict.fromkeys(self._texts(node, depth))) if node is not None and depth < _DEPTH else []
+        return found[:_MOST] or [UNKNOWN]
+
+    def _texts(self, node: ast.expr, depth: int) -> Iterator[str]:
+        match node:
+            case ast.Constant(value=str() as text):
+                yield text
+            case ast.JoinedStr():
+                yield from self._joined([*node.values], depth)
+            case ast.FormattedValue():
+                yield from self.texts(node.value, depth + 1)
+            case ast.BinOp(op=ast.Add()):
+                yield from self._joined([node.left, node.right], depth)
+            case ast.BinOp(op=ast.Div()):
+                for left in self.texts(node.left, depth + 1):
+                    yield from (f"{left}/{right}" for right in self.texts(node.right, depth + 1))
+            case ast.BinOp(op=ast.Mod()):
+                yield from self.texts(node.left, depth + 1)
+            case ast.Name() | ast.Attribute():
+                for value in self.assigned.get(named(node) or "", ()):
+                    yield from self.texts(value, depth + 1)
+            case ast.IfExp():
+                yield from (*self.texts(node.body, depth + 1), *self.texts(node.orelse, depth + 1))
+            case ast.BoolOp():
+                for value in node.values:
+                    yield from self.texts(value, depth + 1)
+            case ast.Call():
+                yield from self._call(node, depth)
+
+    def _joined(self, parts: list[ast.expr], depth: int) -> Iterator[str]:
+        found = [""]
+        for part in parts:
+            texts = self.texts(part, depth + 1)
+            found = [before + text for before in found for text in texts][:_MOST]
+        yield from found
+
+    def _call(self, node: ast.Call, depth: int) -> Iterator[str]:
+        name = named(node.func)
+        if name == "home" and isinstance(node.func, ast.Attribute):
+            yield "~"
+        elif name in ("getenv", "get") and len(node.args) == 2:
+            yield from self.texts(node.args[1], depth + 1)
+        elif name == "join" and len(node.args) > 1:
+            for first in self.texts(node.args[0], depth + 1):
+                rest = [self.texts(arg, depth + 1)[0] for arg in node.args[1:]]
+                yield "/".join((first, *rest))
+        elif name in ("expanduser", "Path", "str", "urljoin", "abspath", "quote", "Request") and node.args:
+            yield from self.texts(node.args[0], depth + 1)
+        elif name in _PASSED_ON and isinstance(node.func, ast.Attribute):
+            yield from self.texts(node.func.value, depth + 1)
+
+
+def named(node: ast.expr) -> str | None:
+    """The last part of a name: `url` of `url`, `self.url` and `config.url`."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else None
+
+
+def dotted(node: ast.expr) -> str:
+    """A name with its dots; calls within it as `()`; empty for other expressions."""
+    parts: list[str] = []
+    for _ in range(_MOST):
+        if isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        elif isinstance(node, ast.Call):
+            node = node.func
+            parts.append("()")
+        else:
+            break
+    return ".".join(reversed([*parts, node.id])) if isinstance(node, ast.Name) else ""

@@ -1,0 +1,46 @@
+"""Scripts that write an agent's memory or identity, and texts that do so and turn the agent as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.checks.before_agent_files import MEMORY
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.workspace.text import TextFile
+
+_WORDS = ("gnore", "isregard", "orget", " the user", " your user", "https://", "http://")
+"""Nearly every text that turns an agent has one of these."""
+
+
+@Predicate(
+    "memory-written", Subject.TEXT, values=("file",), literals=MEMORY, needs="before_agent_files.may_write_memory"
+)
+def memorywritten(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Scripts that write such a file, and texts that also turn the agent against its user."""
+    # Prose that writes such a file is common; only together with other phrases is it a fault.
+    if text.language == "markdown" and not _turns_agent(text):
+        return
+    from skillbag.checks.agent_settings import is_comment, written
+    from skillbag.signals.agent_files import MEMORY as KIND
+
+    files = [file for file in written(text, MEMORY, KIND) if not is_comment(text, file.start)]
+    raised = bool(files) and _turns_agent(text)
+    for file in files:
+        if raised or text.language not in ("markdown", "json", "yaml"):
+            yield match_at(text.document.path, file, {"file": file.path[-80:]})._replace(raised=raised)
+
+
+def _turns_agent(text: TextFile) -> bool:
+    """Whether a text also tells the agent to drop its rules, to hide something, or to follow a fetched page."""
+    if text.language not in ("markdown", "text"):
+        return False
+    if not any(word in text.document.text for word in _WORDS):
+        return False
+    from skillbag.checks import concealment, override, remote_instructions
+    from skillbag.checks.told import is_told
+
+    for forms in (override.FORMS, concealment.FORMS, remote_instructions.FORMS):
+        for form in forms:
+            if any(is_told(text, *match.span()) for match in form().finditer(text.document.text)):
+                return True
+    return False

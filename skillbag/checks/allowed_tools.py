@@ -1,0 +1,90 @@
+"""The names of tools in `allowed-tools`: misspelled ones allow nothing.
+
+Sources: the lists of tools in the documentation of Claude Code, which compares names with case, and of other hosts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.checks.predicate import Match, Predicate, Subject, short
+from skillbag.documents.source import Document
+from skillbag.standard.blocks import scalars_of
+from skillbag.workspace.skill import Skill
+
+_CLAUDE_CODE = """
+Agent Artifact AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree
+ExitPlanMode ExitWorktree Explore Glob Grep KillBash KillShell LS LSP ListMcpResources ListMcpResourcesTool Monitor
+MultiEdit NotebookEdit NotebookRead PowerShell PushNotification REPL Read ReadMcpResource ReadMcpResourceTool
+RemoteTrigger ScheduleWakeup SendMessage SendUserMessage Skill SlashCommand StructuredOutput Task TaskCreate TaskGet
+TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite ToolSearch WebFetch WebSearch
+Workflow Write
+"""
+_OTHER_HOSTS = """
+ApplyPatch AskUser Await Browser Computer Create Delete EditNotebook Execute FetchURL FetchUrl FindFiles GoogleSearch
+Python ReadFile ReadFolder ReadLints ReadManyFiles SaveMemory Search SearchText SearchWeb SemanticSearch SetTodoList
+Shell StrReplace StrReplaceFile Subagent Terminal Think WriteFile
+"""
+"""Tools of Cursor, Factory, Gemini CLI, Kimi CLI and others, as far as their names have capitals."""
+
+_CLAUDE, _OTHERS = frozenset(_CLAUDE_CODE.split()), frozenset(_OTHER_HOSTS.split())
+_ENTRY = late(r"([^\s,()\[\]\"']+)(\([^()]*+\))?|\([^()]*+\)")
+_NAME = late(r"[A-Za-z][A-Za-z0-9]*")
+
+
+class Tools(NamedTuple):
+    """`known`: names of further tools."""
+
+    known: tuple[str, ...] = ()
+
+
+class _Entry(NamedTuple):
+    """An entry's tool with its place, and whether it has a pattern in parentheses."""
+
+    name: str
+    start: int
+    limited: bool
+
+
+@Predicate("tool-unknown", Subject.SKILL, values=("tool", "nearest"), options=Tools, needs="allowed-tools")
+def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
+    """Entries whose tool no known host has; raised where it is one of Claude Code's, misspelled.
+
+    Names with other characters than letters and digits are those of MCP servers, plugins and other hosts. A list of
+    commands, such as the SkillBag standard has it, is left alone.
+    """
+    entries = list(_entries(skill))
+    in_style = any(entry.name in _CLAUDE or entry.limited for entry in entries)
+    known = {*_CLAUDE, *_OTHERS, *(name.lower() for name in _OTHERS), *options.known}
+    lowered = {name.lower(): name for name in (*sorted(_OTHERS), *sorted(_CLAUDE))}
+    plain = all(entry.name.lower() in lowered for entry in entries)
+    for entry in entries:
+        if entry.name in known or not (in_style or plain or entry.name[0].isupper()):
+            continue
+        nearest = _nearest(entry.name, lowered)
+        if nearest or entry.name[0].isupper():
+            values = {"tool": short(entry.name), "nearest": f"; did you mean `{nearest}`?" if nearest else ""}
+            misspelled = bool(nearest) and (in_style or not plain)
+            yield Match(skill.path, entry.start, entry.start + len(entry.name), values, raised=misspelled)
+
+
+def _entries(skill: Skill) -> Iterator[_Entry]:
+    node, document = skill.field("allowed-tools"), skill.document
+    if node is None or not isinstance(document, Document):
+        return
+    for scalar in scalars_of(node):
+        for match in _ENTRY().finditer(document.text, scalar.start, scalar.end):
+            if match[1] and _NAME().fullmatch(match[1]):
+                yield _Entry(match[1], match.start(), match[2] is not None)
+
+
+def _nearest(name: str, lowered: dict[str, str]) -> str | None:
+    for spelled in (name.lower(), name.lower().removesuffix("tool")):
+        if spelled in lowered:
+            return lowered[spelled]
+    from difflib import get_close_matches
+
+    close = get_close_matches(name.lower()[:40], lowered, 1, 0.75)
+    return lowered[close[0]] if close else None

@@ -1,0 +1,118 @@
+"""Encoded texts that hold commands or instructions; what they decode to is judged by the rules for plain texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.literals import Literals
+from skillbag.checks.lazy_predicate import known_predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
+from skillbag.documents.source import Document
+from skillbag.signals.encoded import LITERALS, encoded_texts
+from skillbag.workspace.text import TextFile
+
+_COMMAND = late(
+    r"""(?<![\w.-])(?:
+            (?:ba|z|da|k)?sh[ ]+(?:-\w+[ ]+){0,2}?-(?:\w*c|i)\b | (?:python[\d.]*|perl|ruby|node|php)[ ]+-[ecr]\b
+          | (?:curl|wget)(?:\.exe)?[ ]+[^\n|;]{0,200}?(?:https?://|\$|[\w-]{1,60}\.[\w.-]{1,60}/|\d+(?:\.\d+){3})
+          | (?i:powershell|pwsh)(?:\.exe)?[ ]+-\w | (?i:iex|invoke-(?:expression|webrequest|restmethod))\b
+          | (?i:iwr|irm)[ ]+(?:-\w+[ ]+){0,3}["']?https? | nc(?:at)?[ ]+(?:-\w+[ ]+){0,3}-[ce]\b | certutil[ ]+-urlcache
+          | bitsadmin[ ]+/ | mshta[ ]+(?:https?|vbscript|javascript) | chmod[ ]+(?:\+x|a\+x|[0-7]{3,4})[ ]
+          | osascript[ ]+-e | os\.(?:system|popen|exec\w+)\( | subprocess\.(?:run|call|Popen|check_\w+|getoutput)\(
+          | pty\.spawn\(
+          | exec\([ ]*(?:[\w.]+\(|['"]|[a-z]\w*\)) | eval\([ ]*[\w.]+\( | child_process | execSync\(
+          | Runtime\.getRuntime | __import__\([ ]*['"](?:os|subprocess|socket|urllib|requests)
+          | socket\.socket\( | downloadstring\( )
+      | /dev/(?:tcp|udp)/""",
+    re.VERBOSE,
+)
+"""An interpreter with code, a download, a connection of a shell, or code that starts processes."""
+
+JUDGES = (
+    *("download-run", "encoded-run", "decoy-address", "fetched-code", "obfuscated", "loader-attack", "load-command"),
+    *("raw-address", "locked-archive", "paste-page", "required-unknown-binary", "collector-host", "dns-exfiltration"),
+    *("secret-file-sent", "environment-sent", "wallet-key-sent", "conversation-leak", "input-captured"),
+    *("reverse-shell", "persistence", "destructive-command", "defence-evasion", "permission-bypass"),
+    *("agent-configuration", "memory-written", "instruction-override", "concealment", "fake-system-tag"),
+    *("hidden-command", "remote-instructions"),
+)
+"""The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
+NO_JUDGES = {
+    "decoded-command": "texts that are encoded twice are decoded twice",
+    "hidden-characters": "a decoded text is ASCII",
+    "secret": "an encoded secret is no instruction, and samples have many",
+    "terminal-paste": "it is a note, about advice to a person",
+}
+"""Why the others do not judge it."""
+_SHOWN = 60
+
+
+@Predicate("decoded-command", Subject.TEXT, values=("kind", "shown"), literals=LITERALS)
+def decoded_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Encoded texts that decode to a command, or to a text with a finding of its own."""
+    for found in encoded_texts(text.document.text):
+        if _is_payload(found.decoded):
+            values = {"kind": found.kind, "shown": _shown(found.decoded)}
+            yield Match(text.document.path, found.start, found.end, values)
+
+
+def has_payload(part: str) -> bool:
+    """Whether a part of a text holds an encoded command, or decodes a text and runs it."""
+    from skillbag.checks.remote_code_execution import decodes_and_runs
+
+    return decodes_and_runs(part) or any(_is_payload(found.decoded) for found in encoded_texts(part))
+
+
+def _is_payload(decoded: str) -> bool:
+    return _is_command(decoded) or any(_judged(decoded))
+
+
+_STEMS = (
+    *(" -c", " -i", " -e", " -r", " -nop", "curl", "wget", "shell", "pwsh", "iex", "invoke-", "iwr", "irm", "certutil"),
+    *("bitsadmin", "mshta", "chmod", "osascript", "os.", "subprocess", "pty.", "exec", "eval", "child_", "runtime"),
+    *("__import__", "socket", "downloadstring", "/dev/"),
+)
+"""Words of which each match of `_COMMAND` has one."""
+
+
+def _is_command(decoded: str) -> bool:
+    folded = decoded.lower()
+    return any(stem in folded for stem in _STEMS) and _COMMAND().search(decoded) is not None
+
+
+def _judged(decoded: str) -> Iterator[Match | Unjudged]:
+    """The findings of other predicates in a decoded text."""
+    raw = decoded.encode()
+    text = TextFile(Document("decoded", raw, decoded), "decoded.txt", "text")
+    literals, wanted = _judges()
+    places = literals.search(raw)
+    names = {name for literal in places.found for name in wanted[literal]}
+    text.places = places
+    for name in JUDGES:
+        if name in names:
+            predicate = known_predicate(name)
+            yield from predicate.check(text, predicate.options())
+
+
+@cache
+def _judges() -> tuple[Literals, dict[bytes, list[str]]]:
+    """The literals of all judges, and their names by literal."""
+    wanted: dict[bytes, list[str]] = {}
+    for name in JUDGES:
+        for literal in known_predicate(name).literals or ():
+            wanted.setdefault(literal, []).append(name)
+    return Literals(wanted), wanted
+
+
+def _shown(decoded: str) -> str:
+    """The beginning of a decoded text in one line, masked."""
+    from skillbag.secrets.detection import mask
+
+    words = " ".join(mask(decoded[:4_000]).split())
+    command = _COMMAND().search(words) if _is_command(words) else None
+    start = max(0, command.start() - 10) if command and command.end() > _SHOWN else 0
+    cut = words[start : start + _SHOWN].replace("`", "'")
+    return f"{'…' * bool(start)}{cut}{'…' * (len(words) > start + _SHOWN)}"

@@ -1,0 +1,211 @@
+"""Code that collects the environment, keys, the screen or wallets, and sends it (MITRE ATT&CK TA0009, TA0010)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.checks.code_regions import Region, region_at
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.prefilter import windows
+from skillbag.signals.addresses import addresses
+from skillbag.signals.sending import first_sending, sendings
+from skillbag.workspace.text import TextFile
+
+_ENVIRON = r"(?:os\.)?environ\b"
+_LOOPED = late(
+    rf"""\bfor\s+[\w, ()]{{1,40}}?\s+in\s+(?:sorted\(|list\(|dict\()*{_ENVIRON}(?:\.(?:items|keys|copy)\(\))?
+      | \bObject\.(?:entries|keys)\([ \t]*process\.env[ \t]*\) | \bin\s+process\.env\b (?!\.)
+      | (?i:get-childitem|gci|dir|ls)[ \t]+(?:-Path[ \t]+)?(?i:env:)""",
+    re.VERBOSE,
+)
+_FILTERED = late(r"(?i:[\"'/|\\b]_?(?:api_?)?(?:key|token|secret|passw|credential|auth)s?[\"'_|/\\*])")
+_HARMLESS = late(
+    r"\bnot\s+(?:in|any|k\b|key\b|name\b|re\.)|![\w.(]+\.(?:test|includes|match|startsWith)\(|\bpop\(|\bdel\s|\bdelete\s"
+    r"|\.replace\(|\bredact|\bmask|\*{3}|\bstartswith\([ \t]*[\"'][A-Z]+_|\blen\(v|\bbool\(|\bset\b[\"']?\)?$|not set",
+    re.IGNORECASE,
+)
+_WHOLE = late(
+    rf"""(?:\bdumps|\burlencode|\bb64encode|\bstr|\brepr)\([ \t]*(?:dict\(|str\(|\*\*)?[ \t]*{_ENVIRON}(?![.\[])
+      | \b(?:json|data|params|body|content)[ \t]*[=:][ \t]*(?:dict\(|str\(|\{{[^\n}}]{{0,80}}\*\*
+        |[^\n]{{0,60}}:[ \t]*dict\()?[ \t]*
+        {_ENVIRON}(?!\.get|\[)
+      | ["']\w{{1,20}}["'][ \t]*:[ \t]*(?:dict|str)\([ \t]*{_ENVIRON}[ \t]*\)
+      | \bJSON\.stringify\([ \t]*(?:process\.env(?![.\[])|\{{[^\n}}]{{0,80}}(?:\.\.\.process\.env(?![.\[])
+        |\benv:[ \t]*process\.env(?![.\[])))
+      | \b(?:data|body|json)[ \t]*:[ \t]*process\.env(?![.\[])""",
+    re.VERBOSE,
+)
+_DUMPED = late(r"(?<![\w./$-])(?:env|printenv|export[ \t]+-p|declare[ \t]+-x|set)[ \t]*(?:\||\)|`|>)")
+_DUMP_FILE = late(r"(?<![\w./$-])(?:env|printenv)[ \t]*(?:\|[^\n>]{0,80})?>[ \t]*[\"']?([\w./~${}-]{3,80})")
+_ENVIRON_WORDS = (
+    *(b"environ.items", b"environ.keys", b"environ)", b"in os.environ", b"in environ", b"=os.environ", b"= os.environ"),
+    *(
+        b": os.environ",
+        b"**os.environ",
+        b"(process.env)",
+        b"in process.env",
+        b"...process.env",
+        b"stringify(process.env",
+    ),
+    *(b": process.env", b"env |", b"env|", b"printenv", b"$(env", b"(env)", b"env >", b"`env`", b"nv:", b"export -p"),
+)
+_PIECE, _MOST = 100_000, 100
+_STOP = late(r"&&|\|\||;")
+
+
+@Predicate("environment-sent", Subject.TEXT, literals=_ENVIRON_WORDS, needs="before_theft.sends_environment")
+def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """All variables, or those whose names tell a secret, in code that sends data."""
+    body = text.document.text
+    seen: dict[Region, int] = {}
+    for start, end in windows(body, text.places.of(_ENVIRON_WORDS), 120, 500):
+        for match in _harvests(body, start, end):
+            region = region_at(text, match.start())
+            if region is None or seen.get(region, 0) >= _MOST:
+                continue
+            # One finding a region is enough, and so are some attempts.
+            seen[region] = seen.get(region, 0) + 1
+            if _sends_it(body, region, match):
+                seen[region] = _MOST
+                yield Match(text.document.path, *match.span())
+
+
+def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    for match in _LOOPED().finditer(body, start, end):
+        # A comprehension has its value before the loop.
+        first = max(match.start() - 200, 0)
+        line = max(body.rfind("\n", first, match.start()) + 1, first)
+        near = body[line : match.end() + 300]
+        if _FILTERED().search(near) and not _HARMLESS().search(near):
+            yield match
+    yield from _WHOLE().finditer(body, start, end)
+    yield from _DUMPED().finditer(body, start, end)
+
+
+def _sends_it(body: str, region: Region, match: re.Match[str]) -> bool:
+    if not _DUMPED().fullmatch(match[0]):
+        return first_sending(body, region.start, min(region.end, region.start + _PIECE)) is not None
+    end = body.find("\n", match.end(), match.end() + 600)
+    end = match.end() + 600 if end < 0 else end
+    start = max(body.rfind("\n", max(0, match.start() - 400), match.start()) + 1, match.start() - 400, region.start)
+    for sending in sendings(body, start, min(end, region.end)):
+        # A command substitution must be within the command that sends; a pipe must lead to it.
+        if sending.start < match.start() < sending.end:
+            return True
+        if match[0].endswith("|") and sending.start > match.start():
+            return not _STOP().search(body, match.end(), sending.start)
+    file = _DUMP_FILE().match(body, match.start())
+    if file is None:
+        return False
+    later = sendings(body, match.end(), min(region.end, match.end() + 4_000))
+    return any(file[1] in body[sending.start : sending.end] for sending in later)
+
+
+_LOOKUP = late(
+    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
+        (?:["']?[^\s|;"'`$()]{0,60}?(?:\$\([^\n]{1,200}?\)|`[^`\n]{1,200}`|\$\{?\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\}?
+           |\{\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\})
+         | ["'][ \t]*\+[ \t]*\w+[ \t]*\+[ \t]*["'])
+        ["']?\.[\w${}-]+[\w.${}-]*""",
+    re.VERBOSE,
+)
+_LOOKUP_WORDS = (
+    b"nslookup",
+    b"dig +",
+    b"dig $",
+    b"dig `",
+    b'dig "',
+    b"dig @",
+    b"dig {",
+    b"dig -",
+    b"dig A",
+    b"dig T",
+    b"dig '",
+)
+_NAMES = late(r"\$\((?:hostname|domainname|uname)[^)]{0,20}\)|(?i:public_?key|key_?(?:id|tag|selector))")
+
+
+@Predicate("dns-exfiltration", Subject.TEXT, literals=_LOOKUP_WORDS, needs="before_theft.asks_names")
+def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Lookups of a name that a command's output is part of."""
+    body = text.document.text
+    for window in windows(body, text.places.of(_LOOKUP_WORDS), 20, 500):
+        for match in _LOOKUP().finditer(body, *window):
+            if not _NAMES().search(match[0]) and region_at(text, match.start()):
+                yield Match(text.document.path, *match.span())
+
+
+_INPUTS = (
+    ("keys", (b"pynput", b"keyboard.on_press", b"keyboard.hook", b"GetAsyncKeyState", b"SetWindowsHookEx", b"iohook")),
+    (
+        "the clipboard",
+        (b"pyperclip.paste", b"clipboard.readText", b"pbpaste", b"Get-Clipboard", b"xclip -o", b"xsel -o"),
+    ),
+    ("the screen", (b"ImageGrab.grab", b"pyautogui.screenshot", b"mss.mss(", b"screencapture ", b"CopyFromScreen")),
+)
+_INPUT_WORDS = tuple(word for _, words in _INPUTS for word in words)
+_MODEL_HOSTS = (
+    "openai.com",
+    "anthropic.com",
+    "googleapis.com",
+    "openrouter.ai",
+    "azure.com",
+    "amazonaws.com",
+    "localhost",
+)
+
+
+@Predicate("input-captured", Subject.TEXT, values=("what",), literals=_INPUT_WORDS)
+def input_captured(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Code that reads keys, the clipboard or the screen, stronger where it sends data."""
+    body = text.document.text
+    for what, words in _INPUTS:
+        places = ((at, region_at(text, at)) for at in text.places.of(words)[:_MOST])
+        for at, region in places:
+            if region is not None:
+                raised = region.is_script and _sends_to_others(body, region, what)
+                yield Match(text.document.path, at, at, {"what": what}, raised=raised)
+                break
+
+
+def _sends_to_others(body: str, region: Region, what: str) -> bool:
+    """Whether the code sends data; pictures of the screen may go to a language model."""
+    end = min(region.end, region.start + _PIECE)
+    if first_sending(body, region.start, end) is None:
+        return False
+    hosts = [address.host for address in addresses(body, region.start, end)]
+    return what != "the screen" or not hosts or not all(host.endswith(_MODEL_HOSTS) for host in hosts)
+
+
+_WALLET_VALUE = late(
+    r"[\"']?\b(?:mnemonic|seed_?phrase|recovery_?phrase|seedPhrase|wallet_?secret|(?P<key>private_?key|privateKey|secret_?key))\b"
+    r"[\"']?[ \t]*(?:[:,})\]]|=(?!=))",
+    re.IGNORECASE,
+)
+_WALLET = late(r"\b(?:wallet|solana|ethereum|web3|ethers|bitcoin|metamask|keypair|eth_account)\b", re.IGNORECASE)
+_WALLET_WORDS = (
+    *(b"mnemonic", b"Mnemonic", b"MNEMONIC", b"seed_phrase", b"seedPhrase", b"recovery_phrase", b"recoveryPhrase"),
+    *(b"private_key", b"privateKey", b"wallet_secret", b"secretKey", b"secret_key"),
+)
+
+
+@Predicate("wallet-key-sent", Subject.TEXT, values=("name",), literals=_WALLET_WORDS, needs="before_theft.sends_wallet")
+def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Private keys and seed phrases of wallets in the body of a request."""
+    body = text.document.text
+    seen: set[Region] = set()
+    for at in text.places.of(_WALLET_WORDS):
+        region = region_at(text, at)
+        if region is None or region in seen:
+            continue
+        seen.add(region)
+        end = min(region.end, region.start + _PIECE)
+        is_wallet = bool(_WALLET().search(body, region.start, end))
+        for sending in sendings(body, region.start, end):
+            value = _WALLET_VALUE().search(body, sending.start, min(sending.end + 300, end))
+            if value and (is_wallet or not value["key"]):
+                name = value[0].strip("\"' \t:,=})]")
+                yield Match(text.document.path, *value.span(), {"name": name})
+                break

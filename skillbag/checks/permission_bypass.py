@@ -1,0 +1,59 @@
+"""Commands and settings that switch off an agent's questions before it acts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.checks.intent import is_meant
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.checks.prefilter import fences_of, line_around, lines_of, span_at
+from skillbag.workspace.text import TextFile
+
+_FLAGS = (b"y-skip-p", b"y-bypass-a", b"w-all-t", b"t-all-t")
+_YOLO = (b"--yolo", b"e yolo", b"e=yolo")
+_MODES = (b"bypassP", b"r-full-a", b"skipDang")
+# Lists of tools are common; those of allowed ones are not.
+_LISTS = (b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
+_AGENT = (
+    r"\b(?:claude|codex|gemini|cursor-agent|copilot|qwen|kimi|opencode|openclaw|clawdbot|hermes|crush|droid|q|agent)\b"
+)
+_FORMS = late(
+    r"""--dangerously-(?:skip-permissions|bypass-approvals[\w-]*) | --(?:allow|trust)-all-tools
+      | (?<=[ \t"'])(?:--yolo|--approval-mode[= ]yolo)(?![\w-])
+      | \b\w*[mM]ode["'\])]*\s*[:= ]\s*["']?(?:bypassPermissions|danger-full-access)\b
+      | --sandbox[= ]danger-full-access\b | skipDangerousModePermissionPrompt["']?\s*[:=]\s*true
+      | ["']allow["']\s*:\s*\[[^\]\n]{0,400}?["'](?:\*|Bash\((?:\*|\*:\*|:\*)\))["']""",
+    re.VERBOSE,
+)
+_NAMES_AGENT = late(_AGENT, re.IGNORECASE)
+_TO_BE_SET = late(r"\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
+"""After a mode: a list or union of all modes is documentation."""
+
+
+@Predicate("permission-bypass", Subject.TEXT, values=("what",), literals=(*_FLAGS, *_YOLO, *_MODES, *_LISTS))
+def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Flags and settings for an agent without questions, in commands, scripts and settings."""
+    body = text.document.text
+    for line in lines_of(body, text.places.of((*_FLAGS, *_YOLO, *_MODES, *_LISTS))):
+        for match in _FORMS().finditer(body, line[0], min(line[1], line[0] + 20_000)):
+            if "yolo" in match[0] and not _NAMES_AGENT().search(body, line[0], match.start()):
+                continue
+            if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
+                continue
+            if is_meant(text, *match.span()):
+                yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
+
+
+def _is_bare(text: TextFile, start: int) -> bool:
+    """Whether a flag stands alone, without the command it belongs to: in prose, or as a quoted text in a script."""
+    body = text.document.text
+    before = line_around(body, start, start)[0]
+    if text.language == "markdown" and span_at(fences_of(text), start) is None:
+        told = before if "`" in before else ""
+        return not (_NAMES_AGENT().search(told.rpartition("`")[2]) or _ADDS().search(before))
+    return before.endswith(('"', "'")) and body.startswith("--", start) and not _NAMES_AGENT().search(before)
+
+
+_ADDS = late(r"\b(?:run|start|launch|use|pass|add|enable|set)\b[^.`]{0,40}`?$", re.IGNORECASE)

@@ -1,0 +1,101 @@
+"""Prose that asks an agent to give away secret files or the conversation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.checks.intent import line_at
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.checks.prefilter import seen_fences, span_at, windows
+from skillbag.workspace.text import TextFile
+
+NEGATED = late(
+    r"\b(?:never|not|cannot|avoid|without|refuse\w*|reject\w*|block\w*|den(?:y|ies|ied)|forbid\w*|prohibit\w*|detect\w*"
+    r"|whether|if|no|example|e\.g\.|such\s+as|look\s+for|watch|beware|attacker\w*|malicious|should\s+be\s+wary)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_SENDS = late(
+    r"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|embed|email|share|put|copy|report)
+        (?:s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){0,120}?
+        \b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
+                (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
+          | (?:in|into|to|with|on)\s+(?:the|your|every|each|all|any|this)\s+(?:\w+\s+){0,2}
+              (?:requests?|body|headers?|payload|calls?|query|parameters?|url|post|message)\b
+          | as\s+(?:an?|the)\s+(?:\w+\s+){0,2}(?:parameter|argument|header|field|attachment|query|value)\b )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BREAK = late(r"\n[ \t]*\n")
+
+
+def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the words that ask to send what stands at `start` to `end`, in its sentence or the next one."""
+    if text.language not in ("markdown", "text") or start < text.body:
+        return None
+    body = text.document.text
+    line = line_at(text.document, start)
+    if line.head.lstrip().startswith(("|", ">", "#")) and text.language == "markdown":
+        return None
+    first = max(start - 160, 0)
+    first = max((match.end() + first for match in _BREAK().finditer(body[first:start])), default=first)
+    sentences = max(body.rfind(mark, first, start) for mark in (". ", ".\n", "! ", ":\n"))
+    first = max(first, sentences + 1)
+    window = _BREAK().split(body[start : end + 300], maxsplit=1)[0]
+    match = _SENDS().search(body, first, start + len(window))
+    if match is None or NEGATED().search(body, first, match.end()):
+        return None
+    return min(match.start(), start), max(match.end(), end)
+
+
+_TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|a\s+copy\s+of\s+)*(?:(?:full|entire|whole|complete|current
+  |raw|previous|user['’]s)\s+){0,3}
+    (?: (?:conversation|chat|message|session|dialogue)s?(?:\s+(?:history|context|transcript|logs?|so\s+far|text
+      |contents?))?
+      | system\s+prompts? | user['’]s\s+(?:own\s+)?(?:files?|messages?|prompts?|input|documents?|data
+        |instructions?) )"""
+_EVERY = r"""(?:every|each|all|any)\s+(?:\w+\s+){0,2}
+    (?:calls?|requests?|invocations?|tools?|commands?|uses?|queries|query|scripts?|runs?)\b"""
+_PART = r"(?:an?|the)\s+(?:\S+\s+){0,3}?(?:parameter|argument|field|header|value|property|option|flag)"
+_LEAKS = late(
+    rf"""\b(?:add|include|append|pass|send|attach|put|embed|copy|forward|post|upload|supply|provide|insert
+      |transmit)\s+ {_TALK}
+        [^\n.!?]{{0,60}}? \b
+        (?: (?:as|in|into|to|via|with)\s+{_PART}\b [^\n.!?]{{0,80}}? (?:{_EVERY})
+          | (?:to|with|in|into|on)\s+{_EVERY} [^\n.!?]{{0,60}}? (?:as|in|via)\s+{_PART}\b
+          | (?:to|at)\s+[<`]?https?://(?!localhost|127\.) )
+      | \b(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+(?:must|should|has\s+to
+        |needs\s+to)\s+
+        (?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK} (?:\s+(?:as|in)\s+{_PART})?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TALK_WORDS = (
+    *(b"onversation", b"system prompt", b"chat history", b"chat transcript", b"message history", b"session transcript"),
+    *(b"user's file", b"user's message", b"user's prompt", b"user's data", b"user's document", b"user's input"),
+    *(b"user's instruction", b"entire chat", b"full chat", b"whole chat", b"system\nprompt"),
+)
+_MODELS = late(
+    r"\b(?:LLM|model|Claude|GPT|OpenAI|Anthropic|Gemini|messages?\s+API|completion|subagent|agent)s?\b", re.IGNORECASE
+)
+
+
+@Predicate("conversation-leak", Subject.TEXT, values=("phrase",), literals=_TALK_WORDS, needs="before_theft.leaks_talk")
+def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Prose and descriptions of tools that put the conversation or the user's files into calls."""
+    if text.language == "python" or text.language == "shell":
+        return
+    body = text.document.text
+    for window in windows(body, text.places.of(_TALK_WORDS), 160, 320):
+        for match in _LEAKS().finditer(body, *window):
+            line = line_at(text.document, match.start())
+            sentence = re.split(r"[.!?]\s", line.before)[-1]
+            if line.head.lstrip().startswith(("|", ">")) or NEGATED().search(sentence) or _is_about_models(body, match):
+                continue
+            if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
+                continue
+            yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
+
+
+def _is_about_models(body: str, match: re.Match[str]) -> bool:
+    """Whether the calls are those of a program to a language model, which has no memory of its own."""
+    return bool(_MODELS().search(body, match.start(), match.end() + 60)) and "http" not in match[0]

@@ -1,0 +1,68 @@
+"""Reference links of Markdown, `[text][label]`, whose label is defined nowhere in their text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.checks.path_resolution import is_sample
+from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.checks.prefilter import in_outer_fence
+from skillbag.documents.source import Document
+from skillbag.workspace.text import TextFile
+
+_JOINT = b"]["
+_TEXT, _LABEL = 200, 100
+"""Longest text and label of a link, in code points."""
+_DEFINITION = late(r"\[([^\[\]]{1,100}+)\]:")
+# Words of prose; `[a-z][0-9]`, `[P0][URGENT]` and `[1][2]` are none.
+_WORDS = late(r"(?![^a-z]*\Z)(?!\w-\w)[^\W_][^\\^$|*+=<>{}@\n]+\Z")
+
+
+@Predicate("undefined-reference", Subject.TEXT, values=("label",), literals=(_JOINT,))
+def undefined_reference(text: TextFile, options: NoOptions) -> Iterator[Match]:
+    """Links by a label that the text does not define; nothing in code, comments and samples."""
+    if text.language != "markdown" or is_sample(text.relative):
+        return
+    document, labels = text.document, None
+    for at in text.places.of((_JOINT,))[:MOST]:
+        if not (span := _span(document, at)):
+            continue
+        start, label_start, end = span
+        label = document.text[label_start:end] or document.text[start + 1 : at]
+        labels = _defined(document.text) if labels is None else labels
+        if _folded(label) in labels or text.markdown.in_code(at) or text.markdown.in_comment(at):
+            continue
+        if at >= text.body and not in_outer_fence(text, at):
+            yield Match(document.path, start, end + 1, {"label": label})
+
+
+def _span(document: Document, at: int) -> tuple[int, int, int] | None:
+    """The offsets of a link's first bracket, of its label and of the last bracket, for those before the label."""
+    source = document.text
+    start, end = source.rfind("[", max(0, at - _TEXT), at), source.find("]", at + 2, at + 2 + _LABEL)
+    if (
+        start < 0
+        or end < 0
+        or source[start - 1 : start].isalnum()
+        or source[start - 1 : start] in ("]", ")", "_", "\\")
+    ):
+        return None
+    if source[end + 1 : end + 2] in ("[", "(", "="):
+        return None
+    words, label = source[start + 1 : at], source[at + 2 : end]
+    # As most are defined: expressions take long to compile.
+    if f"[{label or words}]:" in source:
+        return None
+    is_prose = _WORDS().match(words) and (not label or _WORDS().match(label))
+    return (start, at + 2, end) if is_prose else None
+
+
+def _defined(source: str) -> frozenset[str]:
+    return frozenset(map(_folded, _DEFINITION().findall(source)))
+
+
+def _folded(label: str) -> str:
+    """A label as labels are compared: case and the kind of blanks do not count."""
+    return re.sub(r"\s+", " ", label.strip()).casefold()

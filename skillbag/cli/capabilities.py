@@ -1,0 +1,138 @@
+"""`skillbag capabilities`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.options import combined, deny_option, json_option
+from skillbag.cli.streams import write_report
+
+if TYPE_CHECKING:
+    from skillbag.capabilities.changes import Limits
+    from skillbag.capabilities.facts import TargetFacts
+
+_EXAMPLES = """\b
+Examples:
+  skillbag capabilities                          the skills of this workspace
+  skillbag capabilities skills/pdf --json
+  skillbag capabilities --format markdown -o capabilities.md
+  skillbag capabilities --format cyclonedx -o bom.json
+  skillbag capabilities --deny high --deny hook  for CI: exit with 1 if there is such a fact
+
+\b
+Exit codes: 0 done, 1 a fact is denied, 2 bad usage or no skill found, 4 the
+environment failed, or the extra sbom is not installed.
+"""
+_FORMATS = ("text", "json", "markdown", "cyclonedx")
+
+
+@click.command("capabilities", cls=Command, epilog=_EXAMPLES)
+@combined(
+    click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(_FORMATS),
+        default="text",
+        help="The format of the report; cyclonedx needs the extra sbom.  [default: text]",
+    ),
+    click.option("--output", "-o", metavar="FILE", help="Write the report to this file."),
+    deny_option,
+    json_option,
+)
+def command(paths: tuple[str, ...], form: str, output: str | None, deny: tuple[str, ...], as_json: bool) -> None:
+    """Show what skills can do, with file and line: hosts contacted, programs run, packages installed, secret files and
+    variables read, writes outside the workspace, hooks, and more; and what they declare against what they do.
+
+    Nothing is run. A fact is no accusation: docs/capabilities.md says what each one means, and what a static reader
+    can't see.
+    """
+    as_json = as_json or form == "json"
+    with answering("capabilities", as_json=as_json and output is None) as say:
+        from skillbag.capabilities.changes import limits_of
+
+        targets = _targets(paths)
+        limits = limits_of(deny)
+        denied = [(skill, fact) for target in targets for skill, fact in target.facts if any(limits.denied([fact]))]
+        code, errors = (1, _denied(len(denied), deny)) if denied else (0, "")
+        if as_json and output is None:
+            say(Answer(_values(targets, limits), "", code))
+            return
+        text = _renderer("json" if as_json else form, output)(targets, limits, code)
+        if output is not None:
+            write_report(output, text)
+            text = ""
+        say(Answer({}, text, code, errors))
+
+
+def _targets(paths: Sequence[str]) -> list[TargetFacts]:
+    from skillbag.capabilities.collect import all_facts
+    from skillbag.workspace.discovery import NothingToCheckError
+
+    targets = all_facts([os.path.abspath(path) for path in paths or (".",)])
+    if not any(target.skills for target in targets):
+        raise NothingToCheckError("there is no skill here, so there are no facts")
+    return targets
+
+
+def _denied(count: int, deny: Sequence[str]) -> str:
+    return f"skillbag: {count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}\n"
+
+
+def _values(targets: Sequence[TargetFacts], limits: Limits) -> dict[str, object]:
+    from skillbag.report.capabilities_values import counted, facts_as_json, targets_as_json
+
+    skills = [skill for target in targets for skill in target.skills]
+    denied = [
+        {"skill": skill.name, "facts": facts_as_json(facts)}
+        for skill in skills
+        if (facts := tuple(limits.denied(skill.facts)))
+    ]
+    return {"targets": targets_as_json(targets), "denied": denied, "summary": counted(skills)}
+
+
+def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts], Limits, int], str]:
+    if form == "cyclonedx":
+        return _cyclonedx
+    return {"json": _json, "markdown": _markdown, "text": _text if output is None else _plain}[form]
+
+
+def _json(targets: Sequence[TargetFacts], limits: Limits, code: int) -> str:
+    from skillbag.cli.answers import json_text
+
+    return json_text("capabilities", Answer(_values(targets, limits), "", code))
+
+
+def _markdown(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+    from skillbag.report.capabilities_markdown import render
+
+    return render(targets)
+
+
+def _text(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+    from skillbag.cli.command_support import look_of
+    from skillbag.report.capabilities_text import render
+
+    return render(targets, look_of(sys.stdout))
+
+
+def _plain(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+    from skillbag.report.capabilities_text import render
+
+    return render(targets)
+
+
+def _cyclonedx(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+    try:
+        from skillbag.report.capabilities_cyclonedx import render
+    except ImportError as error:
+        raise OSError(
+            "--format cyclonedx needs cyclonedx-python-lib, which is not installed: pip install 'skillbag[sbom]'"
+        ) from error
+    return render(targets)

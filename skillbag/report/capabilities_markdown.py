@@ -1,0 +1,70 @@
+"""The facts of skills as tables of Markdown, for a pull request."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+from skillbag.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
+from skillbag.report.capabilities_values import TITLES, counted
+from skillbag.report.sanitize import shown
+
+_SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_[]<>|#"})
+
+
+def render(targets: Sequence[TargetFacts]) -> str:
+    """A heading and a table for each skill."""
+    skills = [skill for target in targets for skill in target.skills]
+    counts = counted(skills)
+    lines = ["# Capabilities", "", ", ".join(f"{number} {word}" for word, number in counts.items()), ""]
+    for target in targets:
+        for skill in target.skills:
+            lines += _skill(skill, target.root)
+    return "\n".join(lines)
+
+
+def _skill(skill: SkillFacts, root: str) -> Iterator[str]:
+    path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
+    yield f"## {_plain(skill.name if path == '.' else path)}"
+    yield ""
+    if skill.content:
+        yield f"Content: `{skill.content}`"
+        yield ""
+    yield from _table([fact for fact in skill.facts if fact.risk is not Risk.INFO])
+    if quiet := [fact for fact in skill.facts if fact.risk is Risk.INFO]:
+        yield f"<details><summary>{len(quiet)} of risk info</summary>"
+        yield ""
+        yield from _table(quiet)
+        yield "</details>"
+        yield ""
+    for title, values in (
+        ("Declared but unused", skill.comparison.unused),
+        ("Used but undeclared", skill.comparison.undeclared),
+        ("Hosts not named in SKILL.md", skill.comparison.unnamed_hosts),
+        ("Not read", skill.unread),
+    ):
+        if values:
+            yield f"- {title}: {', '.join(map(_plain, values))}"
+    yield ""
+
+
+def _table(facts: Sequence[Fact]) -> Iterator[str]:
+    """The facts as a table, the highest risk first; nothing without facts."""
+    if facts:
+        yield "| Risk | What | Value | About it | Places |"
+        yield "| --- | --- | --- | --- | --- |"
+        yield from map(_row, sorted(facts, key=lambda fact: -fact.risk))
+        yield ""
+
+
+def _row(fact: Fact) -> str:
+    about = ", ".join([*fact.marks, *([fact.detail] if fact.detail else [])])
+    places = ", ".join(map(str, fact.places[:5]))
+    more = f" and {len(fact.places) - 5} more" if len(fact.places) > 5 else ""
+    cells = (fact.risk.word, TITLES[fact.kind.value], fact.value, about, places + more)
+    return f"| {' | '.join(map(_plain, cells))} |"
+
+
+def _plain(text: str) -> str:
+    """A text without any Markdown, on one line."""
+    return shown(text).translate(_SIGNS)

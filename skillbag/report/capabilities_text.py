@@ -1,0 +1,132 @@
+"""The facts of skills for people: a block for each skill, a line for each fact, the highest risk first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+
+from skillbag.capabilities.changes import Change
+from skillbag.capabilities.facts import Fact, Kind, Risk, SkillFacts, TargetFacts
+from skillbag.report.capabilities_values import TITLES, counted
+from skillbag.report.columns import aligned, head_or_more, paint
+from skillbag.report.folding import PLAIN, Look, folded
+from skillbag.report.sanitize import shown
+
+_STYLES = {Risk.HIGH: "error", Risk.MEDIUM: "warning", Risk.LOW: "note", Risk.INFO: "faint"}
+_LONGEST = 60
+"""Columns of a value, and of what is said about it; JSON has all of it."""
+_MANY = 10
+"""Skills from which on a report ends with a list of those of high risk."""
+_QUIET = frozenset(("script", "fence", "sentence", "pinned"))
+"""Marks that the place shows, or that need no word."""
+
+
+def render(targets: Sequence[TargetFacts], look: Look = PLAIN) -> str:
+    """The report on all targets."""
+    lines: list[str] = []
+    for target in targets:
+        for skill in target.skills:
+            block = [*_skill(skill, target.root, look)]
+            lines += block if len(block) == 1 else [*block, ""]
+    skills = [skill for target in targets for skill in target.skills]
+    return "".join(f"{line}\n" for line in [*lines, *_risky(targets, look), _summary(skills)])
+
+
+def _summary(skills: Sequence[SkillFacts]) -> str:
+    counts = counted(skills)
+    risks = ", ".join(f"{counts[risk.word]} {risk.word}" for risk in sorted(Risk, reverse=True) if counts[risk.word])
+    number = f"{counts['skills']} skill{'s' if counts['skills'] != 1 else ''}"
+    facts = f"{counts['facts']} fact{'s' if counts['facts'] != 1 else ''}"
+    return f"{number}, {facts}{f': {risks}' if risks else ''}."
+
+
+def _risky(targets: Sequence[TargetFacts], look: Look) -> Iterator[str]:
+    """The skills of high risk with their kinds of facts of that risk, where a report of many skills is long."""
+    if sum(len(target.skills) for target in targets) < _MANY:
+        return
+    rows = []
+    for target in targets:
+        for skill in target.skills:
+            kinds = dict.fromkeys(TITLES[fact.kind.value] for fact in skill.facts if fact.risk is Risk.HIGH)
+            if kinds:
+                rows.append((_name(skill, target.root), ", ".join(kinds)))
+    if rows:
+        yield "Skills with facts of high risk:"
+        yield from (f"  {paint(name, 'path', look.color)}  {kinds}".rstrip() for name, kinds in aligned(rows))
+        yield ""
+
+
+def _name(skill: SkillFacts, root: str) -> str:
+    path = os.path.relpath(skill.directory, root).replace(os.sep, "/")
+    return shown(skill.name if path == "." else path)
+
+
+def _skill(skill: SkillFacts, root: str, look: Look) -> Iterator[str]:
+    name = _name(skill, root)
+    content = paint(skill.content[:19], "faint", look.color)
+    said = "" if skill.facts else "  no facts"
+    yield f"{paint(name, 'path', look.color)}  {content}".rstrip() + said
+    yield from fact_lines([fact for fact in skill.facts if not _is_short(fact)], look, "  ")
+    for kind, group in groupby(filter(_is_short, skill.facts), key=lambda fact: fact.kind):
+        yield from folded(
+            f"{TITLES[kind.value]} (info): {', '.join(shown(f.value) for f in group)}", look, "  ", "    "
+        )
+    for title, given in (
+        ("Declared but unused", skill.comparison.unused),
+        ("Used but undeclared", skill.comparison.undeclared),
+        ("Hosts not named in SKILL.md", skill.comparison.unnamed_hosts),
+        ("Not read", skill.unread),
+    ):
+        if given:
+            yield from folded(f"{title}: {', '.join(map(shown, given))}", look, "  ", "    ")
+
+
+def _is_short(fact: Fact) -> bool:
+    """Whether a fact is only named, in a list: such as `git` among the programs, of which there are dozens."""
+    return fact.risk is Risk.INFO and fact.kind in (Kind.PROGRAM, Kind.VARIABLE, Kind.ALLOWED_TOOL)
+
+
+def fact_lines(facts: Iterable[Fact], look: Look, indent: str) -> Iterator[str]:
+    """The facts below the titles of their kinds."""
+    facts = tuple(facts)
+    cells = aligned(_cells(fact) for fact in facts)
+    lines = zip(facts, cells, strict=True)
+    for kind, group in groupby(lines, key=lambda line: line[0].kind):
+        yield f"{indent}{TITLES[kind.value]}"
+        for fact, (risk, *rest) in sorted(group, key=lambda line: -line[0].risk):
+            yield f"{indent}  {paint(risk, _STYLES[fact.risk], look.color)}  {'  '.join(rest)}".rstrip()
+
+
+def _cells(fact: Fact) -> tuple[str, ...]:
+    """The risk, the value, what is said about it, and the first place of a fact."""
+    said = [mark for mark in fact.marks if mark not in _QUIET]
+    about = ", ".join([*said, *([fact.detail] if fact.detail else [])])
+    more = f" and {len(fact.places) - 1} more" if len(fact.places) > 1 else ""
+    values = (_short(fact.value), _short(about), shown(str(fact.places[0])) + more)
+    return (fact.risk.word, *values)
+
+
+def _short(text: str) -> str:
+    return head_or_more(shown(text), _LONGEST)
+
+
+def change_lines(changes: Iterable[Change], look: Look) -> Iterator[str]:
+    """What skills gain and lose by an installation: of new skills facts of medium risk and above, else all but info."""
+    for change in changes:
+        name = paint(shown(change.skill), "path", look.color)
+        if change.installed:
+            yield from _listed(f"{name} can do what the installed version can't:", change.gained, Risk.LOW, look)
+            yield from _listed(f"{name} no longer does:", change.lost, Risk.LOW, look)
+        else:
+            yield from _listed(f"{name}:", change.gained, Risk.MEDIUM, look)
+
+
+def _listed(title: str, facts: Sequence[Fact], least: Risk, look: Look) -> Iterator[str]:
+    """The facts from a risk on below a title, and the number of the others; nothing if there is none."""
+    risky = [fact for fact in facts if fact.risk >= least]
+    if risky:
+        yield title
+        yield from fact_lines(risky, look, "  ")
+        if rest := len(facts) - len(risky):
+            yield f"  and {rest} of lower risk: --json has them"

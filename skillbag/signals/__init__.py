@@ -1,0 +1,1 @@
+"""Facts in a text that rules and inventories share: addresses, commands, encoded texts, secret files, transfers."""

@@ -1,0 +1,16 @@
+"""What a report says about rules is the same from the cache."""
+
+from __future__ import annotations
+
+import json
+
+from skillbag.cache.codec import pack_result, unpack_result
+from skillbag.model.findings import Severity
+from skillbag.model.result import Result, RuleInfo
+
+
+def test_a_cached_result_says_all_about_its_rules() -> None:
+    texts = ("A title.", "A reason.", None, "A page.")
+    rule = RuleInfo("a", "security", None, Severity.NOTE, *texts, tags=("external/owasp/AST01",), once=True)
+    result = Result((), (), (rule,))
+    assert unpack_result(json.loads(json.dumps(pack_result(result)))) == result

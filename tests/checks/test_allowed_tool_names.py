@@ -1,0 +1,64 @@
+"""Names of tools in `allowed-tools`: which are unknown, what is meant, and what is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.checks.rule_runs import findings, in_skill
+from tests.support import Tree
+
+RULE = "allowed-tool-unknown"
+
+
+def front(value: str) -> str:
+    return f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n"
+
+
+@pytest.mark.parametrize(
+    ("value", "tool", "meant", "level"),
+    [
+        ("Read, Raed", "Raed", "Read", "warning"),
+        ("Read, bash", "bash", "Bash", "warning"),
+        ("bash(git:*)", "bash", "Bash", "warning"),
+        ("Raed", "Raed", "Read", "warning"),
+        ("GREP Glob", "GREP", "Grep", "warning"),
+        ("[Read, 'webfetch']", "webfetch", "WebFetch", "warning"),
+        ("Read, BashTool", "BashTool", "Bash", "warning"),
+        ("bash", "bash", "Bash", "note"),
+        ("Read, Teleport", "Teleport", "", "note"),
+    ],
+)
+def test_an_unknown_tool(value: str, tool: str, meant: str, level: str, tmp_path: Path) -> None:
+    (finding,) = in_skill(tmp_path, front(value), RULE)
+    hint = f"; did you mean `{meant}`?" if meant else ""
+    assert (finding.message, finding.level) == (f"No known agent has a tool `{tool}`{hint}", level)
+    line = front(value).split("\n")[3]
+    assert line[finding.column - 1 : finding.end_column - 1] == tool
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Read Write Edit Bash Glob Grep Task WebFetch WebSearch TodoWrite NotebookEdit Skill AskUserQuestion",
+        "Read, Bash(npm run build:*), Bash(git log -n 5 *), mcp__github__search, mcp__*",
+        "git curl wget tar unzip cp rsync ln",
+        "shell read_file run_shell_command my-plugin:tool *",
+        "'*'",
+        "Bash(Raed bash)",
+        "[]",
+        "",
+    ],
+)
+def test_what_is_left_alone(value: str, tmp_path: Path) -> None:
+    assert in_skill(tmp_path, front(value), RULE) == []
+
+
+def test_a_workspace_names_commands(tree: Tree) -> None:
+    root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/tidy/SKILL.md": front("Raed bash")})
+    assert findings(root, RULE) == []
+
+
+def test_a_megabyte_of_entries_takes_no_time(tmp_path: Path) -> None:
+    assert in_skill(tmp_path, front("(" * 500_000 + "a" * 400_000), RULE) == []

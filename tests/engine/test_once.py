@@ -1,0 +1,66 @@
+"""Findings that reports have once for each target: what is counted, and what still judges every place by itself."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import Run, Tree
+
+SELECT = "--select=key-unknown,key-vendor-specific"
+UNKNOWN = "`flavour` is not part of the Agent Skills format, and no known program reads it"
+
+
+def skill_with(name: str, *lines: str) -> str:
+    return "\n".join(["---", f"name: {name}", "description: Tidy.", *lines, "---", "", "Sort.", ""])
+
+
+def found(run: Run, root: Path, *arguments: object, form: str = "json") -> list[Any]:
+    return list(json.loads(run("check", root, SELECT, f"--format={form}", *arguments).out)["findings"])
+
+
+@pytest.fixture
+def root(tree: Tree) -> Path:
+    skills = {f"skills/{name}/SKILL.md": skill_with(name, "flavour: plain", "origin: us") for name in "abc"}
+    return tree(skills)
+
+
+def test_a_key_is_one_finding_with_the_number_of_files(root: Path, run: Run) -> None:
+    for _ in range(2):  # the second from the cache
+        first, second = found(run, root)
+        assert (Path(first["path"]).parent.name, first["line"]) == ("a", 4)
+        assert first["message"] == f"{UNKNOWN} (in 3 files)"
+        assert (second["rule"], second["message"].endswith("(in 3 files)")) == ("key-vendor-specific", True)
+
+
+def test_one_place_is_not_counted_and_targets_are_apart(root: Path, tree: Tree, run: Run) -> None:
+    tree({"other/SKILLBAG.md": "SkillBag v0.3.0\n", "other/.skills/d/SKILL.md": skill_with("d", "flavour: plain")})
+    assert [finding["message"] for finding in found(run, root, "--ignore=key-vendor-specific")] == [
+        UNKNOWN,
+        f"{UNKNOWN} (in 3 files)",
+    ]
+
+
+def test_each_skill_has_its_own_suppressions(root: Path, tree: Tree, run: Run) -> None:
+    mark = "# skillbag: ignore[key-unknown] reason=ours"
+    tree({"skills/a/SKILL.md": skill_with("a", mark, "flavour: plain")})
+    assert [(Path(f["path"]).parent.name, f["message"]) for f in found(run, root, "--ignore=key-vendor-specific")] == [
+        ("b", f"{UNKNOWN} (in 2 files)")
+    ]
+
+
+def test_the_baseline_knows_every_place(root: Path, tree: Tree, run: Run) -> None:
+    outcome = run("check", root, SELECT, "--write-baseline", root / "base.json")
+    assert outcome.err.endswith("6 findings written\n")
+    assert found(run, root, "--baseline", root / "base.json") == []
+    # A skill that comes first takes nobody's place.
+    tree({"skills/A0/SKILL.md": skill_with("A0", "flavour: plain")})
+    assert [f["message"] for f in found(run, root, "--baseline", root / "base.json")] == [UNKNOWN]
+
+
+def test_a_warning_fails_a_strict_run_once(root: Path, run: Run) -> None:
+    assert run("check", root, SELECT, "--strict").code == 1
+    assert "1 warning, 1 note in 1 file." in run("check", root, SELECT).out

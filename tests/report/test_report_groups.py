@@ -1,0 +1,56 @@
+"""Equal findings in the text output, and the table that comes last where there are many."""
+
+from __future__ import annotations
+
+import json
+
+from skillbag.model.findings import Severity
+from tests.report.report_results import ROOT, made_finding, made_result, reported
+
+
+def test_equal_findings_are_one_entry_with_the_first_places() -> None:
+    places = [("a", 2), ("a", 9), ("b", 2), ("b", 3), ("c", 4)]
+    found = [made_finding(path=f"{ROOT}/{name}.md", line=line, clause=None) for name, line in places]
+    other = made_finding(path=f"{ROOT}/c.md", message="Another one.", clause=None)
+    assert reported("text", made_result(*found, other), quiet=True) == (
+        "a.md\n"
+        "  2:7 error skill-name-form ×5\n"
+        '    The name "Weather" has upper-case letters.\n'
+        "     2 | name: Weather\n"
+        "       |       ^^^^^^^\n"
+        '    fix: Call it "weather".\n'
+        "    also: 9:7, b.md:2:7, b.md:3:7, 1 more\n"
+        "\n"
+        "c.md\n"
+        "  2:7 error skill-name-form\n"
+        "    Another one.\n"
+        "     2 | name: Weather\n"
+        "       |       ^^^^^^^\n"
+        '    fix: Call it "weather".\n'
+        "\n"
+    )
+
+
+def test_findings_of_another_level_or_of_an_installed_skill_are_apart() -> None:
+    found = (made_finding(), made_finding(level=Severity.NOTE), made_finding(installed=True))
+    text = reported("text", made_result(*found), quiet=True)
+    assert "×" not in text
+    assert text.count("skill-name-form") == 3
+
+
+def test_other_formats_have_every_finding() -> None:
+    found = [made_finding(line=line) for line in range(1, 8)]
+    assert len(json.loads(reported("json", made_result(*found)))["findings"]) == 7
+    assert reported("github", made_result(*found)).count("::error") == 7
+
+
+def test_after_more_than_fifty_findings_a_table_comes_last() -> None:
+    found = [made_finding(line=line) for line in range(1, 52)]
+    assert "count" not in reported("text", made_result(*found[:50]))
+    text = reported("text", made_result(*found))
+    assert text.endswith(
+        "51 errors in 1 file.\n\n  count  level  rule             fixable\n     51  error  skill-name-form        0\n"
+    )
+    assert reported("text", made_result(*found), statistics=True) == text
+    assert "count" not in reported("text", made_result(*found), quiet=True)
+    assert reported("text", made_result(*found), quiet=True, statistics=True).endswith("skill-name-form        0\n")

@@ -1,0 +1,83 @@
+"""Keys of further vendors, bearer tokens, passwords in code and key files; placeholders are left alone."""
+
+from __future__ import annotations
+
+import random
+import string
+from pathlib import Path
+
+import pytest
+
+from skillbag.secrets.detection import find_secrets, mask
+from tests.checks.rule_runs import in_skill
+
+_DRAW = random.Random(18)
+
+
+def drawn(size: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    return "".join(_DRAW.choices(alphabet, k=size))
+
+
+HEX = "0123456789abcdef"
+UUID = "-".join(drawn(size, HEX) for size in (8, 4, 4, 4, 12))
+SECRETS = [
+    ("Supabase Secret Key", "sb_" + "secret_" + drawn(22) + "_" + drawn(8)),
+    ("Supabase Access Token", "sb" + "p_" + drawn(40, HEX)),
+    ("Replicate API Token", "r8" + "_" + drawn(37)),
+    ("Heroku API Key", "HEROKU_API_" + "KEY=" + UUID),
+    ("Heroku API Key", "HRKU" + "-AA" + drawn(58)),
+    ("ElevenLabs API Key", "ELEVENLABS_API_" + "KEY=" + drawn(32, HEX)),
+    ("API Key", '"s' + "k_" + drawn(48, HEX) + '"'),
+    ("API Key", "'ke" + "y_" + drawn(40, HEX) + "'"),
+    ("Bearer Token", "Authorization: Bear" + "er " + drawn(40)),
+    ("Password", "pass" + 'word = "t7Gz' + 'Qm2xLw9v"'),
+    ("Password", "DB_PASS" + "WORD=t7Gz" + "Qm2xLw9v"),
+    ("Basic Auth Credentials", "DATABASE_URL=postgres://app:t7Gz" + "Qm2xLw9v@db.corp.net/x"),
+    ("AWS Access Key", "AK" + "IA" + "QWZPLMXKTRBNVCSD"),
+]
+HONEST = [
+    *('password = "changeme"', 'password = "your-password"', "PASSWORD=xxxxxxxx", 'password = os.environ["PASSWORD"]'),
+    *(
+        "password=$DB_PASSWORD",
+        'password: "${PASSWORD}"',
+        'password = getpass.getpass("Password")',
+        "password=example1",
+    ),
+    *("postgres://postgres:postgres@localhost:5432/x", "postgres://user:password@host/db", "Bearer $TOKEN"),
+    *(
+        "Bearer YOUR_ACCESS_TOKEN_GOES_HERE",
+        "Bearer ${process.env.API_TOKEN}",
+        "Bearer <token>",
+        "Bearer authentication",
+    ),
+    *("Bearer eyJhbGciOiJIUzI1NiJ9.example.signature", "'key_" + "0" * 40 + "'", "AKIAIOSFODNN7EXAMPLE"),
+    *("HEROKU_API_KEY=your-key", "ELEVENLABS_API_KEY=", 'password = "correct-horse-battery"', "xi-api-key: YOUR_KEY"),
+]
+
+
+@pytest.mark.parametrize(("kind", "text"), SECRETS)
+def test_found_and_masked(kind: str, text: str) -> None:
+    (found,) = find_secrets(text)
+    assert found.kind == kind
+    value = text[found.start : found.end]
+    assert value not in mask(f"x {text} y")
+    assert mask(text).count("****") == 1
+
+
+@pytest.mark.parametrize("text", HONEST)
+def test_placeholders(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+@pytest.mark.parametrize("name", ["id_rsa", "assets/id_ed25519", ".env", ".env.local", "scripts/deploy", ".netrc"])
+def test_files_without_an_extension_are_read(name: str, tmp_path: Path) -> None:
+    key = "gh" + "p_" + drawn(36)
+    block = "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + drawn(64) + "\n-----END OPENSSH PRIVATE " + "KEY-----\n"
+    text = block if "id_" in name else f"TOKEN={key}\n"
+    assert [finding.line for finding in in_skill(tmp_path, text, "secret", name=name)] == [1]
+
+
+def test_passwords_count_in_scripts_only(tmp_path: Path) -> None:
+    line = "pass" + 'word = "t7Gz' + 'Qm2xLw9v"\n'
+    assert len(in_skill(tmp_path, line, "secret", name="scripts/a.py")) == 1
+    assert in_skill(tmp_path, line, "secret", name="references/a.md") == []
