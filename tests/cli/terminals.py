@@ -54,8 +54,11 @@ def on_terminal(
 def _until(terminal: int, end: str, seconds: float = 120) -> str:
     """What comes until it ends with `end`, until nothing more can come, or until the time is over."""
     found, limit = b"", time.monotonic() + seconds
+    # Not `select`: it takes no number of a file above 1,023.
+    poll = select.poll()
+    poll.register(terminal, select.POLLIN)
     while (left := limit - time.monotonic()) > 0 and not (end and found.endswith(end.encode())):
-        if not select.select([terminal], [], [], left)[0]:
+        if not poll.poll(left * 1000):
             break
         try:
             more = os.read(terminal, 65536)

@@ -27,9 +27,20 @@ def grantee(
     return Grantee(name, f"{source}:/home/me", content, source, frozenset(declared))
 
 
+_OPENED: list[Store] = []
+
+
 def store(folder: Path, remark: Callable[[str], object] = print, wait: float = 5.0) -> Store:
-    """The database in this folder."""
-    return Store(str(folder), remark, wait=wait)
+    """The database in this folder, until `close_stores`."""
+    opened = Store(str(folder), remark, wait=wait)
+    _OPENED.append(opened)
+    return opened
+
+
+def close_stores() -> None:
+    """Close what `store` opened: a process may have a limited number of files open, and some calls fewer."""
+    while _OPENED:
+        _OPENED.pop().close()
 
 
 def approvals(folder: Path, by_name: ByName = ByName()) -> Approvals:  # noqa: B008 - frozen

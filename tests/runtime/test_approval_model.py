@@ -14,7 +14,7 @@ from skillbag.runtime.approvals import Approvals, Scope
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import Grantee, SkillSource
-from tests.runtime.grantees import READ, SHELL, approvals, broker, grantee
+from tests.runtime.grantees import READ, SHELL, approvals, broker, close_stores, grantee
 
 BOTH = frozenset((SHELL, READ))
 SESSIONS = ("s1", "s2")
@@ -152,6 +152,7 @@ class Decisions(RuleBasedStateMachine):
             assert {each for each in BOTH if self.programs[number].is_approved(skill, each)} == allowed
 
     def teardown(self) -> None:
+        close_stores()
         self.folder.cleanup()
 
 
