@@ -57,9 +57,7 @@ def may_conceal(text: TextFile, _: object = None) -> bool:
     """Whether a text may tell an agent to hide something from its user."""
     if text.language not in ("markdown", "text"):
         return False
-    if may_be_at(text, LOOKS):
-        return True
-    return any(part in text.document.text for part in SECRET_PARTS) and may_be_at(text, ((HINTS, _is_weak),))
+    return may_be_at(text, LOOKS) or may_be_at(text, ((HINTS, _is_weak),))
 
 
 def _tells(body: str, at: int) -> bool:
@@ -118,10 +116,14 @@ LOOKS = ((VERBS, _tells), (_HIDES, _hides), (_FROM, _hides), (_MUSTS, _must_not)
 
 
 def _is_weak(body: str, at: int) -> bool:
-    near = body[max(0, at - _REACH) : at + _REACH]
-    if not any(part in near for part in SECRET_PARTS):
+    """For "silently read it" and "do not show them" near the path of a secret file."""
+    if not _is_weak_phrase(words_after(body, at + 1, 5), words_before(body, at + 1, 5)):
         return False
-    words, before = words_after(body, at + 1, 5), words_before(body, at + 1, 5)
+    near = body[max(0, at - _REACH) : at + _REACH]
+    return any(part in near for part in SECRET_PARTS)
+
+
+def _is_weak_phrase(words: list[str] | None, before: list[str] | None) -> bool:
     if words is None or before is None or len(words[0]) < 3:
         return True
     if words[0].startswith(("lently", "cretly", "vertly", "ietly")):

@@ -67,11 +67,10 @@ _PATH_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 def _may_run(text: TextFile, skill: Skill, lacks: _Lacks) -> bool:
     """Whether a script that lacks something is at the place of a command."""
     source = text.document.text
-    if lacks is _lacks_shebang and "./" not in source:
-        return False
     for path in _at_commands(text):
-        is_dotted = f"./{os.path.basename(path)}" in source or f"./{path[len(skill.directory) + 1 :]}" in source
-        if (is_dotted or lacks is _lacks_bit) and lacks(path, skill.root):
+        name, inner = os.path.basename(path), path[len(skill.directory) + 1 :]
+        is_meant = lacks is _lacks_bit or f"./{name}" in source or f"./{inner}" in source
+        if is_meant and lacks(path, skill.root):
             return True
     return False
 

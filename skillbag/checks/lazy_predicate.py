@@ -56,7 +56,17 @@ def _has_bare_script(skill: Skill) -> bool:
     """Whether the name of a script stands after a blank or `./`, and may lack its folder."""
     text = skill.document.text if isinstance(skill.document, Document) else ""
     names = [path[8:] for path in skill.paths if path.startswith("scripts/")]
-    return any(f" {name}" in text or f"./{name}" in text for name in names)
+    # Most are named in their folder, and the search from place to place is short.
+    return any(_is_bare(text, name) for name in names)
+
+
+def _is_bare(text: str, name: str) -> bool:
+    at = text.find(name)
+    while at > 0:
+        if text[at - 1] == " " or text[at - 2 : at] == "./":
+            return True
+        at = text.find(name, at + 1)
+    return False
 
 
 def _has_odd_fences(text: TextFile) -> bool:
@@ -67,7 +77,8 @@ def _has_odd_fences(text: TextFile) -> bool:
     from skillbag.checks.prefilter import seen_fences
 
     seen = seen_fences(text)
-    return seen is None or any("```" in source[fence.body_start : fence.body_end] for fence in seen)
+    # Those that are seen have three marks at each end, and outside them there are none.
+    return seen is None or source.count("```", text.body) != 2 * len(seen)
 
 
 _SHEBANGS = {

@@ -163,10 +163,23 @@ def outer_fence(text: TextFile, offset: int) -> tuple[int, int] | None:
 
 def mark_lines(text: str, start: int, end: int | None = None) -> Iterator[tuple[int, str]]:
     """The lines from `start` on that begin with the marks of a fence, blanks aside, with their offsets."""
-    for line in text[start:end].split("\n"):
-        if line.lstrip(" \t").startswith(("```", "~~~")):
-            yield start, line
-        start += len(line) + 1
+    end = len(text) if end is None else end
+    for at in _mark_offsets(text, start, end):
+        line, after = max(text.rfind("\n", start, at) + 1, start), text.find("\n", at, end)
+        if not text[line:at].strip(" \t"):
+            yield line, text[line : after if after >= 0 else end]
+
+
+def _mark_offsets(text: str, start: int, end: int) -> list[int]:
+    """Where the first marks of a fence are in each line that has any."""
+    found = []
+    for marks in ("```", "~~~"):
+        at = text.find(marks, start, end)
+        while at >= 0:
+            found.append(at)
+            after = text.find("\n", at, end)
+            at = text.find(marks, after, end) if after >= 0 else -1
+    return sorted(found)
 
 
 # Several faults of one text ask for it in a row.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import in_outer_fence
@@ -15,9 +13,7 @@ from skillbag.workspace.text import TextFile
 _JOINT = b"]["
 _TEXT, _LABEL = 200, 100
 """Longest text and label of a link, in code points."""
-_DEFINITION = late(r"\[([^\[\]]{1,100}+)\]:")
-# Words of prose; `[a-z][0-9]`, `[P0][URGENT]` and `[1][2]` are none.
-_WORDS = late(r"(?![^a-z]*\Z)(?!\w-\w)[^\W_][^\\^$|*+=<>{}@\n]+\Z")
+_LOWER, _SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz"), frozenset("\\^$|*+=<>{}@\n")
 
 
 @Predicate("undefined-reference", Subject.TEXT, values=("label",), literals=(_JOINT,))
@@ -52,17 +48,26 @@ def _span(document: Document, at: int) -> tuple[int, int, int] | None:
     if source[end + 1 : end + 2] in ("[", "(", "="):
         return None
     words, label = source[start + 1 : at], source[at + 2 : end]
-    # As most are defined: expressions take long to compile.
-    if f"[{label or words}]:" in source:
-        return None
-    is_prose = _WORDS().match(words) and (not label or _WORDS().match(label))
-    return (start, at + 2, end) if is_prose else None
+    return (start, at + 2, end) if _is_prose(words) and (not label or _is_prose(label)) else None
+
+
+def _is_prose(words: str) -> bool:
+    """Whether these are words of prose; `[a-z][0-9]`, `[P0][URGENT]` and `[1][2]` have none."""
+    if not words[:1].isalnum() or len(words) == 1 or (words[1] == "-" and words[2:3].isalnum()):
+        return False
+    return not _LOWER.isdisjoint(words) and _SIGNS.isdisjoint(words)
 
 
 def _defined(source: str) -> frozenset[str]:
-    return frozenset(map(_folded, _DEFINITION().findall(source)))
+    """The labels that are defined somewhere, in code and comments, too."""
+    labels, at = set(), source.find("]:")
+    while at >= 0:
+        start = source.rfind("[", max(0, at - _LABEL - 1), at)
+        labels.add(_folded(source[start + 1 : at]) if start >= 0 else "")
+        at = source.find("]:", at + 2)
+    return frozenset(labels)
 
 
 def _folded(label: str) -> str:
     """A label as labels are compared: case and the kind of blanks do not count."""
-    return re.sub(r"\s+", " ", label.strip()).casefold()
+    return " ".join(label.split()).casefold()
