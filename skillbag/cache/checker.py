@@ -109,6 +109,7 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     if missing:
         from skillbag.checks.predicate import keeping
 
+        rules.expect(missing)
         with keeping():
             linted += record(first)
             # What is left is known after the first.

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 _MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
 _COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
 """Subjects of which one file may have very many."""
+_TYPICAL = 18_000
+"""Bytes of the texts of a skill: the mean of published ones."""
 _SAMPLE = "it is a sample within a skill"
 
 
@@ -85,6 +87,10 @@ class RuleSet(NamedTuple):
         """The literals of all text rules, and the mark of a suppression."""
         return Literals(self._numbers)
 
+    def expect(self, folders: Sequence[SkillFolder]) -> None:
+        """Prepare for the texts of these skills."""
+        self.literals.expect(len(folders) * _TYPICAL)
+
     def triggered(self, places: Places) -> tuple[Rule, ...]:
         """The text rules with a literal in a text."""
         if not places.found:
@@ -101,6 +107,7 @@ def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVe
         return [lint_skill(folder, workspace.root, rules) for folder in folders]
 
     folders = workspace.skill_folders
+    rules.expect(folders)
     first = UntilEnough(folders, amount_read)
     with keeping():
         linted = [lint_skill(folder, workspace.root, rules) for folder in first]
