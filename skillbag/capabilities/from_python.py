@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.capabilities.facts import Found, Kind, Place
-from skillbag.capabilities.from_shell import shell_facts
+from skillbag.capabilities.from_shell import called
 from skillbag.capabilities.hosts import host_of, is_public
 from skillbag.capabilities.pieces import Piece
 from skillbag.capabilities.python_values import UNKNOWN, Values, dotted, named
@@ -144,11 +144,7 @@ class _Python:
             if line.strip() == "$_":
                 yield self._found(Kind.PROGRAM, "(decided at run time)", node, "shell", "run-time")
                 continue
-            for found in shell_facts(self.piece, line):
-                if found.kind is not Kind.VARIABLE:
-                    place = self._found(Kind.PROGRAM, "", node).place
-                    extra = ("shell",) if found.kind is Kind.PROGRAM else ()
-                    yield found._replace(place=place, marks=(*found.marks, *extra))
+            yield from called(self.piece, line, self._found(Kind.PROGRAM, "", node).place)
 
     def _programs(self, node: ast.Call) -> Iterator[Found]:
         argument = (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.base.lazy_regex import late
 from skillbag.capabilities.facts import Found, Kind, Place
-from skillbag.capabilities.hosts import UNKNOWN, classified, host_of, is_public
+from skillbag.capabilities.hosts import UNKNOWN, classified, host_of
 from skillbag.capabilities.pieces import Piece
 from skillbag.capabilities.shortening import shortened
 from skillbag.signals.hosts import FILE_ENDINGS
@@ -38,6 +38,14 @@ def shell_facts(piece: Piece, text: str | None = None, offset: int = 0) -> Itera
     yield from reader.facts()
 
 
+def called(piece: Piece, line: str, place: Place) -> Iterator[Found]:
+    """The facts of a command line in a call of another language, at the place of the call."""
+    for found in shell_facts(piece, line):
+        if found.kind is not Kind.VARIABLE:
+            marks = (*found.marks, "shell") if found.kind is Kind.PROGRAM else found.marks
+            yield found._replace(place=place, marks=marks)
+
+
 class _Shell:
     def __init__(self, piece: Piece, text: str, offset: int) -> None:
         self.piece, self.text, self.offset = piece, text, offset
@@ -46,9 +54,7 @@ class _Shell:
         self.saved: dict[str, Word] = {}
 
     def _found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
-        line, column = self.piece.position(self.offset + at)
-        place = Place(self.piece.file.relative, line, column)
-        return Found(kind, value, place, (self.piece.origin, *filter(None, marks)), detail)
+        return self.piece.found(kind, value, self.offset + at, *marks, detail=detail)
 
     def facts(self) -> Iterator[Found]:
         for line in pipelines(commands(self.text)):
@@ -135,9 +141,7 @@ class _Shell:
                     yield self._host(host, word, "sends" if run.texts[0] == "push" else "")
 
     def _host(self, host: str, word: Word, sends: str) -> Found:
-        if host == UNKNOWN:
-            return self._found(Kind.UNKNOWN_HOST, word.text, word.start, sends)
-        return self._found(Kind.HOST, host, word.start, sends, "public-address" if is_public(host) else "")
+        return self.piece.contacted(host, word.text, self.offset + word.start, sends)
 
     def _piped(self, runs: Sequence[Run | None]) -> Iterator[Found]:
         """A download whose output an interpreter runs."""

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
+from skillbag.capabilities.facts import Found, Kind, Place
+from skillbag.capabilities.hosts import UNKNOWN, is_public
+from skillbag.capabilities.shortening import shortened
 from skillbag.documents.markdown import CodeSpan, Fence
 from skillbag.documents.source import Position
 from skillbag.signals.programs import KNOWN
@@ -52,6 +55,21 @@ class Piece(NamedTuple):
     def position(self, offset: int) -> Position:
         """The place of an offset of the piece in its file."""
         return self.file.document.position(min(self.start + offset, len(self.file.document.text)))
+
+    def found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
+        """A fact at an offset; empty marks are none."""
+        place = Place(self.file.relative, *self.position(at))
+        return Found(kind, value, place, (self.origin, *filter(None, marks)), detail)
+
+    def contacted(self, host: str, address: str, at: int, sends: str = "") -> Found:
+        """The fact of a host, or of an address whose host is decided at run time."""
+        if host == UNKNOWN:
+            return self.found(Kind.UNKNOWN_HOST, shortened(address, 60), at, sends)
+        return self.found(Kind.HOST, host, at, sends, "public-address" if is_public(host) else "")
+
+    def within(self, language: str, start: int, text: str) -> Piece:
+        """Code in another language at an offset of this piece."""
+        return self._replace(language=language, text=text, start=self.start + start)
 
 
 def pieces(file: TextFile) -> Iterator[Piece]:
