@@ -14,6 +14,7 @@ from skillbag.signals.variables import ORDINARY, is_secret
 _CALL = late(
     r"(?<![\w.$])(?:(?P<fetch>(?:await[ \t]+)?(?:globalThis\.|window\.)?fetch|got|ky|axios|undici\.(?:fetch|request))"
     r"|(?:axios|got|ky|superagent|https?|needle)\.(?P<verb>get|post|put|patch|delete|head|request|stream)"
+    r"|(?P<browser>(?:[\w$]{1,40}\.){1,3}(?:goto|gotoAndWait))"
     r"|new[ ](?P<socket>WebSocket|EventSource))\([ \t\n]{0,40}"
 )
 _TEXT = late(r"(?P<quote>[\"'`])(?P<text>[^\"'`\n]{0,300})")
@@ -38,7 +39,7 @@ _WORD = late(r"[\w./@+-]+")
 def javascript_facts(piece: Piece) -> Iterator[Found]:
     """The facts of a script or a code block."""
     text = piece.text
-    if "fetch" in text or "http" in text or "WebSocket" in text:
+    if any(word in text for word in ("fetch", "http", "WebSocket", ".goto(")):
         yield from _hosts(piece)
     if ".env" in text:
         for match in _ENVIRONMENT().finditer(text):
