@@ -15,7 +15,7 @@ from skillbag.capabilities.from_python import python_facts
 from skillbag.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.capabilities.from_shell import shell_facts
 from skillbag.capabilities.from_text import text_facts
-from skillbag.capabilities.inline import inline_code
+from skillbag.capabilities.inline import inline_code, shebang_facts
 from skillbag.capabilities.pieces import Piece, pieces
 from skillbag.capabilities.risks import risk_of
 from skillbag.workspace.discovery import find_targets
@@ -75,6 +75,7 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[Found]:
         yield from text_facts(text)
         yield from settings_facts(text)
         yield from dependency_facts(text)
+        yield from shebang_facts(text)
         for piece in pieces(text):
             yield from _piece_facts(piece, _INLINE)
     yield from opaque_files(skill, {text.relative for text in texts})

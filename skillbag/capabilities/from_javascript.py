@@ -90,7 +90,7 @@ def _address(text: str, at: int) -> str | None:
 
 
 def _assigned(text: str, name: str) -> str | None:
-    """The first text that is assigned to the last part of a dotted name."""
+    """The first address that is assigned to the last part of a dotted name; of a constant also a path."""
     last, at = name.rpartition(".")[2], 0
     for _ in range(50):
         at = text.find(last, at)
@@ -100,7 +100,9 @@ def _assigned(text: str, name: str) -> str | None:
         rest = text[end : end + 8]
         if rest.lstrip(" ")[:1] in ("=", ":") and (at == 0 or not (text[at - 1].isalnum() or text[at - 1] in "_$")):
             skipped = end + len(rest) - len(rest.lstrip(" =:"))
-            if (match := _TEXT().match(text, skipped)) and "://" in match["text"]:
+            is_constant = text[max(0, at - 6) : at] == "const "
+            match = _TEXT().match(text, skipped)
+            if match and ("://" in match["text"] or (is_constant and match["text"].startswith("/"))):
                 return match["text"]
         at = end
     return None

@@ -140,8 +140,13 @@ class _Python:
             "urlopen",
             "urlretrieve",
         )
-        if not known and certain:
+        if not known and certain and not self._is_request(address):
             yield self._found(Kind.UNKNOWN_HOST, shortened(ast.unparse(address), 60), node, sends)
+
+    def _is_request(self, node: ast.expr) -> bool:
+        """Whether a name stands for a request, whose address is found where it is made."""
+        values = self.values.assigned.get(named(node) or "", ())
+        return any(isinstance(value, ast.Call) and named(value.func) == "Request" for value in values)
 
     def _stored(self, node: ast.Call) -> Iterator[Found]:
         """Buckets that calls of boto3 name."""

@@ -29,10 +29,17 @@ _INNER_FETCH = late(r"(?:<\(|\$\(|`)\s*(?:curl|wget)\b")
 _BARE = late(r"(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:/|\Z)")
 _NAME = late(r"(?![A-Z_]{2,}+\Z)(?:~?/|\.{0,2}/)?[A-Za-z_][\w./~@+-]*(?<!\+)\Z")
 _OF_SENTENCE = late(r"-{0,2}[A-Za-z]{2,}[,.;]\Z")
+_CONSOLE_WORDS = "use show set search options payloads sessions info exploit back run load skip"
+_CONSOLE = frozenset(_CONSOLE_WORDS.split())
+_IS_CONSOLE = late(
+    r"(?m)^[^\n]{0,60}\buse[ \t]+(?:auxiliary|exploit|post|payload|multi)/|\bmsf\d?\b[^\n]{0,60}>|^[ \t]*@test\b"
+)
+"""Texts for the console of a program or for a runner of tests, with commands of their own."""
+_COMPUTED = ("$(", '"$(', "`")
 _SETTING = late(r"[a-z][\w-]*=")
 _NO_PROGRAM = FILE_ENDINGS | {"conf", "service", "pem", "crt", "key", "db", "sqlite"}
 _CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
-_FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)")
+_FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)(?=[ \t]*(?:[{(\r\n#]|\Z))")
 _CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request --output --user -d -F -T"
 _CURLS_VALUES = frozenset(_CURLS_VALUES_WORDS.split())
 
@@ -55,6 +62,7 @@ class _Shell:
     def __init__(self, piece: Piece, text: str, offset: int) -> None:
         self.piece, self.text, self.offset = piece, text, offset
         self.functions = {match[1] for match in _FUNCTION().finditer(text)} if "()" in text else set()
+        self.whole = piece.file.document.text
         self.checked = bool(_CHECK().search(text))
         self.saved: dict[str, Word] = {}
 
@@ -69,7 +77,9 @@ class _Shell:
             yield from self._piped(runs)
         if "$" in self.text:
             for name, at in shell_reads(self.text):
-                yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
+                # What another block computes is not the user's.
+                if self.piece.origin == "script" or not any(f"{name}={sign}" in self.whole for sign in _COMPUTED):
+                    yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
 
     def _command(self, command: Command, run: Run | None) -> Iterator[Found]:
         for target in written(command, run):
@@ -107,9 +117,17 @@ class _Shell:
         yield self._found(Kind.PROGRAM, name, run.start)
 
     def _is_in_words(self, run: Run) -> bool:
-        """Whether what seems to be a program is a prompt (`name>`), or a part of an address (`path&name`)."""
+        """Whether what seems to be a program is none.
+
+        It may be a function of another block, a command of a console, a prompt (`name>`), or a part of an address
+        (`path&name`).
+        """
         after = run.start + len(run.name)
         before = self.text[max(run.start - 2, 0) : run.start]
+        if f"{run.name}()" in self.whole and any(each[1] == run.name for each in _FUNCTION().finditer(self.whole)):
+            return True
+        if run.name in _CONSOLE and _IS_CONSOLE().search(self.text):
+            return True
         is_part = len(before) == 2 and before[1] == "&" and before[0] not in "& \t\n"
         return is_part or self.text[after : after + 1] == ">"
 

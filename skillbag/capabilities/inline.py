@@ -1,4 +1,4 @@
-"""Code within shell code: after options such as `python -c`, and in here-documents."""
+"""What starts code: options such as `python -c`, here-documents, and the first lines of scripts."""
 
 from __future__ import annotations
 
@@ -6,16 +6,18 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.capabilities.facts import Place
+from skillbag.capabilities.facts import Found, Kind, Place
 from skillbag.capabilities.pieces import Piece, language_of_script
 from skillbag.signals.programs import Run, pipelines, plain_name, run_of
 from skillbag.signals.shell_commands import Command, Word, commands
+from skillbag.workspace.text import TextFile
 
 _LANGUAGES = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
     **dict.fromkeys(("node", "nodejs", "bun"), "javascript"),
     **dict.fromkeys(("pwsh", "powershell"), "powershell"),
 }
+_SHEBANG = late(r"#![ \t]*(?:\S*/env[ \t]+(?:-\S+[ \t]+|\w+=\S*[ \t]+)*)?([\w./+-]+)")
 _PYTHON = late(r"(?:python|pypy)[\d.]*\Z")
 _OPTIONS = {
     "python": late(r"-[A-Za-z]*c\Z"),
@@ -32,6 +34,14 @@ class Inline(NamedTuple):
 
     piece: Piece
     place: Place | None = None
+
+
+def shebang_facts(file: TextFile) -> Iterator[Found]:
+    """The program that the first line of a script names."""
+    text = file.document.text
+    if text.startswith("#!") and (match := _SHEBANG().match(text)):
+        name = plain_name(Run(match[1], (), (), 0))
+        yield Found(Kind.PROGRAM, name, Place(file.relative, *file.document.position(match.start(1))), ("shebang",))
 
 
 class _Interpreter(NamedTuple):

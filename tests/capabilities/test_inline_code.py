@@ -53,9 +53,17 @@ CALLS: list[tuple[str, Kind, str, str, set[str]]] = [
     ("page", Kind.HOST, "javascript", "await page.goto('https://vendor.dev/x')", {"vendor.dev"}),
     ("page of this", Kind.HOST, "javascript", "await this.page.goto(`https://vendor.dev`)", {"vendor.dev"}),
     ("page of a variable", Kind.UNKNOWN_HOST, "javascript", "await page.goto(url)", {"${url}"}),
+    ("own server", Kind.UNKNOWN_HOST, "javascript", "const A = '/api';\nfetch(`${A}/x`); fetch(A)", set()),
     ("page here", Kind.HOST, "javascript", "await page.goto('http://localhost:3000'); goto('/x')", set()),
     ("browser", Kind.HOST, "python", "import playwright\npage.goto('https://vendor.dev')", {"vendor.dev"}),
     ("driver", Kind.HOST, "python", "import selenium\nself.driver.get('https://vendor.dev')", {"vendor.dev"}),
+    (
+        "request",
+        Kind.UNKNOWN_HOST,
+        "python",
+        "import urllib.request\nr = urllib.request.Request('https://vendor.dev')\nurllib.request.urlopen(r)",
+        set(),
+    ),
     ("no driver", Kind.HOST, "python", "import selenium\nd.get('https://vendor.dev')", set()),
     ("command", Kind.HOST, "bash", "agent-browser open https://vendor.dev", {"vendor.dev"}),
     ("upload", Kind.HOST, "bash", "aws s3 cp x s3://team-data/y --acl private", {"s3://team-data"}),
@@ -105,6 +113,10 @@ SETTINGS = [
     ("list_files path=. depth=3\nnvinfer a=1 ! nvosd", set()),
     ("make A=1\ndd if=x of=y", {"make", "dd"}),
     ("/opt/tool/etc/httpd.conf\n/opt/tool/bin/run", {"/opt/tool/bin/run"}),
+    ("use exploit/x/y\nshow options\nexploit", set()),
+    ("@test 'x' {\n  run tool -x\n}", set()),
+    ("log_error 'x'\n```\n\n```bash\nlog_error() {\n  make\n}", {"make"}),
+    ("make all\n```\n\n```python\nremake()\nx = make()", {"make"}),
     ("[ -f x ] && make\n[[ -f y ]] || tool -x", {"make", "tool"}),
 ]
 
