@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 
 from skillbag.base.lazy_regex import late
 from skillbag.capabilities.buckets import bucket, bucket_of
@@ -29,13 +30,13 @@ _INNER_FETCH = late(r"(?:<\(|\$\(|`)\s*(?:curl|wget)\b")
 _BARE = late(r"(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:/|\Z)")
 _NAME = late(r"(?![A-Z_]{2,}+\Z)(?:~?/|\.{0,2}/)?[A-Za-z_][\w./~@+-]*(?<!\+)\Z")
 _OF_SENTENCE = late(r"-{0,2}[A-Za-z]{2,}[,.;]\Z")
-_CONSOLE_WORDS = "use show set search options payloads sessions info exploit back run load skip"
+_CONSOLE_WORDS = "msf msf5 msf6 use show set search options payloads sessions info exploit back run load skip"
 _CONSOLE = frozenset(_CONSOLE_WORDS.split())
 _IS_CONSOLE = late(
     r"(?m)^[^\n]{0,60}\buse[ \t]+(?:auxiliary|exploit|post|payload|multi)/|\bmsf\d?\b[^\n]{0,60}>|^[ \t]*@test\b"
 )
 """Texts for the console of a program or for a runner of tests, with commands of their own."""
-_COMPUTED = ("$(", '"$(', "`")
+_COMPUTED = late(r"(?<!\w)([A-Z_]\w*)=(?:\"?\$\(|\"?`)")
 _SETTING = late(r"[a-z][\w-]*=")
 _NO_PROGRAM = FILE_ENDINGS | {"conf", "service", "pem", "crt", "key", "db", "sqlite"}
 _CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
@@ -58,6 +59,18 @@ def called(piece: Piece, line: str, place: Place) -> Iterator[Found]:
             yield found._replace(place=place, marks=marks)
 
 
+@lru_cache(maxsize=4)
+def _functions(text: str) -> frozenset[str]:
+    """The functions that a whole file defines."""
+    return frozenset(match[1] for match in _FUNCTION().finditer(text)) if "()" in text else frozenset()
+
+
+@lru_cache(maxsize=4)
+def _computed(text: str) -> frozenset[str]:
+    """The variables that a whole file sets to what a command prints."""
+    return frozenset(match[1] for match in _COMPUTED().finditer(text))
+
+
 class _Shell:
     def __init__(self, piece: Piece, text: str, offset: int) -> None:
         self.piece, self.text, self.offset = piece, text, offset
@@ -69,6 +82,11 @@ class _Shell:
     def _found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
         return self.piece.found(kind, value, self.offset + at, *marks, detail=detail)
 
+    @cached_property
+    def is_console(self) -> bool:
+        """Whether the text is for the console of a program, or for a runner of tests."""
+        return bool(_IS_CONSOLE().search(self.text))
+
     def facts(self) -> Iterator[Found]:
         for line in pipelines(commands(self.text)):
             runs = [run_of(command) for command in line]
@@ -78,7 +96,7 @@ class _Shell:
         if "$" in self.text:
             for name, at in shell_reads(self.text):
                 # What another block computes is not the user's.
-                if self.piece.origin == "script" or not any(f"{name}={sign}" in self.whole for sign in _COMPUTED):
+                if self.piece.origin == "script" or name not in _computed(self.whole):
                     yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
 
     def _command(self, command: Command, run: Run | None) -> Iterator[Found]:
@@ -124,9 +142,7 @@ class _Shell:
         """
         after = run.start + len(run.name)
         before = self.text[max(run.start - 2, 0) : run.start]
-        if f"{run.name}()" in self.whole and any(each[1] == run.name for each in _FUNCTION().finditer(self.whole)):
-            return True
-        if run.name in _CONSOLE and _IS_CONSOLE().search(self.text):
+        if run.name in _functions(self.whole) or (run.name in _CONSOLE and self.is_console):
             return True
         is_part = len(before) == 2 and before[1] == "&" and before[0] not in "& \t\n"
         return is_part or self.text[after : after + 1] == ">"

@@ -113,7 +113,7 @@ SETTINGS = [
     ("list_files path=. depth=3\nnvinfer a=1 ! nvosd", set()),
     ("make A=1\ndd if=x of=y", {"make", "dd"}),
     ("/opt/tool/etc/httpd.conf\n/opt/tool/bin/run", {"/opt/tool/bin/run"}),
-    ("use exploit/x/y\nshow options\nexploit", set()),
+    ("msf6 > use exploit/x/y\nshow options\nexploit", set()),
     ("@test 'x' {\n  run tool -x\n}", set()),
     ("log_error 'x'\n```\n\n```bash\nlog_error() {\n  make\n}", {"make"}),
     ("make all\n```\n\n```python\nremake()\nx = make()", {"make"}),
