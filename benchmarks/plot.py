@@ -5,33 +5,26 @@ python benchmarks/plot.py benchmarks/results/latest.json > plot.svg
 
 from __future__ import annotations
 
-import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import groupby
 from statistics import median
 from typing import Any, NamedTuple
-from xml.etree.ElementTree import Element, SubElement, indent, tostring
+from xml.etree.ElementTree import Element, SubElement
+
+from drawing import draw, drawing, finished, grid, text
 
 _LEFT, _PLOT, _RIGHT = 150, 560, 80
 _TOP, _ROW, _HEAD, _BOTTOM = 56, 22, 30, 40
 _MARGIN = 0.08
 """Powers of ten that are left free at both ends."""
 _WIDTH = _LEFT + _PLOT + _RIGHT
-_FONT = "system-ui, 'Segoe UI', 'Liberation Sans', Arial, sans-serif"
-_STYLE = f"""
-text {{ font: 13px {_FONT}; fill: #1f2328 }}
-.ground {{ fill: #ffffff }}
-.grid {{ stroke: #d8dee4 }} .quiet, .quiet text {{ fill: #59636e }} .head {{ font-weight: 600 }}
-.mark {{ fill: #59636e; stroke: #59636e }} .ours {{ fill: #0969da; stroke: #0969da }} .name.ours {{ stroke: none }}
-.run {{ fill-opacity: .35; stroke: none }}
-@media (prefers-color-scheme: dark) {{
-  text {{ fill: #e6edf3 }} .ground {{ fill: #151b23 }}
-  .grid {{ stroke: #30363d }} .quiet, .quiet text {{ fill: #9198a1 }}
-  .mark {{ fill: #9198a1; stroke: #9198a1 }} .ours {{ fill: #58a6ff; stroke: #58a6ff }}
-}}
-"""
+_LIGHT = """\
+.mark { fill: #59636e; stroke: #59636e } .ours { fill: #0969da; stroke: #0969da } .name.ours { stroke: none }
+.run { fill-opacity: .35; stroke: none }"""
+_DARK = "  .mark { fill: #9198a1; stroke: #9198a1 } .ours { fill: #58a6ff; stroke: #58a6ff }"
+_TITLE = "How long each program takes to check a corpus of skills"
 _HOW = "Seconds from start to exit, on a logarithmic scale. A dot: one run; the ring: the median; the line: all runs."
 
 
@@ -76,42 +69,24 @@ def as_svg(data: Mapping[str, Any], ours: str) -> str:
     height = _TOP + len(groups) * _HEAD + len(rows) * _ROW + _BOTTOM
     walls = [wall for row in rows for wall in row.walls]
     scale = _Scale(math.log10(min(walls)) - _MARGIN, math.log10(max(walls)) + _MARGIN)
-    svg = _drawing(height)
-    _grid(svg, scale, height)
+    svg = drawing(_TITLE, _HOW, (_WIDTH, height), _LIGHT, _DARK)
+    powers = range(math.ceil(scale.low), math.floor(scale.high) + 1)
+    grid(svg, {f"{10.0**power:g} s": str(scale.at(10.0**power)) for power in powers}, _TOP, height - _BOTTOM)
     y = _TOP
     for group in groups:
         y += _HEAD
-        _text(svg, group[0].label, 16, y - 9, "head")
+        text(svg, group[0].label, 16, y - 9, "head")
         for row in group:
             _mark(svg, row, scale, y + _ROW // 2, row.name == ours or row.name.startswith(f"{ours}-"))
             y += _ROW
-    indent(svg, " ")
-    return tostring(svg, encoding="unicode") + "\n"
-
-
-def _drawing(height: int) -> Element:
-    size = {"width": str(_WIDTH), "height": str(height), "viewBox": f"0 0 {_WIDTH} {height}"}
-    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img", **size})
-    SubElement(svg, "title").text = "How long each program takes to check a corpus of skills"
-    SubElement(svg, "style").text = _STYLE
-    SubElement(svg, "rect", {"class": "ground", "width": "100%", "height": "100%", "rx": "6"})
-    _text(svg, _HOW, 16, 28, "quiet")
-    return svg
-
-
-def _grid(svg: Element, scale: _Scale, height: int) -> None:
-    grid = SubElement(svg, "g", {"class": "quiet", "text-anchor": "middle"})
-    for power in range(math.ceil(scale.low), math.floor(scale.high) + 1):
-        x = str(scale.at(10.0**power))
-        SubElement(grid, "line", {"class": "grid", "x1": x, "x2": x, "y1": str(_TOP), "y2": str(height - _BOTTOM)})
-        _text(grid, f"{10.0**power:g} s", x, height - _BOTTOM + 20)
+    return finished(svg)
 
 
 def _mark(svg: Element, row: _Row, scale: _Scale, y: int, ours: bool) -> None:
     """The name, the runs, and the median in figures."""
     shade = " ours" if ours else ""
     middle = median(row.walls)
-    _text(svg, row.name, _LEFT - 10, y + 4, f"name{shade}", anchor="end")
+    text(svg, row.name, _LEFT - 10, y + 4, f"name{shade}", anchor="end")
     mark = SubElement(svg, "g", {"class": f"mark{shade}"})
     spread = f"{row.name}, {row.label}: {min(row.walls):.3f} to {max(row.walls):.3f} s"
     SubElement(mark, "title").text = spread
@@ -120,7 +95,7 @@ def _mark(svg: Element, row: _Row, scale: _Scale, y: int, ours: bool) -> None:
     for wall in row.walls:
         _circle(mark, scale.at(wall), y, "3", "run")
     _circle(mark, scale.at(middle), y, "4.5", "median").set("fill-opacity", "0")
-    _text(svg, figure(middle), _WIDTH - 16, y + 4, "quiet", anchor="end")
+    text(svg, figure(middle), _WIDTH - 16, y + 4, "quiet", anchor="end")
 
 
 def figure(seconds: float) -> str:
@@ -133,20 +108,5 @@ def _circle(parent: Element, x: float, y: int, radius: str, kind: str) -> Elemen
     return SubElement(parent, "circle", {"class": kind, "cx": str(x), "cy": str(y), "r": radius})
 
 
-def _text(parent: Element, text: str, x: float | str, y: int, kind: str = "", anchor: str = "") -> None:
-    described = {"class": kind, "text-anchor": anchor}
-    shown = {name: value for name, value in described.items() if value}
-    SubElement(parent, "text", {"x": str(x), "y": str(y), **shown}).text = text
-
-
-def main(arguments: Sequence[str]) -> None:
-    """Draw the saved runs of a file."""
-    from contenders import PROJECT
-
-    (path,) = arguments
-    with open(path, encoding="utf-8") as handle:
-        sys.stdout.write(as_svg(json.load(handle), PROJECT))
-
-
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    draw(as_svg, sys.argv[1:])

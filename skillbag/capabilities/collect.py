@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from skillbag.base.lazy_regex import late
 from skillbag.capabilities.comparison import compared
 from skillbag.capabilities.declared import declared
 from skillbag.capabilities.facts import Fact, Found, Kind, SkillFacts, TargetFacts
@@ -15,6 +16,7 @@ from skillbag.capabilities.from_python import python_facts
 from skillbag.capabilities.from_settings import front_matter_facts, settings_facts
 from skillbag.capabilities.from_shell import shell_facts
 from skillbag.capabilities.from_text import text_facts
+from skillbag.capabilities.inline import inline_code, shebang_facts
 from skillbag.capabilities.pieces import Piece, pieces
 from skillbag.capabilities.risks import risk_of
 from skillbag.workspace.discovery import find_targets
@@ -24,6 +26,9 @@ from skillbag.workspace.target import Target
 from skillbag.workspace.text import TextFile, UnreadText, text_files
 from skillbag.workspace.tree_hash import tree_hash
 
+_ASSIGNED = late(r"(?<!\w)([A-Za-z_]\w*)=")
+_INLINE = 2
+"""How deep code within code is read."""
 _ORDER = {kind: number for number, kind in enumerate(Kind)}
 
 
@@ -72,9 +77,23 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[Found]:
         yield from text_facts(text)
         yield from settings_facts(text)
         yield from dependency_facts(text)
+        yield from shebang_facts(text)
         for piece in pieces(text):
-            yield from _code_facts(piece)
+            yield from _piece_facts(piece, _INLINE)
     yield from opaque_files(skill, {text.relative for text in texts})
+
+
+def _piece_facts(piece: Piece, depth: int) -> Iterator[Found]:
+    """The facts of a piece and, in shell code, of the code within it."""
+    yield from _code_facts(piece)
+    inline = [*inline_code(piece)] if depth and piece.language == "shell" else []
+    own = {match[1] for match in _ASSIGNED().finditer(piece.text)} if inline else set()
+    for inner, place in inline:
+        for found in _piece_facts(inner, depth - 1):
+            # The shell has found the variables of the whole text, and those that it sets are not the user's.
+            if found.kind is Kind.VARIABLE and (inner.language == "shell" or found.value in own):
+                continue
+            yield found if place is None else found._replace(place=place)
 
 
 def _code_facts(piece: Piece) -> Iterator[Found]:

@@ -17,11 +17,12 @@ def compared(skill: Skill, facts: Sequence[Fact], says: Declared) -> Comparison:
     """The comparison of a skill's declarations with its facts; where nothing is declared, nothing is undeclared."""
     body = skill.document.text if isinstance(skill.document, Document) else ""
     programs = {fact.value for fact in facts if fact.kind is Kind.PROGRAM and not fact.value.startswith("(")}
+    started = {fact.value for fact in facts if fact.kind is Kind.PROGRAM and fact.marks != ("shebang",)} & programs
     unused = [
         *_unused_tools(says.tools, programs, body[skill.body_start :]),
         *_unused_requirements(says, programs, facts),
     ]
-    undeclared = [*_undeclared_programs(says, programs), *_undeclared_variables(says, facts)]
+    undeclared = [*_undeclared_programs(says, started), *_undeclared_variables(says, facts)]
     used = _permissions_used(facts)
     if says.permissions:
         undeclared += [f"permission {name}" for name in sorted(used - set(says.permissions))]

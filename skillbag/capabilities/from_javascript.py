@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.capabilities.facts import Found, Kind, Place
-from skillbag.capabilities.from_shell import shell_facts
-from skillbag.capabilities.hosts import UNKNOWN, host_of, is_public
+from skillbag.capabilities.facts import Found, Kind
+from skillbag.capabilities.from_shell import called
+from skillbag.capabilities.hosts import UNKNOWN, host_of
 from skillbag.capabilities.pieces import Piece
-from skillbag.capabilities.shortening import shortened
 from skillbag.signals.variables import ORDINARY, is_secret
 
 _CALL = late(
     r"(?<![\w.$])(?:(?P<fetch>(?:await[ \t]+)?(?:globalThis\.|window\.)?fetch|got|ky|axios|undici\.(?:fetch|request))"
     r"|(?:axios|got|ky|superagent|https?|needle)\.(?P<verb>get|post|put|patch|delete|head|request|stream)"
+    r"|(?P<browser>(?:[\w$]{1,40}\.){1,3}(?:goto|gotoAndWait))"
     r"|new[ ](?P<socket>WebSocket|EventSource))\([ \t\n]{0,40}"
 )
 _TEXT = late(r"(?P<quote>[\"'`])(?P<text>[^\"'`\n]{0,300})")
@@ -39,20 +39,15 @@ _WORD = late(r"[\w./@+-]+")
 def javascript_facts(piece: Piece) -> Iterator[Found]:
     """The facts of a script or a code block."""
     text = piece.text
-    if "fetch" in text or "http" in text or "WebSocket" in text:
+    if any(word in text for word in ("fetch", "http", "WebSocket", ".goto(")):
         yield from _hosts(piece)
     if ".env" in text:
         for match in _ENVIRONMENT().finditer(text):
             name = match[1] or match[2] or match[3] or match[4]
             if name not in ORDINARY and not _commented(text, match.start()):
-                yield _found(piece, Kind.VARIABLE, name, match.start(), "secret" if is_secret(name) else "")
+                yield piece.found(Kind.VARIABLE, name, match.start(), "secret" if is_secret(name) else "")
     if "child_process" in text or "execa" in text:
         yield from _programs(piece)
-
-
-def _found(piece: Piece, kind: Kind, value: str, at: int, *marks: str) -> Found:
-    place = Place(piece.file.relative, *piece.position(at))
-    return Found(kind, value, place, (piece.origin, *filter(None, marks)))
 
 
 def _commented(text: str, at: int) -> bool:
@@ -75,10 +70,10 @@ def _hosts(piece: Piece) -> Iterator[Found]:
             continue
         host = host_of(address)
         mark = "sends" if sends else ""
-        if host == UNKNOWN or (host is None and address.startswith("${")):
-            yield _found(piece, Kind.UNKNOWN_HOST, shortened(address, 60), call.start(), mark)
-        elif host is not None:
-            yield _found(piece, Kind.HOST, host, call.start(), mark, "public-address" if is_public(host) else "")
+        if host is None and address.startswith("${"):
+            host = UNKNOWN
+        if host is not None:
+            yield piece.contacted(host, address, call.start(), mark)
 
 
 def _address(text: str, at: int) -> str | None:
@@ -95,7 +90,7 @@ def _address(text: str, at: int) -> str | None:
 
 
 def _assigned(text: str, name: str) -> str | None:
-    """The first text that is assigned to the last part of a dotted name."""
+    """The first address that is assigned to the last part of a dotted name; of a constant also a path."""
     last, at = name.rpartition(".")[2], 0
     for _ in range(50):
         at = text.find(last, at)
@@ -105,7 +100,9 @@ def _assigned(text: str, name: str) -> str | None:
         rest = text[end : end + 8]
         if rest.lstrip(" ")[:1] in ("=", ":") and (at == 0 or not (text[at - 1].isalnum() or text[at - 1] in "_$")):
             skipped = end + len(rest) - len(rest.lstrip(" =:"))
-            if (match := _TEXT().match(text, skipped)) and "://" in match["text"]:
+            is_constant = text[max(0, at - 6) : at] == "const "
+            match = _TEXT().match(text, skipped)
+            if match and ("://" in match["text"] or (is_constant and match["text"].startswith("/"))):
                 return match["text"]
         at = end
     return None
@@ -120,18 +117,11 @@ def _programs(piece: Piece) -> Iterator[Found]:
             continue
         shell = match["call"] in ("exec", "execSync")
         if not match["text"]:
-            yield _found(
-                piece, Kind.PROGRAM, "(decided at run time)", match.start(), "shell" if shell else "", "run-time"
+            yield piece.found(
+                Kind.PROGRAM, "(decided at run time)", match.start(), "shell" if shell else "", "run-time"
             )
         elif shell:
-            yield from _command_line(piece, match["text"], match.start())
+            line = match["text"].replace("${", "$_{")
+            yield from called(piece, line, piece.found(Kind.PROGRAM, "", match.start()).place)
         elif (word := _WORD().match(match["text"])) is not None:
-            yield _found(piece, Kind.PROGRAM, word[0], match.start())
-
-
-def _command_line(piece: Piece, line: str, at: int) -> Iterator[Found]:
-    place = Place(piece.file.relative, *piece.position(at))
-    for found in shell_facts(piece, line.replace("${", "$_{")):
-        if found.kind is not Kind.VARIABLE:
-            marks = (*found.marks, "shell") if found.kind is Kind.PROGRAM else found.marks
-            yield found._replace(place=place, marks=marks)
+            yield piece.found(Kind.PROGRAM, word[0], match.start())

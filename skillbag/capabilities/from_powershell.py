@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.capabilities.facts import Found, Kind, Place
+from skillbag.capabilities.facts import Found, Kind
 from skillbag.capabilities.from_shell import shell_facts
-from skillbag.capabilities.hosts import UNKNOWN, host_of, is_public
+from skillbag.capabilities.hosts import host_of
 from skillbag.capabilities.pieces import Piece
-from skillbag.capabilities.shortening import shortened
 from skillbag.signals.programs import KNOWN
 from skillbag.signals.sending import first_sending
 from skillbag.signals.variables import is_secret
@@ -66,11 +65,6 @@ def _without_comments(text: str) -> str:
     return _COMMENT().sub(lambda match: " " * len(match[0]), "".join([*parts, text[at:]]))
 
 
-def _found(piece: Piece, kind: Kind, value: str, at: int, *marks: str) -> Found:
-    place = Place(piece.file.relative, *piece.position(at))
-    return Found(kind, value, place, (piece.origin, *filter(None, marks)))
-
-
 def _statement(piece: Piece, statement: re.Match[str]) -> Iterator[Found]:
     text, start = statement[0], statement.start()
     if fetch := _FETCH().search(text):
@@ -78,18 +72,18 @@ def _statement(piece: Piece, statement: re.Match[str]) -> Iterator[Found]:
     for match in _READ().finditer(text):
         name = match[1] or match[2]
         if name.lower() not in _ORDINARY:
-            yield _found(piece, Kind.VARIABLE, name, start + match.start(), "secret" if is_secret(name) else "")
+            yield piece.found(Kind.VARIABLE, name, start + match.start(), "secret" if is_secret(name) else "")
     for match in _MODULE().finditer(text):
         pinned = "pinned" if "requiredversion" in match[2].lower() else "unpinned"
-        yield _found(piece, Kind.PACKAGE, f"powershell:{match[1]}", start + match.start(), pinned, "global")
+        yield piece.found(Kind.PACKAGE, f"powershell:{match[1]}", start + match.start(), pinned, "global")
     for match in _RIGHTS().finditer(text):
         value = "run as administrator" if match[0].startswith("-") else match[0]
-        yield _found(piece, Kind.RIGHTS, value, start + match.start())
+        yield piece.found(Kind.RIGHTS, value, start + match.start())
     if write := _WRITE().search(text):
         for match in _OUTSIDE().finditer(text):
             system = "system" if _SYSTEM().match(match[0]) else ""
             removed = "removed" if write[0].lower() == "remove-item" else ""
-            yield _found(piece, Kind.WRITE_OUTSIDE, match[0], start + match.start(), system, removed)
+            yield piece.found(Kind.WRITE_OUTSIDE, match[0], start + match.start(), system, removed)
     yield from _programs(piece, text, start)
 
 
@@ -99,27 +93,24 @@ def _hosts(piece: Piece, text: str, fetch: re.Match[str], start: int) -> Iterato
     for match in _ADDRESS().finditer(text):
         first = first or match
         host = host_of(match[0])
-        if host == UNKNOWN:
-            yield _found(piece, Kind.UNKNOWN_HOST, shortened(match[0], 60), start + match.start(), sends)
-        elif host is not None:
-            mark = "public-address" if is_public(host) else ""
-            yield _found(piece, Kind.HOST, host, start + match.start(), sends, mark)
+        if host is not None:
+            yield piece.contacted(host, match[0], start + match.start(), sends)
     given = _GIVEN().search(text, fetch.end())
     if first is None and given:
-        yield _found(piece, Kind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
+        yield piece.found(Kind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
     if _RUNS().search(text):
         address = first[0] if first else given[1] if given else "(decided at run time)"
-        yield _found(piece, Kind.DOWNLOAD_RUN, address, start + fetch.start())
+        yield piece.found(Kind.DOWNLOAD_RUN, address, start + fetch.start())
 
 
 def _programs(piece: Piece, text: str, start: int) -> Iterator[Found]:
     for match in _STARTED().finditer(text):
         at = start + match.start()
         if match[3]:
-            yield _found(piece, Kind.PROGRAM, "(decided at run time)", at, "run-time")
+            yield piece.found(Kind.PROGRAM, "(decided at run time)", at, "run-time")
         else:
             name = (match[1] or match[2]).replace("\\", "/").removesuffix(".exe")
-            yield _found(piece, Kind.PROGRAM, name, at)
+            yield piece.found(Kind.PROGRAM, name, at)
     word = _WORD().match(text)
     if word and word[1].lower().removesuffix(".exe") in _SHARED:
         line = text[word.start(1) :].replace("`", " ").replace("\\", "/")

@@ -7,8 +7,9 @@ import textwrap
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
+from skillbag.capabilities.buckets import bucket
 from skillbag.capabilities.facts import Found, Kind, Place
-from skillbag.capabilities.from_shell import shell_facts
+from skillbag.capabilities.from_shell import called
 from skillbag.capabilities.hosts import host_of, is_public
 from skillbag.capabilities.pieces import Piece
 from skillbag.capabilities.python_values import UNKNOWN, Values, dotted, named
@@ -25,6 +26,12 @@ _LARGEST = 400_000
 _CLIENTS = late(
     r"(?:^|\.)(?:requests|httpx|aiohttp|urllib3|session|client|http|sess|s|_session|_client|scraper)(?:\.\(\))?$"
 )
+_BROWSERS = late(r"(?:^|\.)(?:page|tab|frame|browser|driver|context|popup)\d?$")
+_OBJECTS = {"upload_file": 1, "upload_fileobj": 1, "download_file": 0, "download_fileobj": 0, "Bucket": 0}
+"""Methods of boto3 with the place of the bucket among their arguments; others take it by name."""
+_OBJECT_METHODS = frozenset(
+    ["put_object", "get_object", "delete_object", "list_objects", "list_objects_v2", "head_object"]
+)
 _METHODS_WORDS = "get post put patch delete head options request stream"
 _METHODS = frozenset(_METHODS_WORDS.split())
 _OPENERS = frozenset(["urlopen", "urlretrieve", "Request", "create_connection", "ws_connect"])
@@ -40,7 +47,19 @@ _MODULE_WRITERS_WORDS = (
     "shutil.move shutil.rmtree shutil.copyfile"
 )
 _MODULE_WRITERS = frozenset(_MODULE_WRITERS_WORDS.split())
-_NETWORK = ("requests", "httpx", "aiohttp", "urllib", "http.client", "websocket")
+_NETWORK = (
+    "playwright",
+    "pyppeteer",
+    "selenium",
+    "webdriver",
+    "page.goto",
+    "requests",
+    "httpx",
+    "aiohttp",
+    "urllib",
+    "http.client",
+    "websocket",
+)
 
 
 def python_facts(piece: Piece) -> Iterator[Found]:
@@ -84,6 +103,8 @@ class _Python:
                 yield from self._started(node, name)
                 yield from self._variable(node, name)
                 yield from self._written(node, name)
+                if "boto3" in self.piece.text:
+                    yield from self._stored(node)
                 if self.has_network:
                     yield from self._contacted(node, name)
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_environment(node.value):
@@ -95,6 +116,7 @@ class _Python:
         method = named(node.func) or ""
         holder = name.rpartition(".")[0]
         is_client = method in _METHODS and bool(_CLIENTS().search(holder))
+        is_client = is_client or (method in ("goto", "get") and bool(_BROWSERS().search(holder)))
         if not (is_client or method in _OPENERS):
             return
         given = node.args[1:2] if method in ("request", "stream") and len(node.args) > 1 else node.args[:1]
@@ -118,8 +140,31 @@ class _Python:
             "urlopen",
             "urlretrieve",
         )
-        if not known and certain:
+        if not known and certain and not self._is_request(address):
             yield self._found(Kind.UNKNOWN_HOST, shortened(ast.unparse(address), 60), node, sends)
+
+    def _is_request(self, node: ast.expr) -> bool:
+        """Whether a name stands for a request, whose address is found where it is made."""
+        values = self.values.assigned.get(named(node) or "", ())
+        return any(isinstance(value, ast.Call) and named(value.func) == "Request" for value in values)
+
+    def _stored(self, node: ast.Call) -> Iterator[Found]:
+        """Buckets that calls of boto3 name."""
+        method = named(node.func) or ""
+        if method not in _OBJECTS and method not in _OBJECT_METHODS:
+            return
+        given = next((each.value for each in node.keywords if each.arg == "Bucket"), None)
+        at = _OBJECTS.get(method, len(node.args))
+        if given is None and at < len(node.args):
+            given = node.args[at]
+        if given is None:
+            return
+        for text in self.values.texts(given):
+            found = bucket(text.replace(UNKNOWN, "{}"))
+            if found is not None:
+                sends = "sends" if method.startswith(("upload", "put")) else ""
+                kind, value = (Kind.HOST, found) if found else (Kind.UNKNOWN_HOST, shortened(ast.unparse(given), 60))
+                yield self._found(kind, value, node, sends)
 
     def _started(self, node: ast.Call, name: str) -> Iterator[Found]:
         method = named(node.func) or ""
@@ -144,11 +189,7 @@ class _Python:
             if line.strip() == "$_":
                 yield self._found(Kind.PROGRAM, "(decided at run time)", node, "shell", "run-time")
                 continue
-            for found in shell_facts(self.piece, line):
-                if found.kind is not Kind.VARIABLE:
-                    place = self._found(Kind.PROGRAM, "", node).place
-                    extra = ("shell",) if found.kind is Kind.PROGRAM else ()
-                    yield found._replace(place=place, marks=(*found.marks, *extra))
+            yield from called(self.piece, line, self._found(Kind.PROGRAM, "", node).place)
 
     def _programs(self, node: ast.Call) -> Iterator[Found]:
         argument = (

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
 
 from skillbag.base.lazy_regex import late
+from skillbag.capabilities.buckets import bucket, bucket_of
 from skillbag.capabilities.facts import Found, Kind, Place
-from skillbag.capabilities.hosts import UNKNOWN, classified, host_of, is_public
+from skillbag.capabilities.hosts import UNKNOWN, classified, host_of
 from skillbag.capabilities.pieces import Piece
 from skillbag.capabilities.shortening import shortened
 from skillbag.signals.hosts import FILE_ENDINGS
@@ -19,6 +21,8 @@ from skillbag.signals.writes import outside, written
 _FETCHERS = frozenset(["curl", "wget", "http", "https", "xh", "aria2c"])
 _SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "fish"])
 _INTERPRETERS = _SHELLS | frozenset(["python", "python3", "perl", "ruby", "node", "php"])
+_STORES = frozenset(["aws", "gsutil", "gcloud", "s3cmd", "s5cmd", "rclone"])
+_BROWSERS = frozenset(["agent-browser", "playwright", "playwright-cli", "chromium", "google-chrome", "lighthouse"])
 _SENDS = late(r"(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--json|--post-data|--post-file|--body-data)(?:=|\Z)")
 _METHOD = late(r"(?:POST|PUT|PATCH|DELETE)\Z")
 _REMOTE = late(r"(?:[\w.-]+@)([A-Za-z0-9.-]+)(?::|\Z)")
@@ -26,8 +30,17 @@ _INNER_FETCH = late(r"(?:<\(|\$\(|`)\s*(?:curl|wget)\b")
 _BARE = late(r"(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:/|\Z)")
 _NAME = late(r"(?![A-Z_]{2,}+\Z)(?:~?/|\.{0,2}/)?[A-Za-z_][\w./~@+-]*(?<!\+)\Z")
 _OF_SENTENCE = late(r"-{0,2}[A-Za-z]{2,}[,.;]\Z")
+_CONSOLE_WORDS = "msf msf5 msf6 use show set search options payloads sessions info exploit back run load skip"
+_CONSOLE = frozenset(_CONSOLE_WORDS.split())
+_IS_CONSOLE = late(
+    r"(?m)^[^\n]{0,60}\buse[ \t]+(?:auxiliary|exploit|post|payload|multi)/|\bmsf\d?\b[^\n]{0,60}>|^[ \t]*@test\b"
+)
+"""Texts for the console of a program or for a runner of tests, with commands of their own."""
+_COMPUTED = late(r"(?<!\w)([A-Z_]\w*)=(?:\"?\$\(|\"?`)")
+_SETTING = late(r"[a-z][\w-]*=")
+_NO_PROGRAM = FILE_ENDINGS | {"conf", "service", "pem", "crt", "key", "db", "sqlite"}
 _CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
-_FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)")
+_FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)(?=[ \t]*(?:[{(\r\n#]|\Z))")
 _CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request --output --user -d -F -T"
 _CURLS_VALUES = frozenset(_CURLS_VALUES_WORDS.split())
 
@@ -38,17 +51,41 @@ def shell_facts(piece: Piece, text: str | None = None, offset: int = 0) -> Itera
     yield from reader.facts()
 
 
+def called(piece: Piece, line: str, place: Place) -> Iterator[Found]:
+    """The facts of a command line in a call of another language, at the place of the call."""
+    for found in shell_facts(piece, line):
+        if found.kind is not Kind.VARIABLE:
+            marks = (*found.marks, "shell") if found.kind is Kind.PROGRAM else found.marks
+            yield found._replace(place=place, marks=marks)
+
+
+@lru_cache(maxsize=4)
+def _functions(text: str) -> frozenset[str]:
+    """The functions that a whole file defines."""
+    return frozenset(match[1] for match in _FUNCTION().finditer(text)) if "()" in text else frozenset()
+
+
+@lru_cache(maxsize=4)
+def _computed(text: str) -> frozenset[str]:
+    """The variables that a whole file sets to what a command prints."""
+    return frozenset(match[1] for match in _COMPUTED().finditer(text))
+
+
 class _Shell:
     def __init__(self, piece: Piece, text: str, offset: int) -> None:
         self.piece, self.text, self.offset = piece, text, offset
         self.functions = {match[1] for match in _FUNCTION().finditer(text)} if "()" in text else set()
+        self.whole = piece.file.document.text
         self.checked = bool(_CHECK().search(text))
         self.saved: dict[str, Word] = {}
 
     def _found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
-        line, column = self.piece.position(self.offset + at)
-        place = Place(self.piece.file.relative, line, column)
-        return Found(kind, value, place, (self.piece.origin, *filter(None, marks)), detail)
+        return self.piece.found(kind, value, self.offset + at, *marks, detail=detail)
+
+    @cached_property
+    def is_console(self) -> bool:
+        """Whether the text is for the console of a program, or for a runner of tests."""
+        return bool(_IS_CONSOLE().search(self.text))
 
     def facts(self) -> Iterator[Found]:
         for line in pipelines(commands(self.text)):
@@ -58,7 +95,9 @@ class _Shell:
             yield from self._piped(runs)
         if "$" in self.text:
             for name, at in shell_reads(self.text):
-                yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
+                # What another block computes is not the user's.
+                if self.piece.origin == "script" or name not in _computed(self.whole):
+                    yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
 
     def _command(self, command: Command, run: Run | None) -> Iterator[Found]:
         for target in written(command, run):
@@ -89,9 +128,24 @@ class _Shell:
         if name.startswith("/") and not _is_installed(name):
             # A command of an agent, or the path of a request.
             return
-        if not _NAME().match(name) or (self.piece.origin != "script" and not _like_a_program(name, run)):
+        if not _NAME().match(name):
+            return
+        if self.piece.origin != "script" and (not _like_a_program(name, run) or self._is_in_words(run)):
             return
         yield self._found(Kind.PROGRAM, name, run.start)
+
+    def _is_in_words(self, run: Run) -> bool:
+        """Whether what seems to be a program is none.
+
+        It may be a function of another block, a command of a console, a prompt (`name>`), or a part of an address
+        (`path&name`).
+        """
+        after = run.start + len(run.name)
+        before = self.text[max(run.start - 2, 0) : run.start]
+        if run.name in _functions(self.whole) or (run.name in _CONSOLE and self.is_console):
+            return True
+        is_part = len(before) == 2 and before[1] == "&" and before[0] not in "& \t\n"
+        return is_part or self.text[after : after + 1] == ">"
 
     def _rights(self, run: Run) -> Iterator[Found]:
         for wrapper in run.wrappers:
@@ -127,6 +181,12 @@ class _Shell:
             for word in run.arguments:
                 if (match := _REMOTE().match(word.text)) and (host := classified(match[1])):
                     yield self._host(host, word, "sends" if name != "ssh" else "")
+        elif name in _STORES:
+            yield from self._buckets(run)
+        elif name in _BROWSERS:
+            for word in run.arguments:
+                if (host := host_of(word.text)) is not None:
+                    yield self._host(host, word, "")
         elif name == "git" and run.texts[:1] in (("clone",), ("push",), ("pull",), ("fetch",)):
             for word in run.arguments:
                 match = _REMOTE().match(word.text)
@@ -134,10 +194,17 @@ class _Shell:
                 if host:
                     yield self._host(host, word, "sends" if run.texts[0] == "push" else "")
 
+    def _buckets(self, run: Run) -> Iterator[Found]:
+        """Buckets of object stores; what is named last is written."""
+        places = [word for word in run.arguments if not word.text.startswith("-")]
+        for before, word in zip(("", *run.texts), run.arguments, strict=False):
+            found = bucket(word.text) if before == "--bucket" else bucket_of(word.text)
+            if found is not None:
+                sends = word is places[-1] and any(verb in run.texts for verb in ("cp", "mv", "sync", "copy", "put"))
+                yield self._host(found, word, "sends" if sends or "put-object" in run.texts else "")
+
     def _host(self, host: str, word: Word, sends: str) -> Found:
-        if host == UNKNOWN:
-            return self._found(Kind.UNKNOWN_HOST, word.text, word.start, sends)
-        return self._found(Kind.HOST, host, word.start, sends, "public-address" if is_public(host) else "")
+        return self.piece.contacted(host, word.text, self.offset + word.start, sends)
 
     def _piped(self, runs: Sequence[Run | None]) -> Iterator[Found]:
         """A download whose output an interpreter runs."""
@@ -189,11 +256,19 @@ def _like_a_program(name: str, run: Run) -> bool:
         not (first.isupper() and "/" not in name)
         and ("/" not in name or name.startswith(("./", "../", "~/", "/", "scripts/", "bin/")) or _has_extension(name))
         and not (first == "." and not name.startswith(("./", "../")))
-        and not name.endswith((":", ".", ","))
+        and not name.endswith((":", ".", ",", "/"))
+        and not (name.startswith(("/", "~/")) and name.rpartition(".")[2] in _NO_PROGRAM and not _has_extension(name))
+        and (name in KNOWN or name == "dd" or not _has_only_settings(run))
         and not any(text in ("=", "->", "=>", "|") for text in run.texts[:1])
         and "..." not in name
         and (name in KNOWN or not any(_OF_SENTENCE().match(text) for text in run.texts))
     )
+
+
+def _has_only_settings(run: Run) -> bool:
+    """Whether all that follows a name is `key=value`: a call of a tool, or an element of a pipeline of media."""
+    texts = run.texts[: run.texts.index("!")] if "!" in run.texts else run.texts
+    return bool(run.texts) and all(map(_SETTING().match, texts))
 
 
 def _has_extension(name: str) -> bool:

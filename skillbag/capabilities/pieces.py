@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
+from skillbag.capabilities.facts import Found, Kind, Place
+from skillbag.capabilities.hosts import UNKNOWN, is_public
+from skillbag.capabilities.shortening import shortened
 from skillbag.documents.markdown import CodeSpan, Fence
 from skillbag.documents.source import Position
 from skillbag.signals.programs import KNOWN
@@ -29,6 +32,14 @@ _EXTENSIONS = {
 _WORD = late(r"[\w.+/~-]+")
 _PROMPT = late(r"(?m)^[ \t]*(?:\(\w+\)[ \t]*)?\$[ \t]")
 _LIST = late(r"(?m)(?:^[ \t]*+[\w.-]++[ \t]*+\r?(?:\n|\Z)){5,}+")
+_SETTINGS_FILE = late(
+    r"(?i)\s*#[ \t]*`?(?:~|[\w.-]+)?(?:/?[\w.-]+/)*(?:[\w.-]*\.(?:conf|cfg|ini|toml|ya?ml|properties|service|timer)"
+    r"|\.(?!bash|zsh|k?sh|env)\w+rc|\.\w+ignore|Dockerfile)`?[ \t]*(?:\([^)\n]*\))?[ \t]*\r?$",
+    re.MULTILINE,
+)
+"""A first line with nothing but the name of a file of settings, whose lines follow."""
+_SECTION = late(r"(?m)^[ \t]*\[[A-Za-z][\w .:\"/-]*\][ \t]*\r?\n(?:(?:[ \t]+\S.*|[\w.-]+[ \t]*[=:].*)(?:\r?\n|\Z))*")
+"""A section of settings: its heading, its keys and their further lines."""
 _NO_BREAK = late(r"[^\r\n]")
 _QUOTE = late(r"(?m)^[ \t]*>[ \t>]*")
 _NEGATED = late(
@@ -53,12 +64,32 @@ class Piece(NamedTuple):
         """The place of an offset of the piece in its file."""
         return self.file.document.position(min(self.start + offset, len(self.file.document.text)))
 
+    def found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
+        """A fact at an offset; empty marks are none."""
+        place = Place(self.file.relative, *self.position(at))
+        return Found(kind, value, place, (self.origin, *filter(None, marks)), detail)
+
+    def contacted(self, host: str, address: str, at: int, sends: str = "") -> Found:
+        """The fact of a host, or of an address whose host is decided at run time."""
+        if host == UNKNOWN:
+            return self.found(Kind.UNKNOWN_HOST, shortened(address, 60), at, sends)
+        return self.found(Kind.HOST, host, at, sends, "public-address" if is_public(host) else "")
+
+    def within(self, language: str, start: int, text: str) -> Piece:
+        """Code in another language at an offset of this piece."""
+        return self._replace(language=language, text=text, start=self.start + start)
+
+
+def language_of_script(path: str) -> str | None:
+    """The language of a script by its extension."""
+    _, dot, extension = path.lower().rpartition(".")
+    return _EXTENSIONS.get(f".{extension}", "python" if extension == "py" else None) if dot else None
+
 
 def pieces(file: TextFile) -> Iterator[Piece]:
     """The pieces of a text, in order; comments of HTML are none."""
     if file.language != "markdown":
-        name = file.relative.lower().rpartition(".")
-        language = _EXTENSIONS.get(f".{name[2]}", file.language) if name[1] else file.language
+        language = language_of_script(file.relative) or file.language
         yield Piece(language, file.document.text, 0, "script", file)
         return
     markdown = file.markdown
@@ -82,8 +113,12 @@ def _fence(fence: Fence, file: TextFile) -> Iterator[Piece]:
         language = "shell"
     if language is None:
         language = info[0].lower() if info else ""
+    if language == "shell" and _SETTINGS_FILE().match(text):
+        language = "settings"
     if language == "shell":
         text = _LIST().sub(_blank_list, _without_output(text))
+        if "[" in text:
+            text = _SECTION().sub(lambda match: _NO_BREAK().sub(" ", match[0]), text)
     yield Piece(language, text, fence.body_start, "fence", file)
 
 

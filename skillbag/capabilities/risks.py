@@ -57,6 +57,7 @@ MARKS: Mapping[tuple[Kind, str], Risk] = {
 
 PLAIN_MARKS: Mapping[str, str] = {
     "script": "read in a script",
+    "shebang": "named in the first line of a script",
     "fence": "read in a code block",
     "sentence": "read in a code span of a sentence",
     "named": "only named",

@@ -61,7 +61,7 @@ def danger_of(command: str) -> Danger | None:
     ):
         if pattern().search(text):
             return Danger(what, True)
-    if any(_is_public(match[1]) for match in _RAW().finditer(text)):
+    if _names_raw_address(text):
         return Danger("contacts a host that has an address only, no name", True)
     return _leak(text)
 
@@ -82,10 +82,10 @@ def _leak(text: str) -> Danger | None:
     return Danger("downloads a text that nobody has read", False) if _PLAIN_GET().search(text) else None
 
 
-def _is_public(host: str) -> bool:
-    from ipaddress import AddressValueError, IPv4Address
-
-    try:
-        return IPv4Address(host).is_global
-    except AddressValueError:
+def _names_raw_address(text: str) -> bool:
+    hosts = [match[1] for match in _RAW().finditer(text)]
+    if not hosts:
         return False
+    from skillbag.signals.addresses import is_raw_public
+
+    return any(map(is_raw_public, hosts))

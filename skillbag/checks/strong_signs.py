@@ -6,10 +6,11 @@ import re
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
+from skillbag.signals.addresses import DOWNLOADS, Kind, addresses
+from skillbag.signals.nearness import around
 from skillbag.signals.secret_paths import LITERALS, secret_paths
 from skillbag.signals.sending import first_sending
 
-_REACH = 1_500
 _TOLD_TRANSFER = late(
     r"\b(?:send|upload|post|transmit|forward|submit|exfiltrate|push|report)\b[^.!?\n]{0,120}?"
     r"(?:https?://|hxxps?://|\bwebhook\b|\bendpoint\b|\bour\s+server\b|\bremote\s+(?:server|host)\b)",
@@ -20,9 +21,7 @@ _PASSED = late(
     re.IGNORECASE,
 )
 _DELIVERY = late(
-    r"(?:https?|hxxps?)://[^\s)>\"'`]{1,300}\.(?:zip|rar|7z|exe|dmg|pkg|msi|scr)\b"
-    r"|(?:https?|hxxps?)://(?:[\w-]+\.)?(?:pastebin\.com|rentry\.co|glot\.io|paste\.ee|hastebin\.com|telegra\.ph)/"
-    r"|\bbase64[ \t]+(?:-d|-D|--decode)\b|\b(?:b64decode|atob)\(|[A-Za-z0-9+/]{80,400}={0,2}"
+    r"\bbase64[ \t]+(?:-d|-D|--decode)\b|\b(?:b64decode|atob)\(|[A-Za-z0-9+/]{80,400}={0,2}"
     r"|\b(?:curl|wget)\b[^\n|]{0,300}\|[ \t]*(?:sudo[ \t]+)?(?:ba|z)?sh\b",
 )
 
@@ -38,12 +37,12 @@ class Signs(NamedTuple):
 
 def signs_near(text: str, start: int, end: int, lines: int = 6) -> Signs:
     """The signs within this many lines before and after the offsets, at most 1,500 characters away."""
-    first, last = _around(text, start, end, lines)
+    first, last = around(text, start, end, lines)
     near = text[first:last]
     return Signs(
         names_secret(near),
         bool(_TOLD_TRANSFER().search(near)) or first_sending(near) is not None,
-        bool(_DELIVERY().search(near)),
+        bool(_DELIVERY().search(near)) or any(found.kind & (DOWNLOADS | Kind.PASTE) for found in addresses(near)),
         bool(_PASSED().search(near)),
     )
 
@@ -76,13 +75,3 @@ _STEP_BEFORE = late(
     r"\b(?:read|cat|copy|upload|send|post|include|attach|append|collect|open|load|pass|exfiltrate)\b[^.!?]*$",
     re.IGNORECASE,
 )
-
-
-def _around(text: str, start: int, end: int, lines: int) -> tuple[int, int]:
-    first, last = start, end
-    for _ in range(lines + 1):
-        first = text.rfind("\n", max(0, start - _REACH), max(0, first))
-        last = text.find("\n", last + 1, end + _REACH)
-        first = max(0, start - _REACH) if first < 0 else first
-        last = min(len(text), end + _REACH) if last < 0 else last
-    return first, last

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined, deny_option, json_option
 from skillbag.cli.streams import write_report
@@ -39,20 +40,21 @@ _FORMATS = ("text", "json", "markdown", "cyclonedx")
         "--format",
         "form",
         type=click.Choice(_FORMATS),
-        default="text",
         help="The format of the report; cyclonedx needs the extra sbom.  [default: text]",
     ),
     click.option("--output", "-o", metavar="FILE", help="Write the report to this file."),
     deny_option,
     json_option,
 )
-def command(paths: tuple[str, ...], form: str, output: str | None, deny: tuple[str, ...], as_json: bool) -> None:
+def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: tuple[str, ...], as_json: bool) -> None:
     """Show what skills can do, with file and line: hosts contacted, programs run, packages installed, secret files and
     variables read, writes outside the workspace, hooks, and more; and what they declare against what they do.
 
     Nothing is run. A fact is no accusation: docs/capabilities.md says what each one means, and what a static reader
     can't see.
     """
+    if as_json and form not in (None, "json"):
+        raise UserError(f"--json and --format {form} contradict each other: give one of them")
     as_json = as_json or form == "json"
     with answering("capabilities", as_json=as_json and output is None) as say:
         from skillbag.capabilities.changes import limits_of
@@ -64,7 +66,7 @@ def command(paths: tuple[str, ...], form: str, output: str | None, deny: tuple[s
         if as_json and output is None:
             say(Answer(_values(targets, limits), "", code))
             return
-        text = _renderer("json" if as_json else form, output)(targets, limits, code)
+        text = _renderer("json" if as_json else form or "text", output)(targets, limits, code)
         if output is not None:
             write_report(output, text)
             text = ""

@@ -88,6 +88,13 @@ _common = combined(
     click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
     click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
     click.option("--accept-moved", is_flag=True, help="Accept tags that were moved."),
+    click.option(
+        "--accept-rule",
+        "accept_rules",
+        multiple=True,
+        metavar="RULE",
+        help="Accept errors of this rule about security in sources, and record that in skillbag.lock. Repeatable.",
+    ),
     overwrite_option,
     click.option(
         "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
@@ -110,6 +117,7 @@ def _install(
     offline: bool,
     overwrite: tuple[str, ...],
     merge: tuple[str, ...],
+    accept_rules: tuple[str, ...],
     folder: str,
     as_json: bool,
     excluded: tuple[str, ...] = (),
@@ -125,6 +133,7 @@ def _install(
             command,
             overwrite=frozenset(overwrite),
             merge=frozenset(merge),
+            accept_rules=frozenset(accept_rules),
             excluded=frozenset(excluded),
             **options,
         )

@@ -11,6 +11,7 @@ from functools import cache
 from skillbag.base.errors import UserError
 from skillbag.bootstrap.templates import template
 from skillbag.documents.edit.change import FileChange
+from skillbag.install.accepted import accepted_notes, verified
 from skillbag.install.confirmation import Prompter, consent
 from skillbag.install.excluded import check_excluded
 from skillbag.install.fetch_problems import fetch_or_stop
@@ -31,7 +32,7 @@ from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import orphan_notes
 from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched, FetchSpec
+from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.skill_layout import named_skills, plain_hint
 from skillbag.transaction.agreed_steps import agree
 from skillbag.transaction.writer import writing
@@ -65,7 +66,7 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
 def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
     state, requests, declaration = _requests(InstalledState(root), request, fetcher)
     resolution = (resolve_frozen if request.frozen else resolve)(state, requests, fetcher)
-    _verify(resolution)
+    resolution, accepted = verified(state, resolution, request.accept_rules)
     check_excluded(state, resolution, request, fetcher)
     check_needs(state, resolution, request)
     _check_renewed(request, resolution)
@@ -73,6 +74,7 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     plan = plan_install(state, resolution, request.overwrite, merged, _reserved(state, stack), declaration)
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
     notes = (
+        *accepted_notes(accepted, request.accept_rules),
         *_notes(state, rows, requests),
         *_missing(state, resolution),
         *(lock_notes(state) if request.frozen else ()),
@@ -187,23 +189,6 @@ def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -
         hint = plain_hint(fetched)
         raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")
     return names
-
-
-def _verify(resolution: Resolution) -> None:
-    """Every fault of every source, before anything else (clauses install.validate, install.all-or-nothing)."""
-    names: dict[tuple[str, bool], tuple[Fetched, list[str]]] = {}
-    for chosen in resolution.chosen.values():
-        if (fetched := chosen.fetched) is not None:
-            names.setdefault((fetched.root, fetched.plain is None), (fetched, []))[1].append(chosen.name)
-    problems = [*resolution.problems]
-    if names:
-        # Most runs find everything installed, and need no rules.
-        from skillbag.install.verify import verify_source
-
-        for fetched, wanted in names.values():
-            problems += verify_source(fetched, wanted)
-    if problems:
-        raise StoppedError(*problems)
 
 
 def _merged(

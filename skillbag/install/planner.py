@@ -73,7 +73,7 @@ def _step(
     folder = skill_folder(fetched, name)
     tree, before, locked = tree_hash(folder), state.tree(name), state.locked(name)
     check_recorded(state, name, fetched, tree)
-    new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))
+    new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))._replace(accepted=chosen.accepted or None)
     row = locked_row(name, Status.INSTALLED, new)
     row = row._replace(was=locked.resolved if locked and before is not None else None, needs=_needs(chosen))
     moved = moved_tag(state, name, fetched, tree)

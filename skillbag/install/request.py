@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skillbag.base.errors import UserError
+from skillbag.install.accepted import check_acceptable
 from skillbag.install.request_set import SkillRequest
 from skillbag.standard.declarations import Level, Wanted
 from skillbag.standard.names import is_name
@@ -21,7 +22,7 @@ class InstallRequest:
     `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
     `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
     `keep_going` the run leaves out and reports skills that `failed`. `deny` are risks and kinds of facts that
-    no skill to be installed may have.
+    no skill to be installed may have. `accept_rules` are security rules whose errors in sources are accepted.
     """
 
     command: str = "install"
@@ -48,6 +49,7 @@ class InstallRequest:
     failed: frozenset[str] = frozenset()
     origins: tuple[SkillRequest, ...] = ()
     deny: tuple[str, ...] = ()
+    accept_rules: frozenset[str] = frozenset()
 
 
 _FROZEN = "--frozen installs what is locked"
@@ -66,6 +68,7 @@ def check_request(request: InstallRequest) -> None:
     """
     for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
         check_name(name)
+    check_acceptable(request.accept_rules)
     named = bool(request.names) or request.everything
     listed = bool(request.source and request.listed)
     renewed = bool(request.overwrite or request.merge)

@@ -48,7 +48,8 @@ _BY_NAME = "by its name alone from sources that hold different skills of that na
 @dataclass(frozen=True, slots=True)
 class Chosen:
     """The source of one skill and its dependencies. `fetched` is None if the installed skill stays; `requested` is a
-    new declared version of such a skill, which the lock does not have yet.
+    new declared version of such a skill, which the lock does not have yet. `accepted` are security rules whose errors
+    in the source the user accepts.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Chosen:
     fetched: Fetched | None
     wants: tuple[Wanted, ...]
     requested: str | None = None
+    accepted: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

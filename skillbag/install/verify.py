@@ -117,9 +117,18 @@ def load_default_rules() -> tuple[Rule, ...]:
     return tuple(rule for rule in choose(load_core_rules(), Config(folder="")) if rule.family != "extensions")
 
 
+@cache
+def security_rules() -> frozenset[str]:
+    """The ids of the rules about security. They judge by signs, so that the user may accept what they find."""
+    return frozenset(rule.id for rule in load_default_rules() if rule.family == "security")
+
+
 def _of_finding(finding: Finding, fetched: Fetched) -> Problem:
     path = os.path.relpath(finding.path, fetched.root).replace(os.sep, "/")
     problem = _problem(fetched, finding.message, path, finding.clause, finding.fix)
+    if finding.rule in security_rules():
+        accept = f"If you have read it and it is harmless, skillbag install --accept-rule {finding.rule} accepts it."
+        problem = problem._replace(fix=f"{finding.fix or ''} {accept}".strip())
     return problem._replace(line=finding.line, column=finding.column, rule=finding.rule)
 
 

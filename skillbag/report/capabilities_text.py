@@ -18,7 +18,7 @@ _LONGEST = 60
 """Columns of a value, and of what is said about it; JSON has all of it."""
 _MANY = 10
 """Skills from which on a report ends with a list of those of high risk."""
-_QUIET = frozenset(("script", "fence", "sentence", "pinned"))
+_QUIET = frozenset(("script", "shebang", "fence", "sentence", "pinned"))
 """Marks that the place shows, or that need no word."""
 
 

@@ -27,6 +27,7 @@ COMMAND_LINE = "command line"
 _RELEASE = r"[0-9][0-9A-Za-z.+-]{0,255}@sha256:[0-9a-f]{64}"
 _RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": r"sha256:[0-9a-f]{64}", "folder": "", "registry": _RELEASE}
 _TREE = re.compile(r"sha256:[0-9a-f]{64}")
+_RULE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REMEDY = f"take back its last good version, or delete {LOCK}: skills that it does not know are left as they are"
 _MERGE_REMEDY = f"take one side (git checkout --ours {LOCK}) and run skillbag install"
@@ -43,7 +44,8 @@ class Locked(NamedTuple):
     hash of the skill in its source. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills. `layout` is
     `plain` for a plain repository of Agent Skills, else None. `ref` is the kind of version of a git source: `TAG`,
     `BRANCH` or `COMMIT`. `executable` lists the executable files in the source (relative to the skill, `/`, NFC,
-    sorted). Both are None where unknown, as in locks of earlier versions. What is None is no key of the lock.
+    sorted). Both are None where unknown, as in locks of earlier versions. `accepted` lists the security rules whose
+    errors in the source the user accepted, sorted. What is None is no key of the lock.
     """
 
     source: str
@@ -55,6 +57,7 @@ class Locked(NamedTuple):
     layout: str | None = None
     ref: str | None = None
     executable: tuple[str, ...] | None = None
+    accepted: tuple[str, ...] | None = None
 
 
 class Lock(NamedTuple):
@@ -225,6 +228,12 @@ def _are_requesters(value: object) -> bool:
     return all(map(is_skill_name, {*value} - {CONTEXT, COMMAND_LINE}))
 
 
+def _are_rules(value: object) -> bool:
+    if not isinstance(value, list) or not _are_strings(value) or not 0 < len(value) == len(set(value)):
+        return False
+    return all(map(_RULE.fullmatch, value))
+
+
 def _are_paths(value: object) -> bool:
     if not isinstance(value, list) or not all(map(_is_text, value)) or len(set(value)) < len(value):
         return False
@@ -244,8 +253,9 @@ _OPTIONAL: dict[str, tuple[Callable[[object], bool], str]] = {
     "layout": (lambda value: value == "plain", "`plain`, or left out"),
     "ref": (lambda value: value in (TAG, BRANCH, COMMIT), "tag, branch or commit, or left out"),
     "executable": (_are_paths, "a list of paths of files in the skill, each once, or left out"),
+    "accepted": (_are_rules, "a list of ids of rules, each once, or left out"),
 }
-_LISTS = ("asked_by", "executable")
+_LISTS = ("asked_by", "executable", "accepted")
 _ALL_FIELDS = _FIELDS | _OPTIONAL
 
 

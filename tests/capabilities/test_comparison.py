@@ -26,6 +26,14 @@ def test_allowed_tools_are_compared_with_programs(tmp_path: Path) -> None:
     assert facts.comparison.unused == ("Bash",)
 
 
+def test_a_first_line_declares_no_program_as_missing(tmp_path: Path) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x/run.py").write_text("#!/usr/bin/env -S FOO=1 python3\nprint()\n")
+    facts = made(tmp_path / "x", "allowed-tools: Bash(git:*) Bash(python3:*)\n", "```sh\ngit log\n```")
+    assert facts.comparison == ((), (), ())
+    assert {fact.value: fact.marks for fact in facts.facts if fact.kind is Kind.PROGRAM}["python3"] == ("shebang",)
+
+
 def test_nothing_declared_leaves_nothing_undeclared(tmp_path: Path) -> None:
     facts = made(tmp_path / "x", "", "```sh\ngit log\n```")
     assert facts.comparison == ((), (), ())

@@ -55,6 +55,7 @@ SHELL: list[tuple[Kind, str, dict[str, Risk]]] = [
     (Kind.PACKAGE, "npx -y tool && uvx other && brew install jq", dict.fromkeys(("npm:tool", "pypi:other"), Risk.LOW)),
     (Kind.PACKAGE, "pip install -r requirements.txt . ./local\nnpm run build\nnpm install", {}),
     (Kind.VARIABLE, 'echo "$MODE"; curl -H "x: $API_TOKEN" y', {"MODE": Risk.INFO, "API_TOKEN": Risk.MEDIUM}),
+    (Kind.VARIABLE, 'echo "$OUT"\n```\n\n```bash\nOUT=$(pwd)', {}),
     (Kind.VARIABLE, 'ROOT=x\necho "$ROOT $HOME $1 $lower"', {}),
     (Kind.WRITE_OUTSIDE, "echo x >> ~/.profile; cp a /etc/x", {"~/.profile": Risk.MEDIUM, "/etc/x": Risk.HIGH}),
     (Kind.WRITE_OUTSIDE, "cat /etc/hosts > out/x; rm -rf /tmp/x; cp ~/x .; echo 2> /dev/null", {}),

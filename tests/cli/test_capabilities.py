@@ -70,6 +70,13 @@ def test_markdown_escapes_what_would_break_its_tables(run: Run, tree: Path) -> N
     assert "## skills/busy" in out
 
 
+@pytest.mark.parametrize("form", ["text", "markdown", "cyclonedx"])
+def test_json_and_another_format_are_wrong_usage(run: Run, tree: Path, form: str) -> None:
+    ended = run("capabilities", "--json", "--format", form, cwd=tree)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == f"skillbag: --json and --format {form} contradict each other: give one of them\n"
+
+
 def test_a_report_is_written_to_a_file(run: Run, tree: Path) -> None:
     ended = run("capabilities", "--json", "-o", "out.json", cwd=tree)
     assert (ended.code, ended.out) == (0, "")

@@ -29,7 +29,8 @@ def locked_skills(draw: st.DrawFn) -> Locked:
     kind = draw(st.sampled_from(["git", "zip", "folder"]))
     resolved = draw({"git": COMMITS, "zip": HASHES}.get(kind, st.none()))
     asked_by = tuple(sorted(draw(ASKERS)))
-    return Locked(draw(TEXTS), kind, draw(st.none() | TEXTS), resolved, draw(HASHES), asked_by)
+    accepted = draw(st.sampled_from([None, ("collector-host",), ("a", "b-c")]))
+    return Locked(draw(TEXTS), kind, draw(st.none() | TEXTS), resolved, draw(HASHES), asked_by, accepted=accepted)
 
 
 LOCKS = st.dictionaries(NAMES, locked_skills(), max_size=4).map(Lock)
