@@ -48,7 +48,7 @@ class _Entry(NamedTuple):
     limited: bool
 
 
-@Predicate("tool-unknown", Subject.SKILL, values=("tool", "nearest"), options=Tools, needs="allowed-tools")
+@Predicate("tool-unknown", Subject.SKILL, values=("tool", "nearest"), options=Tools, needs="odd-tools")
 def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
     """Entries whose tool no known host has; raised where it is one of Claude Code's, misspelled.
 

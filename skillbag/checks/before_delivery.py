@@ -106,14 +106,20 @@ def _addressed(text: TextFile, literals: Iterable[bytes], lines: int) -> Iterato
     """
     body, done = text.document.text, -1
     for at in text.places.of(literals):
-        if at > done and _has(_ADDRESSED, body[max(0, at - 400) : at + _STEP + 200]):
+        if at > done and _is_in_path(body, at) and _has(_ADDRESSED, body[max(0, at - 400) : at + _STEP + 200]):
             done = at + _STEP
             yield body[slice(*around(body, at, min(done, len(body)), lines))].lower()
 
 
+def _is_in_path(body: str, at: int) -> bool:
+    """Whether the word at an offset has a slash, as each address of a file has."""
+    start = max(body.rfind(" ", max(0, at - 400), at), body.rfind("\n", max(0, at - 400), at)) + 1
+    return "/" in body[start : at + 40].lstrip().split(None, 1)[0]
+
+
 def _has_password(near: str) -> bool:
     """Whether a text (lower case) may give a password for an archive."""
-    if _has(_PASSWORDS, near):
+    if any(_begins(word, near) for word in _PASSWORDS):
         return True
     for word in _OPENING:
         at = near.find(word)
@@ -122,6 +128,14 @@ def _has_password(near: str) -> bool:
                 return True
             at = near.find(word, at + 160)
     return False
+
+
+def _begins(word: str, text: str) -> bool:
+    """Whether a word of a text begins so; not as in "overpass" and in a path."""
+    at = text.find(word)
+    while at > 0 and (text[at - 1] in "_$.-/" or ("a" <= text[at - 1] <= "z")):
+        at = text.find(word, at + 1)
+    return at >= 0
 
 
 def _has(words: Iterable[str], text: str) -> bool:

@@ -36,6 +36,19 @@ def _downloads(skill: Skill) -> bool:
     return has_lure(described(skill)[0].lower())
 
 
+_NAMES = "Agent AskUserQuestion Bash Edit Glob Grep LS MultiEdit Read Task TodoWrite WebFetch WebSearch Write"
+_TOOLS = frozenset(_NAMES.split())
+"""Tools of agents that most lists in `allowed-tools` are made of."""
+
+
+def _has_odd_tools(skill: Skill) -> bool:
+    """Whether `allowed-tools` has anything but such names."""
+    node = skill.field("allowed-tools")
+    if node is None or not isinstance(skill.document, Document):
+        return False
+    return not _TOOLS.issuperset(skill.document.text[node.start : node.end].replace(",", " ").split())
+
+
 _ASSETS = (
     "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node zip rar 7z tar tgz gz xz bz2 zst cab"
     " iso whl png jpg jpeg gif webp pdf ico svg"
@@ -99,7 +112,7 @@ def _has_odd_shebang(text: TextFile) -> bool:
 
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
-    "allowed-tools": lambda skill: skill.field("allowed-tools") is not None,
+    "odd-tools": _has_odd_tools,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,

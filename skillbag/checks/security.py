@@ -34,7 +34,7 @@ _ENTRY = late(r"[^\s,()]+(?:\([^()]*+\))?|\([^()]*+\)")
 _ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
 
 
-@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="allowed-tools")
+@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="odd-tools")
 def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Entries of `allowed-tools` that stand for every tool or every command."""
     node = skill.field("allowed-tools")
