@@ -48,8 +48,34 @@ def _has_assets(skill: Skill) -> bool:
     names = [entry.relative for entry in skill.listing.entries]
     if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
         return True
-    joined = "\n".join(names)
-    return "/." in joined or "\n." in joined or joined.startswith(".")
+    return "/." in skill.names or "\n." in skill.names
+
+
+_LICENSES = ("LICENSE.txt", "LICENSE.md", "LICENCE.txt", "LICENCE.md")
+
+
+def _lacks_license(skill: Skill) -> bool:
+    """Whether the front matter names a license file that is not beside it."""
+    document = skill.document
+    if not isinstance(document, Document) or document.text.find("LICEN", 0, skill.body_start) < 0:
+        return False
+    return any(name not in skill.paths and name in document.text[: skill.body_start] for name in _LICENSES)
+
+
+_ODD_NAMES = (
+    *("~\n", ".orig\n", ".rej\n", ".bak\n", ".sw", ".env", ".DS_Store", "Thumbs.db", "desktop.ini"),
+    *("__pycache__", "node_modules", ".venv", ".mypy_cache", ".tox", ".\n", " \n", *'<>:"|?*\\'),
+    *(f"{before}{name}." for before in "\n/" for name in ("aux", "con", "nul", "prn")),
+)
+"""Parts of the names, in lines, of files that do not belong in a skill, or that Windows cannot hold."""
+
+
+def _has_odd_names(skill: Skill) -> bool:
+    names = skill.names
+    for sign in _ODD_NAMES:  # noqa: SIM110 (a generator takes twice as long)
+        if sign in names:
+            return True
+    return False
 
 
 def _has_bare_script(skill: Skill) -> bool:
@@ -104,6 +130,12 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "declarations": _has_declarations,
     "download": _downloads,
     "assets": _has_assets,
+    "odd-names": _has_odd_names,
+    "bom": lambda skill: isinstance(skill.document, Document) and skill.document.has_bom,
+    "open-comment": lambda text: (
+        text.language == "markdown" and text.document.text.rfind("<!--") > text.document.text.rfind("-->")
+    ),
+    "license-file": _lacks_license,
     "bare-script": _has_bare_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,
