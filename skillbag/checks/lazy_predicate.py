@@ -63,9 +63,8 @@ def _lacks_license(skill: Skill) -> bool:
 
 
 _ODD_NAMES = (
-    *("~\n", ".orig\n", ".rej\n", ".bak\n", ".sw", ".env", ".DS_Store", "Thumbs.db", "desktop.ini"),
-    *("__pycache__", "node_modules", ".venv", ".mypy_cache", ".tox", ".\n", " \n", *'<>:"|?*\\'),
-    *(f"{before}{name}." for before in "\n/" for name in ("aux", "con", "nul", "prn")),
+    *("\n.", "/.", "~\n", ".orig\n", ".rej\n", ".bak\n", "Thumbs.db", "desktop.ini", "__pycache__", "node_modules"),
+    *(".\n", " \n", *'<>:"|?*\\', "aux.", "nul.", "prn.", "/con.", "\ncon."),
 )
 """Parts of the names, in lines, of files that do not belong in a skill, or that Windows cannot hold."""
 
