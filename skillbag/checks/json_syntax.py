@@ -33,12 +33,14 @@ _SIGNS = {
 
 
 def json_fault(source: str, relative: str) -> tuple[int, str] | None:
-    """The offset and a description of a syntax error; None for sound, empty and customarily commented files.
+    """The offset and a description of a syntax error; None for sound and customarily commented files.
 
     Raises:
         ValueError, RecursionError: it is deeper or larger than this parser can read.
     """
-    if not source.strip() or _is_tolerated(source, relative):
+    if not source.strip():
+        return 0, "the file is empty; write at least `{}`"
+    if _is_tolerated(source, relative):
         return None
     try:
         json.loads(source, parse_int=str, parse_float=str)
