@@ -71,7 +71,7 @@ def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
             yield Match(skill.path, entry.start, entry.start + len(entry.name), values, raised=misspelled)
 
 
-@Predicate("tools-unclosed", Subject.SKILL, values=("tool",), needs="allowed-tools")
+@Predicate("tools-unclosed", Subject.SKILL, values=("tool",), needs="open-pattern")
 def unclosed_pattern(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """The first entry whose pattern in parentheses does not end."""
     node, document = skill.field("allowed-tools"), skill.document

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from skillbag.workspace.text import TextFile
 
 
+def _has_open_pattern(skill: Skill) -> bool:
+    """Whether `allowed-tools` has more parentheses that open than close."""
+    node = skill.field("allowed-tools")
+    if node is None or not isinstance(skill.document, Document):
+        return False
+    text = skill.document.text
+    return text.count("(", node.start, node.end) > text.count(")", node.start, node.end)
+
+
 def _has_declarations(skill: Skill) -> bool:
     text = skill.document.text if isinstance(skill.document, Document) else ""
     return any(text.find(f"{key}:", skill.body_start) >= 0 for key in ("required", "optional", "dependencies"))
@@ -70,6 +79,7 @@ _ODD_NAMES = (
 
 
 def _has_odd_names(skill: Skill) -> bool:
+    """Whether a rule about names has to look at them."""
     names = skill.names
     for sign in _ODD_NAMES:  # noqa: SIM110 (a generator takes twice as long)
         if sign in names:
@@ -125,6 +135,7 @@ def _has_odd_shebang(text: TextFile) -> bool:
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "allowed-tools": lambda skill: skill.field("allowed-tools") is not None,
+    "open-pattern": _has_open_pattern,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,

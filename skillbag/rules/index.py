@@ -209,7 +209,7 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
     'markup': ('agent_skills', 'skill', ('tag', 'key'), None, None, False),
     'foreign-value': ('agent_skills', 'skill', ('key', 'value', 'kind', 'advice'), None, None, False),
     'tool-unknown': ('allowed_tools', 'skill', ('tool', 'nearest'), None, 'allowed-tools', True),
-    'tools-unclosed': ('allowed_tools', 'skill', ('tool',), None, 'allowed-tools', False),
+    'tools-unclosed': ('allowed_tools', 'skill', ('tool',), None, 'open-pattern', False),
     'bootstrap-missing': ('bootstrap_skill', 'inventory', (), None, None, False),
     'bootstrap-tools-mismatch': ('bootstrap_skill', 'skill', ('fault',), None, 'bootstrap-skill', False),
     'bootstrap-parameter-mismatch': ('bootstrap_skill', 'skill', ('name', 'default', 'fault'), None, 'bootstrap-skill', False),
