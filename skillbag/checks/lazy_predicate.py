@@ -53,7 +53,15 @@ _ENDINGS = frozenset((*_ASSETS.split(), *_ASSETS.upper().split()))
 """Endings of files that are programs, are packed, or may be other things than they seem."""
 
 
+def _is_alone(skill: Skill) -> bool:
+    """Whether a skill is its `SKILL.md` and nothing else, as most are."""
+    entries = skill.listing.entries
+    return len(entries) == 1 and entries[0].relative == skill.file
+
+
 def _has_assets(skill: Skill) -> bool:
+    if _is_alone(skill):
+        return False
     names = [entry.relative for entry in skill.listing.entries]
     if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
         return True
@@ -80,6 +88,8 @@ _ODD_NAMES = (
 
 def _has_odd_names(skill: Skill) -> bool:
     """Whether a rule about names has to look at them."""
+    if _is_alone(skill):
+        return False
     names = skill.names
     for sign in _ODD_NAMES:  # noqa: SIM110 (a generator takes twice as long)
         if sign in names:
