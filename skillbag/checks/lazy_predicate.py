@@ -99,6 +99,8 @@ def _has_odd_names(skill: Skill) -> bool:
 
 def _has_bare_script(skill: Skill) -> bool:
     """Whether the name of a script stands after a blank or `./`, and may lack its folder."""
+    if _is_alone(skill):
+        return False
     text = skill.document.text if isinstance(skill.document, Document) else ""
     names = [path[8:] for path in skill.paths if path.startswith("scripts/")]
     # Most are named in their folder, and the search from place to place is short.
