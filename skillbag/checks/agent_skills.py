@@ -105,11 +105,12 @@ def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
 
 @Predicate("tools-list", Subject.SKILL, values=("kind",))
 def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """`allowed-tools` as a YAML list or a mapping."""
+    """`allowed-tools` as a YAML list or a mapping; raised for a mapping, which no program reads."""
     value = skill.field("allowed-tools")
     if value is not None and not isinstance(value, Scalar):
-        kind = "a list" if isinstance(value, Sequence) else "a mapping"
-        yield match_at(skill.path, value, {"kind": kind})
+        is_list = isinstance(value, Sequence)
+        match = match_at(skill.path, value, {"kind": "a list" if is_list else "a mapping"})
+        yield match._replace(raised=not is_list)
 
 
 @Predicate("key-vendor-specific", Subject.SKILL, values=("key", "readers"))

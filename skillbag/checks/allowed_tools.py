@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, Predicate, Subject, short
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import scalars_of
 from skillbag.workspace.skill import Skill
@@ -31,6 +31,7 @@ Shell StrReplace StrReplaceFile Subagent Terminal Think WriteFile
 
 _CLAUDE, _OTHERS = frozenset(_CLAUDE_CODE.split()), frozenset(_OTHER_HOSTS.split())
 _ENTRY = late(r"([^\s,()\[\]\"']+)(\([^()]*+\))?|\([^()]*+\)")
+_UNCLOSED = late(r"([A-Za-z][\w-]*\([^()\n]*)(?:\(|\n|\Z)")
 _NAME = late(r"[A-Za-z][A-Za-z0-9]*")
 
 
@@ -68,6 +69,19 @@ def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
             values = {"tool": short(entry.name), "nearest": f"; did you mean `{nearest}`?" if nearest else ""}
             misspelled = bool(nearest) and (in_style or not plain)
             yield Match(skill.path, entry.start, entry.start + len(entry.name), values, raised=misspelled)
+
+
+@Predicate("tools-unclosed", Subject.SKILL, values=("tool",), needs="open-pattern")
+def unclosed_pattern(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """The first entry whose pattern in parentheses does not end."""
+    node, document = skill.field("allowed-tools"), skill.document
+    if node is None or not isinstance(document, Document):
+        return
+    for scalar in scalars_of(node):
+        if scalar.value.count("(") > scalar.value.count(")"):
+            match = _UNCLOSED().search(document.text, scalar.start, scalar.end)
+            if match:
+                yield Match(skill.path, *match.span(1), {"tool": short(match[1])})
 
 
 def _entries(skill: Skill) -> Iterator[_Entry]:

@@ -25,7 +25,8 @@ _LEAST_WORDS = 6
 _MOST_WORDS = 8
 _NOTHING = frozenset((
     "true", "false", "yes", "no", "none", "null", "n/a", "na", "-", "...", "test", "description", "a description",
-    "skill", "a skill", "my skill", "this skill", "new skill", "a new skill", "untitled", "example", "stuff",
+    "skill", "a skill", "my skill", "this skill", "new skill", "a new skill", "useful skill", "a useful skill",
+    "helpful skill", "a helpful skill", "untitled", "example", "stuff",
 ))  # fmt: skip
 _OPENINGS = (
     "help ", "helps ", "helper ", "helpful ", "assist ", "assists ", "useful ", "handles ", "works with ",
@@ -33,7 +34,10 @@ _OPENINGS = (
     "utilities for ", "utility for ", "various ", "miscellaneous ", "misc ", "general ", "processes data",
     "processes files",
 )  # fmt: skip
-_FIRST = ("I ", "I'm ", "I’m ", "I'll ", "I’ll ", "I've ", "We ", "We'll ", "Let me ", "You can use ", "You can ask ")
+_FIRST = (
+    *("I ", "I'm ", "I’m ", "I'll ", "I’ll ", "I've ", "We ", "We'll ", "My job ", "Let me "),
+    *("You can use ", "You can ask "),
+)
 _FURTHER = (*[f". {words}" for words in _FIRST], "I can help", "I will help", "I help ", " to help me ")
 _QUOTES = '"“”‘「『`'
 

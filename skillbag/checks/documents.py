@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.documents.source import DocumentProblem, Position
+from skillbag.documents.source import Document, DocumentProblem, Position
 from skillbag.fs import tracked
 from skillbag.standard.blocks import contexts, seeming_keys
 from skillbag.workspace.model import Inventory, Workspace
+from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import UnreadText
 
 
@@ -62,6 +63,13 @@ def _target_problems(workspace: Workspace) -> Iterator[DocumentProblem]:
             yield DocumentProblem(root, "permission", "the folder of the skills cannot be opened: permission denied")
         except OSError:
             continue
+
+
+@Predicate("byte-order-mark", Subject.SKILL, needs="bom")
+def byte_order_mark(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A `SKILL.md` whose front matter is not its very beginning, because a byte order mark is before it."""
+    if isinstance(skill.document, Document) and skill.document.has_bom:
+        yield Match(skill.path)
 
 
 @Predicate("context-block-problem", Subject.INVENTORY, values=("detail",), options=Kinds)

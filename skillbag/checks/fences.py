@@ -44,7 +44,7 @@ def _faults(text: TextFile) -> Iterator[_Fault]:
             yield _early(text, outer)
         elif not fence.closed:
             early = outer and outer[0] != _line_start(text.document.text, fence.start)
-            yield _early(text, outer) if early and outer else _endless(fence)
+            yield _early(text, outer) if early and outer else _endless(text, fence)
         elif outer is None and fence.info and (inner := _opening_inside(text, fence)) is not None:
             opened, following = (text.document.position(at).line for at in (fence.start, inner))
             fault = f"The fence opened at line {opened} is not closed before the next one opens at line {following}"
@@ -93,7 +93,12 @@ def _more(text: TextFile, start: int) -> str:
     return f"{_NUMBERS.get(wanted, wanted)} {'tildes' if marks[:1] == '~' else 'backticks'}"
 
 
-def _endless(fence: Fence) -> _Fault:
+def _endless(text: TextFile, fence: Fence) -> _Fault:
+    rest = text.document.text[fence.body_start : fence.body_end]
+    # Prose after it shows that a line without a language was meant to close a fence.
+    if not fence.info and (not rest.strip() or "\n## " in rest or "\n### " in rest):
+        fault = "This line closes no code fence: it opens one, so the rest of the file is code"
+        return _Fault(fence.start, fence.end, fault, "Remove it, or open the fence that it closes")
     return _Fault(fence.start, fence.end, "This code fence is never closed, so the rest of the file is code", _CLOSE_IT)
 
 

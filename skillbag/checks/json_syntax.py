@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 
 from skillbag.base.lazy_regex import late
 
-# Files whose programs read comments and trailing commas, too.
+# Files whose programs read comments and trailing commas, too. Those of Visual Studio Code are settings of any program
+# elsewhere, unless a comment shows what reads them.
 _TOLERANT = late(
-    r"(?:^|/)(?:[tj]sconfig[^/]*|\.?eslintrc|devcontainer|settings|launch|tasks|extensions|keybindings|api-extractor|biome"
+    r"(?:^|/)(?:[tj]sconfig[^/]*|\.?eslintrc|devcontainer|api-extractor|biome"
     r"|deno|turbo|wrangler|renovate|babel\.config|\.swcrc|\.babelrc|nx|angular|components)\.json\Z"
 )
+_EDITOR = late(r"(?:^|/)(?:settings|launch|tasks|extensions|keybindings)\.json\Z")
+_COMMENT = late(r"^[ \t]*/[/*]|[,{\[][ \t]*/[/*]", re.MULTILINE)
 _WORDS = {
     "Expecting property name enclosed in double quotes": "a key in double quotes is expected here",
     "Expecting value": "a value is expected here",
@@ -29,12 +33,14 @@ _SIGNS = {
 
 
 def json_fault(source: str, relative: str) -> tuple[int, str] | None:
-    """The offset and a description of a syntax error; None for sound, empty and customarily commented files.
+    """The offset and a description of a syntax error; None for sound and customarily commented files.
 
     Raises:
         ValueError, RecursionError: it is deeper or larger than this parser can read.
     """
-    if not source.strip() or _TOLERANT().search(relative):
+    if not source.strip():
+        return 0, "the file is empty; write at least `{}`"
+    if _is_tolerated(source, relative):
         return None
     try:
         json.loads(source, parse_int=str, parse_float=str)
@@ -43,6 +49,12 @@ def json_fault(source: str, relative: str) -> tuple[int, str] | None:
         if error.msg != "Extra data" or error.lineno == 1 or source[error.pos] not in "{[":
             return _described(source, error.pos, error.msg)
     return None
+
+
+def _is_tolerated(source: str, relative: str) -> bool:
+    if not _EDITOR().search(relative):
+        return bool(_TOLERANT().search(relative))
+    return "vscode/" in relative or bool(_COMMENT().search(source))
 
 
 def _described(source: str, at: int, message: str) -> tuple[int, str]:

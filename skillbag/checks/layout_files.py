@@ -69,9 +69,11 @@ def _is_hidden(relative: str) -> bool:
 def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """Names of one folder that are the same once case is folded and letters are composed."""
     paths = skill.paths
+    if len(paths) < 2:
+        return ()
     # Folding one joined string is many times faster than folding each; a smaller set means a collision.
     joined = "\0".join(paths)
-    if len(set(_folded(joined).split("\0"))) == len(paths) or not paths:
+    if len(set(_folded(joined).split("\0"))) == len(paths):
         return ()
     return list(_collisions(skill.directory, sorted(paths)))
 

@@ -20,6 +20,15 @@ if TYPE_CHECKING:
     from skillbag.workspace.text import TextFile
 
 
+def _has_open_pattern(skill: Skill) -> bool:
+    """Whether `allowed-tools` has more parentheses that open than close."""
+    node = skill.field("allowed-tools")
+    if node is None or not isinstance(skill.document, Document):
+        return False
+    text = skill.document.text
+    return text.count("(", node.start, node.end) > text.count(")", node.start, node.end)
+
+
 def _has_declarations(skill: Skill) -> bool:
     text = skill.document.text if isinstance(skill.document, Document) else ""
     return any(text.find(f"{key}:", skill.body_start) >= 0 for key in ("required", "optional", "dependencies"))
@@ -57,16 +66,54 @@ _ENDINGS = frozenset((*_ASSETS.split(), *_ASSETS.upper().split()))
 """Endings of files that are programs, are packed, or may be other things than they seem."""
 
 
+def _is_alone(skill: Skill) -> bool:
+    """Whether a skill is its `SKILL.md` and nothing else, as most are."""
+    entries = skill.listing.entries
+    return len(entries) == 1 and entries[0].relative == skill.file
+
+
 def _has_assets(skill: Skill) -> bool:
+    if _is_alone(skill):
+        return False
     names = [entry.relative for entry in skill.listing.entries]
     if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
         return True
-    joined = "\n".join(names)
-    return "/." in joined or "\n." in joined or joined.startswith(".")
+    return "/." in skill.names or "\n." in skill.names
+
+
+_LICENSES = ("LICENSE.txt", "LICENSE.md", "LICENCE.txt", "LICENCE.md")
+
+
+def _lacks_license(skill: Skill) -> bool:
+    """Whether the front matter names a license file that is not beside it."""
+    document = skill.document
+    if not isinstance(document, Document) or document.text.find("LICEN", 0, skill.body_start) < 0:
+        return False
+    return any(name not in skill.paths and name in document.text[: skill.body_start] for name in _LICENSES)
+
+
+_ODD_NAMES = (
+    *("\n.", "/.", "~\n", ".orig\n", ".rej\n", ".bak\n", "Thumbs.db", "desktop.ini", "__pycache__", "node_modules"),
+    *(".\n", " \n", *'<>:"|?*\\', "aux.", "nul.", "prn.", "/con.", "\ncon."),
+)
+"""Parts of the names, in lines, of files that do not belong in a skill, or that Windows cannot hold."""
+
+
+def _has_odd_names(skill: Skill) -> bool:
+    """Whether a rule about names has to look at them."""
+    if _is_alone(skill):
+        return False
+    names = skill.names
+    for sign in _ODD_NAMES:  # noqa: SIM110 (a generator takes twice as long)
+        if sign in names:
+            return True
+    return False
 
 
 def _has_bare_script(skill: Skill) -> bool:
     """Whether the name of a script stands after a blank or `./`, and may lack its folder."""
+    if _is_alone(skill):
+        return False
     text = skill.document.text if isinstance(skill.document, Document) else ""
     names = [path[8:] for path in skill.paths if path.startswith("scripts/")]
     # Most are named in their folder, and the search from place to place is short.
@@ -113,10 +160,17 @@ def _has_odd_shebang(text: TextFile) -> bool:
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
+    "open-pattern": _has_open_pattern,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,
     "assets": _has_assets,
+    "odd-names": _has_odd_names,
+    "bom": lambda skill: isinstance(skill.document, Document) and skill.document.has_bom,
+    "open-comment": lambda text: (
+        text.language == "markdown" and text.document.text.rfind("<!--") > text.document.text.rfind("-->")
+    ),
+    "license-file": _lacks_license,
     "bare-script": _has_bare_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,

@@ -38,6 +38,7 @@ _NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 _EMPTY = "empty"
 # `handlers[kind]()`, or an image with an empty link around it, which is a badge.
 _CALL_OR_BADGE = late(r"(?:[\w)\]]\[[^\[\]]*|\))\]\(\Z")
+_TOP = late(r"\[[^\[\]]*(?:\b[Tt]op\b|↑|⬆|\b[Bb]ack\b)[^\[\]]*\]\([<#]*\Z")
 # Blanks to be filled in, `[Component name]`: a text with some around a link is a template.
 _BLANKS = late(r"\[[A-Z][a-z][\w /'-]{1,40}\](?![(\[])")
 _FEW_BLANKS = 4
@@ -114,6 +115,7 @@ def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
     return (
         glance.odd
         or "" in glance.targets
+        or "#" in glance.targets
         or any(
             checker.verdict(target)
             for path, targets in wanted.items()
@@ -142,7 +144,9 @@ class _LinkChecker:
         if _COUNTEREXAMPLE().search(before):
             return False
         if kind == _EMPTY:
-            return not _CALL_OR_BADGE().search(before)
+            # `[Back to top](#)` leads to the top of the page.
+            is_top = link.target == "#" and _TOP().search(before)
+            return not is_top and not _CALL_OR_BADGE().search(before)
         if kind != Kind.MISSING:
             return True
         around = self.text.document.text[max(link.start - _AROUND, 0) : link.end + _AROUND]
@@ -164,7 +168,7 @@ class _LinkChecker:
         return self.verdicts[target]
 
     def _verdict(self, target: str) -> tuple[str, str] | None:
-        if not target:
+        if not target or target == "#":
             return _EMPTY, ""
         for prefix in _PREFIXES:
             target = target.removeprefix(prefix)

@@ -19,7 +19,7 @@ _HOMES = (b"/home/", b"/Users/", b":\\Users\\")
 _HOME = late(r"(?:/(?:home|Users)/|:\\{1,2}Users\\{1,2})(?P<user>[\w.-]{1,64}+)[/\\][\w./\\-]{1,300}+")
 # What may stand right before the path: no longer path or address, and no variable.
 _BEGINS = late(r"(?:\bfile://|(?:^|[^\w./\\~$)}>*:-]))(?:[A-Za-z]:)?\Z")
-_FILE_LINK_BEGINS = b"](file:"
+_FILE_LINKS = (b"](file:", b"<file:")
 _STAND_IN_NAMES = (
     "user users username user_name user-name youruser yourusername your-username your_username your-user your-"
     " name yourname you me myuser myname myusername name someone somebody alice bob carol dave eve jane john"
@@ -42,7 +42,7 @@ _COUNTEREXAMPLE = late(
 )
 
 
-@Predicate("machine-path", Subject.TEXT, values=("target",), literals=(*_HOMES, _FILE_LINK_BEGINS))
+@Predicate("machine-path", Subject.TEXT, values=("target",), literals=(*_HOMES, *_FILE_LINKS))
 def machine_path(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Paths in the home of a named user that a text links to, runs or reads, and `file:` links; a user once a text."""
     if text.skill is None or is_sample(text.relative) or is_changelog(text.relative):
@@ -99,17 +99,18 @@ def _runs(fence: Fence, before: str) -> bool:
     )
 
 
-_FILE_LINK = late(r"\]\((file:[^\s)>]{1,300}+)")
+_FILE_LINK = late(r"(?:\]\((file:[^\s)>]{1,300}+)|<(file:[^\s<>]{1,300}+)>)")
 
 
 def _file_links(text: TextFile) -> Iterator[Match]:
     """Links to `file:` addresses, but for those in the home of a user, which are reported by name."""
     if text.language != "markdown":
         return
-    for at in text.places.of((_FILE_LINK_BEGINS,))[:MOST]:
+    for at in text.places.of(_FILE_LINKS)[:MOST]:
         match = _FILE_LINK().match(text.document.text, at)
-        if match and not re.search("/(?:home|Users)/", match[1]) and not text.markdown.in_code(at):
-            yield Match(text.document.path, *match.span(1), {"target": match[1]})
+        target = (match[1] or match[2]) if match else ""
+        if match and not re.search("/(?:home|Users)/", target) and not text.markdown.in_code(at):
+            yield Match(text.document.path, *match.span(match.lastindex or 0), {"target": target})
 
 
 _FOLDERS = tuple(sorted(SUBFOLDERS))

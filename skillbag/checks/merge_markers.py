@@ -14,8 +14,9 @@ _LITERALS = (b"<<<<<<< ", b">>>>>>> ")
 # Agents' edit formats look alike: `<<<<<<< SEARCH`.
 _MARK = late(r"(?:<{7}|>{7}) (?!(?:SEARCH|REPLACE|ORIGINAL|UPDATED|BEFORE|AFTER|OLD|NEW)\b)[^\s<>][^\n]*")
 
-# The name of a branch or commit.
+# The name of a branch or commit, and a commit with its message, as `rebase` and `cherry-pick` write it.
 _NAME = late(r">{7} (?:Stashed changes|[\w./@#~^:-]++(?: \([^\n]*\))?)")
+_COMMIT = late(r">{7} [0-9a-f]{7,40} \([^\n]+\)")
 
 
 @Predicate("merge-marker", Subject.TEXT, values=("mark",), literals=_LITERALS)
@@ -31,9 +32,14 @@ def merge_marker(text: TextFile, options: NoOptions) -> Iterator[Match]:
             continue
         opens = line[0] == "<"
         # Seven `>` alone are nested quotes of Markdown.
-        if opens or (not is_open and "\n=======" in source[:start] and _NAME().fullmatch(line)):
+        if opens or (not is_open and _closes(source, start, line)):
             yield Match(text.document.path, start, start + len(line), {"mark": line[:7]})
         is_open = opens
+
+
+def _closes(source: str, start: int, line: str) -> bool:
+    """Whether a line ends a conflict whose other marks are gone."""
+    return bool(_COMMIT().fullmatch(line) or ("\n=======" in source[:start] and _NAME().fullmatch(line)))
 
 
 def _is_shown(text: TextFile, start: int) -> bool:

@@ -20,7 +20,7 @@ _MARKS = "`*_\"'[("
 _USES = (
     *("run", "runs", "running", "execute", "executes", "use", "using", "invoke", "call", "launch", "see", "read"),
     *("load", "open", "consult", "follow", "check", "review", "refer to", "details in", "described in"),
-    "documented in",
+    *("documented in", "copy", "fill in", "rules are in", "steps are in", "details are in", "list is in"),
 )
 # Words of an example or a supposition, anywhere in the line.
 _SUPPOSING = (

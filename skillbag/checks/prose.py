@@ -39,7 +39,8 @@ _PLACEHOLDER = late(
     r"|(?<!# )(?:TODO|FIXME|TBD)(?:\*\*|__)?(?::[^\n]*+|[ \t.]*+)"
     r"|\[?(?:[Ii]nsert|[Aa]dd|[Pp]ut|[Ww]rite|[Ee]nter)(?: your)? (?:instructions?|description|content|text|details)"
     r" (?:here|below)\]?[.]?"
-    r"|\[Insert [^\]\n]{1,80}\](?!\()[.]?"
+    r"|\[(?:Insert|Add|Replace this with) [^\]\n]{1,80}\](?!\()[.]?"
+    r"|(?<!# )[*_(]?[Cc]oming soon[.!…]{0,3}[*_)]?"
     r"|\[?[Yy]our (?:description|instructions|content|text) (?:goes )?here\]?[.]?"
     r"|[Ll]orem ipsum dolor[^\n]*+"
     r")(?:\*\*|__)?[ \t]*\r?$",
@@ -47,19 +48,24 @@ _PLACEHOLDER = late(
 )
 # Within a line; a skill's own forms have shorter ones, such as `[name]` or `[Your product]`.
 _INLINE = late(
-    r"(?P<text>\[(?:(?:[Ii]nsert|[Aa]dd|[Yy]our|[Ww]rite|[Ee]nter) [^\[\]\n]{1,80} here|TODO: [^\[\]\n]{1,80})\])"
-    r"(?![(\[:])"
+    r"(?P<text>\[(?:(?:[Ii]nsert|[Aa]dd|[Yy]our|[Ww]rite|[Ee]nter) [^\[\]\n]{1,80} here|TODO: [^\[\]\n]{1,80}"
+    r"|Insert [^\[\]\n]{1,80})\](?![(\[:])|<INSERT [A-Z][A-Z ]{1,40}>)"
 )
 _DESCRIPTION = late(
     r"\[?(?:TODO|FIXME|TBD)\b(?![- ](?:list|comment|item|manag|app|track|file|note|mark))|.*\[(?:TODO|FIXME|TBD)\b|"
     r".*\blorem ipsum dolor\b|.*\byour description (?:goes )?here\b"
     r"|.*[\[<](?:insert|your|describe)\b[^\]>\n]{0,200}+[\]>](?!\()"
     r"|[\[<]?(?:insert|add|enter|write|put) (?:an? |the |your )?"
-    r"(?:short |brief |clear )?description\b(?! (?:of|to|for|field|in) )|replace with (?:a |the )?description\b",
+    r"(?:short |brief |clear )?description\b(?! (?:of|to|for|field|in) )|replace with (?:a |the )?description\b"
+    r"|(?:an? |the )?(?:(?:short|brief|clear|one-line|concise) )*description of (?:what (?:this|the|your)|this|your)"
+    r" skill\b",
     re.IGNORECASE,
 )
 _NAMED = (b"description", b"instructions", b"instruction", b"content", b"text", b"details")
-_LITERALS = (b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" here" for word in _NAMED), b"goes here")
+_LITERALS = (
+    *(b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" here" for word in _NAMED), b"goes here"),
+    *(b"[Add ", b"[Replace this with ", b"<INSERT ", b"oming soon"),
+)
 # Every match of `_DESCRIPTION` contains one of these, or begins with one of the further ones.
 _HINTS = (
     *("[todo", "[fixme", "[tbd", "lorem ipsum dolor", "your description"),
@@ -97,7 +103,11 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
 
 
 _MARKS = " \t-*+#_.)[0123456789"
-_OPENINGS = ("todo", "fixme", "tbd", "insert", "add", "put", "write", "enter", "your", "lorem ipsum")
+_OPENINGS = (
+    *("todo", "fixme", "tbd", "insert", "add", "put", "write", "enter", "your", "lorem ipsum", "replace this"),
+    *("coming soon", "(coming soon"),
+)
+_INLINE_SIGNS = ("[TODO: ", " here]", "[Insert ", "<INSERT ")
 
 
 def _placeholder(body: str, start: int, end: int) -> re.Match[str] | None:
@@ -105,7 +115,7 @@ def _placeholder(body: str, start: int, end: int) -> re.Match[str] | None:
     line = body[start:end]
     if line.lstrip(_MARKS)[:20].lower().startswith(_OPENINGS) and (match := _PLACEHOLDER().match(body, start, end)):
         return match
-    is_inline = "[" in line and ("[TODO: " in line or " here]" in line)
+    is_inline = any(sign in line for sign in _INLINE_SIGNS)
     return _INLINE().search(body, start, end) if is_inline else None
 
 
@@ -117,7 +127,9 @@ def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Match]
         return ()
     lowered = description.value.lower()
     words = lowered.lstrip("[<")
-    begins = words.startswith(_MARKED) or ("description" in words and words.startswith(_ORDERS))
+    begins = words.startswith(_MARKED) or (
+        "description" in words and (words.startswith(_ORDERS) or ("description of " in words and " skill" in words))
+    )
     if not begins and not any(hint in lowered for hint in _HINTS):
         return ()
     if not _DESCRIPTION().match(description.value):

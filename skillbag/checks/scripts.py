@@ -38,7 +38,7 @@ class Languages(NamedTuple):
 
 @Predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
 def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
-    """The first syntax error of a file. Templates, fragments and empty files are left alone."""
+    """The first syntax error of a file. Templates and fragments are left alone, and empty files but for JSON."""
     language = _language(text)
     name, read = _READERS.get(language, ("", None))
     if read is None or language not in options.languages:

@@ -121,6 +121,11 @@ class Skill(NamedTuple):
         return self.front_matter if isinstance(self.front_matter, DocumentProblem) else None
 
     @cached_property
+    def names(self) -> str:
+        """The relative paths of all entries below the folder, with a line feed before and after each."""
+        return "\n".join(["", *[entry.relative for entry in self.listing.entries], ""])
+
+    @cached_property
     def paths(self) -> frozenset[str]:
         """Every file, folder and link below the folder, relative, with `/`."""
         return frozenset([entry.relative for entry in self.listing.entries])
