@@ -26,8 +26,9 @@ class Places:
         return literal in self.found
 
     def of(self, literals: Iterable[bytes]) -> list[int]:
-        """The offsets of all occurrences of these literals, in code points, in order."""
-        offsets = [at for literal in literals if literal in self.found for at in self.found[literal]]
+        """The offsets of all occurrences of these literals, in code points, in order; of a set it is faster."""
+        known = self.found.keys() & literals if isinstance(literals, frozenset) else literals
+        offsets = [at for literal in known if literal in self.found for at in self.found[literal]]
         offsets.sort()
         return offsets if self._is_plain or not offsets else list(self._in_characters(offsets))
 

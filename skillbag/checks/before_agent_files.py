@@ -5,7 +5,7 @@ The looks err on the side of too much, and need no expression: see `before_turni
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.checks.before_turning import MANY
 from skillbag.workspace.text import TextFile
@@ -87,7 +87,7 @@ def _follows(near: str) -> bool:
     )
 
 
-def _finds(body: str, literals: tuple[bytes, ...]) -> Iterator[int]:
+def _finds(body: str, literals: Iterable[bytes]) -> Iterator[int]:
     """The offsets of literals in a text, at most many of each."""
     for literal in literals:
         word, at = literal.decode(), -1

@@ -57,7 +57,7 @@ def may_conceal(text: TextFile, _: object = None) -> bool:
     """Whether a text may tell an agent to hide something from its user."""
     if text.language not in ("markdown", "text"):
         return False
-    return may_be_at(text, LOOKS) or may_be_at(text, ((HINTS, _is_weak),))
+    return may_be_at(text, LOOKS) or may_be_at(text, ((frozenset(HINTS), _is_weak),))
 
 
 def _tells(body: str, at: int) -> bool:
@@ -111,7 +111,12 @@ def _other(body: str, at: int) -> bool:
     return any(word.endswith("without") for word in before)
 
 
-LOOKS = ((VERBS, _tells), (_HIDES, _hides), (_FROM, _hides), (_MUSTS, _must_not), (_OTHERS, _other))
+LOOKS = (
+    (frozenset(VERBS), _tells),
+    (frozenset((*_HIDES, *_FROM)), _hides),
+    (frozenset(_MUSTS), _must_not),
+    (frozenset(_OTHERS), _other),
+)
 """Literals, and what tells whether a phrase can be at an offset of one."""
 
 

@@ -6,11 +6,11 @@ expressions, are only loaded for texts that pass. The looks err on the side of t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from skillbag.workspace.text import TextFile
 
-Looks = tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...]
+Looks = tuple[tuple[Iterable[bytes], Callable[[str, int], bool]], ...]
 MANY = 1_000
 """Places of literals above which a text is not looked at here: hostile texts go to the rules, which have bounds."""
 _NEAR = 420
@@ -115,7 +115,7 @@ def _has_companion(body: str, at: int) -> bool:
     )
 
 
-LOOKS = ((VERBS, _overrides), (SIGNS, _has_companion))
+LOOKS = ((frozenset(VERBS), _overrides), (frozenset(SIGNS), _has_companion))
 """Literals, and what tells whether a phrase can be at an offset of one."""
 
 
