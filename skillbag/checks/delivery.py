@@ -9,7 +9,7 @@ from itertools import islice
 from skillbag.base.lazy_regex import late
 from skillbag.checks.before_delivery import described
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.signals.addresses import DOWNLOADS, Address, Kind, addresses
 from skillbag.signals.delivery import (
     COPY_OR_RUN,
@@ -30,6 +30,8 @@ _NEAR_PASSWORD, _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 6, 8, 3, 8
 """Lines between the signs that belong together."""
 _LONGEST = 300
 """Longest address that is looked behind, in code points."""
+_MOST_ADVICE = 3_000
+"""Places of words about copying, each of which costs a look at hundreds of characters."""
 _MOST_FILES = 100
 """Most addresses of files in one text that are compared with the words around them."""
 
@@ -110,7 +112,7 @@ def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language != "markdown":
         return
     body, last = text.document.text, 0
-    for start, end in windows(body, text.places.of(_COPYING), 320, 200):
+    for start, end in windows(body, some(text.places.of(_COPYING), _MOST_ADVICE), 320, 200):
         for match in TERMINAL_PASTE().finditer(body, max(start, last), end):
             last = match.end()
             first, limit = around(body, *match.span(), _NEAR_TERMINAL)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.workspace.text import TextFile
 
 _FETCH = (
@@ -54,7 +54,7 @@ _LONGEST = 200_000
 def fetched_code(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Calls that run a text which the same code fetched, in one statement or over several."""
     body = text.document.text
-    offsets = text.places.of(_RUN_WORDS)
+    offsets = some(text.places.of(_RUN_WORDS))
     if not any(word in body for word in ("fetch", "requests.", "httpx", "urlopen", "urllib", "axios", "http", "got(")):
         return
     direct: dict[int, re.Match[str]] = {}
@@ -122,8 +122,8 @@ def obfuscated(text: TextFile, _: NoOptions) -> Iterator[Match]:
         yield Match(text.document.path, *renamed[0].span(), {"what": "Its names are replaced by numbers"})
     end = 0
     for at in text.places.of(_HIDING_WORDS[1:]):
-        start = max(end, at - 12)
-        match = _OBFUSCATED().search(body, start, at + 400) if at >= end else None
+        start = at if body[at] == "\\" else max(body.rfind(name, max(0, at - 12), at) for name in ("chr(", "String."))
+        match = _OBFUSCATED().match(body, start) if at >= end and start >= 0 else None
+        end = match.end() if match else end
         if match and region_at(text, match.start()):
-            end = match.end()
             yield Match(text.document.path, *match.span(), {"what": "Its text is spelt as numbers"})

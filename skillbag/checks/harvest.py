@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.signals.addresses import addresses
 from skillbag.signals.sending import first_sending, sendings
 from skillbag.workspace.text import TextFile
@@ -60,14 +60,23 @@ def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """All variables, or those whose names tell a secret, in code that sends data."""
     body = text.document.text
     seen: dict[Region, int] = {}
-    for start, end in windows(body, text.places.of(_ENVIRON_WORDS), 120, 500):
+    sends: dict[Region, bool] = {}
+    for start, end in windows(body, some(text.places.of(_ENVIRON_WORDS), 10_000), 120, 500):
         for match in _harvests(body, start, end):
             region = region_at(text, match.start())
             if region is None or seen.get(region, 0) >= _MOST:
                 continue
             # One finding a region is enough, and so are some attempts.
             seen[region] = seen.get(region, 0) + 1
-            if _sends_it(body, region, match):
+            if _DUMPED().fullmatch(match[0]):
+                sent = _is_dump_sent(body, region, match)
+            else:
+                if region not in sends:
+                    sends[region] = (
+                        first_sending(body, region.start, min(region.end, region.start + _PIECE)) is not None
+                    )
+                sent = sends[region]
+            if sent:
                 seen[region] = _MOST
                 yield Match(text.document.path, *match.span())
 
@@ -84,9 +93,7 @@ def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
     yield from _DUMPED().finditer(body, start, end)
 
 
-def _sends_it(body: str, region: Region, match: re.Match[str]) -> bool:
-    if not _DUMPED().fullmatch(match[0]):
-        return first_sending(body, region.start, min(region.end, region.start + _PIECE)) is not None
+def _is_dump_sent(body: str, region: Region, match: re.Match[str]) -> bool:
     end = body.find("\n", match.end(), match.end() + 600)
     end = match.end() + 600 if end < 0 else end
     start = max(body.rfind("\n", max(0, match.start() - 400), match.start()) + 1, match.start() - 400, region.start)
@@ -196,7 +203,7 @@ def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Private keys and seed phrases of wallets in the body of a request."""
     body = text.document.text
     seen: set[Region] = set()
-    for at in text.places.of(_WALLET_WORDS):
+    for at in some(text.places.of(_WALLET_WORDS)):
         region = region_at(text, at)
         if region is None or region in seen:
             continue

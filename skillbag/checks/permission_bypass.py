@@ -37,8 +37,10 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Flags and settings for an agent without questions, in commands, scripts and settings."""
     body = text.document.text
     for line in lines_of(body, text.places.of((*_FLAGS, *_YOLO, *_MODES, *_LISTS))):
-        for match in _FORMS().finditer(body, line[0], min(line[1], line[0] + 20_000)):
-            if "yolo" in match[0] and not _NAMES_AGENT().search(body, line[0], match.start()):
+        limit = min(line[1], line[0] + 20_000)
+        agent = _NAMES_AGENT().search(body, line[0], limit)
+        for match in _FORMS().finditer(body, line[0], limit):
+            if "yolo" in match[0] and (agent is None or agent.end() > match.start()):
                 continue
             if _TO_BE_SET().match(body, match.end()) or _is_bare(text, match.start()):
                 continue

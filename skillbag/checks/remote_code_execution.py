@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals
@@ -18,6 +19,8 @@ from skillbag.documents.source import Document
 from skillbag.signals.addresses import Kind, kind_of
 from skillbag.workspace.text import TextFile
 
+_MOST_COMMANDS = 10_000
+"""Commands of a text of which it is judged whether they are meant."""
 _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
 
@@ -114,7 +117,8 @@ _DECODES = (
 )
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter."""
-    for command in _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED()):
+    commands = _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED())
+    for command in islice(commands, _MOST_COMMANDS):
         addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
