@@ -14,13 +14,15 @@ from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
 from skillbag.checks.later_runs import run_later
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import lines_of, windows
+from skillbag.checks.prefilter import lines_of, some, windows
 from skillbag.documents.source import Document
 from skillbag.signals.addresses import Kind, kind_of
 from skillbag.workspace.text import TextFile
 
 _MOST_COMMANDS = 10_000
 """Commands of a text of which it is judged whether they are meant."""
+_MOST_DECODED = 1_500
+"""Decoded texts whose use in the next 3,000 characters is looked for."""
 _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
 
@@ -130,7 +132,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
 @Predicate("encoded-run", Subject.TEXT, literals=_DECODES, needs="before_commands.encoded_run")
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
-    for start, end in _decoding(text):
+    for start, end in islice(_decoding(text), _MOST_COMMANDS):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
@@ -171,7 +173,7 @@ def _decoding(text: TextFile) -> list[tuple[int, int]]:
     """The bounds of the commands and calls that decode and run a text, in one step or in two, in order."""
     commands = _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL(), _DECODED())
     found = {command.start: command.end for command in commands}
-    for start, end in run_later(text.document.text, text.places.of(_DECODES)):
+    for start, end in run_later(text.document.text, some(text.places.of(_DECODES), _MOST_DECODED)):
         found.setdefault(start, end)
     return sorted(found.items())
 

@@ -12,6 +12,7 @@ from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import lines_of, some
+from skillbag.checks.told import sentence_before
 from skillbag.signals import hosts, secret_paths
 from skillbag.signals.addresses import Kind, addresses
 from skillbag.signals.secret_paths import SecretPath
@@ -72,9 +73,9 @@ def _is_sample(path: str) -> bool:
 
 
 def _is_named(text: TextFile, at: int) -> bool:
-    """Whether the line is a table row, a quotation or a sentence that forbids something."""
+    """Whether the line is a table row, a quotation, or a sentence that forbids such hosts or says to look for them."""
     line = line_at(text.document, at)
-    return line.head.lstrip().startswith(("|", ">")) or bool(told_theft.NEGATED().search(line.before))
+    return line.head.lstrip().startswith(("|", ">")) or told_theft.is_exempt(sentence_before(text.document.text, at))
 
 
 _TRIES = 500

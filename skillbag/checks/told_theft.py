@@ -9,13 +9,9 @@ from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.checks.prefilter import seen_fences, span_at, windows
+from skillbag.checks.told import is_negated, is_of_others
 from skillbag.workspace.text import TextFile
 
-NEGATED = late(
-    r"\b(?:never|not|cannot|avoid|without|refuse\w*|reject\w*|block\w*|den(?:y|ies|ied)|forbid\w*|prohibit\w*|detect\w*"
-    r"|whether|if|no|example|e\.g\.|such\s+as|look\s+for|watch|beware|attacker\w*|malicious|should\s+be\s+wary)\b|n['’]t\b",
-    re.IGNORECASE,
-)
 _SENDS = late(
     r"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|embed|email|share|put|copy|report)
         (?:s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){0,120}?
@@ -27,6 +23,11 @@ _SENDS = late(
     re.IGNORECASE | re.VERBOSE,
 )
 _BREAK = late(r"\n[ \t]*\n")
+
+
+def is_exempt(before: str) -> bool:
+    """Whether the beginning of a sentence forbids what follows, or speaks of others who do it."""
+    return is_negated(before) or is_of_others(before)
 
 
 def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | None:
@@ -43,7 +44,7 @@ def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | Non
     first = max(first, sentences + 1)
     window = _BREAK().split(body[start : end + 300], maxsplit=1)[0]
     match = _SENDS().search(body, first, start + len(window))
-    if match is None or NEGATED().search(body, first, match.end()):
+    if match is None or is_exempt(body[first : min(match.start(), start)]) or is_exempt(body[first : match.start()]):
         return None
     return min(match.start(), start), max(match.end(), end)
 
@@ -89,7 +90,7 @@ def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
         for match in _LEAKS().finditer(body, *window):
             line = line_at(text.document, match.start())
             sentence = re.split(r"[.!?]\s", line.before)[-1]
-            if line.head.lstrip().startswith(("|", ">")) or NEGATED().search(sentence) or _is_about_models(body, match):
+            if line.head.lstrip().startswith(("|", ">")) or is_exempt(sentence) or _is_about_models(body, match):
                 continue
             if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
                 continue
