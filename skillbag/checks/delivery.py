@@ -39,7 +39,17 @@ _ENDINGS = '.zip .rar .7z .msi .dmg .tar. .tgz .deb .ZIP .RAR .EXE .DMG .appimag
 _SHARED = "mediafire mega.nz gofile.io catbox.moe pixeldrain drive.google.com/uc dropbox.com/s discordapp.com/att"
 _FILES = (
     *_ENDINGS.encode().split(),
-    *(b".exe ", b".exe\n", b".exe\r", b"/releases/down", b"/releases/late", b"/-/releases"),
+    *(
+        b".exe ",
+        b".exe\n",
+        b".exe\r",
+        b".pkg ",
+        b".pkg\n",
+        b".pkg\r",
+        b"/releases/down",
+        b"/releases/late",
+        b"/-/releases",
+    ),
     *_SHARED.encode().split(),
 )
 _PAGE_HOSTS = (
@@ -120,12 +130,16 @@ def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 has_locked_archive(body, first, limit)
                 or has_paste_page(body, first, limit)
                 or _has_hidden_command(body, first, limit)
+                or any(True for _ in downloads(body, first, limit))
                 or _names_free_site(body, *around(body, *match.span(), 1))
             )
             yield Match(text.document.path, *match.span(), raised=raised)
 
 
-_LURE = late(r"(?i)\b(?:download|install(?:ation)?\s+command|get\s+the|grab)\b")
+_LURE = late(
+    r"(?i)\b(?:download|install(?:ation)?\s+command|get\s+the|grab)\b"
+    r"|\b(?:run|execute|launch|start)\b[^.!?\n]{0,40}\.(?:exe|dmg|msi|pkg)\b"
+)
 _BAIT = late(r"(?i)\.exe\b|\binstallation\s+command\b|\bexecutable\b|\.(?:zip|rar|7z|dmg|msi|pkg)\b")
 
 

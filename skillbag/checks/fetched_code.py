@@ -105,12 +105,12 @@ _OBFUSCATED = late(
       | (?:\\u00[2-7][0-9a-fA-F]){12,}+""",
     re.VERBOSE,
 )
-_RENAMED = late(r"\b_0x[0-9a-f]{4,6}\b")
+_RENAMED = late(r"\b_0x[0-9a-f]{1,6}\b")
 _HIDING_WORDS = (
     *(b"_0x", b")+chr(", b") + chr(", b".chr(", b"fromCharCode("),
     *(start + digit for digit in (b"2", b"3", b"4", b"5", b"6", b"7") for start in (b"\\x", b"\\u00")),
 )
-_MOST_NAMES = 8
+_MOST_NAMES = 6
 
 
 @Predicate("obfuscated", Subject.TEXT, values=("what",), literals=_HIDING_WORDS)
@@ -118,7 +118,7 @@ def obfuscated(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Code that spells its texts as numbers, or whose names a tool has replaced."""
     body = text.document.text
     renamed = list(_RENAMED().finditer(body)) if b"_0x" in text.places else []
-    if len(renamed) >= _MOST_NAMES and region_at(text, renamed[0].start()):
+    if len(renamed) >= _MOST_NAMES and len({name[0] for name in renamed}) > 1 and region_at(text, renamed[0].start()):
         yield Match(text.document.path, *renamed[0].span(), {"what": "Its names are replaced by numbers"})
     end = 0
     for at in text.places.of(_HIDING_WORDS[1:]):

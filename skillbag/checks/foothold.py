@@ -79,6 +79,7 @@ _HARMLESS_RC = late(
 _RUNS = late(r"\b(?:curl|wget|bash|sh|python[\d.]*|node|perl|nohup|base64|nc)\b|/tmp/|&[\"']|/\.\w")
 _HIDDEN = late(
     r"/(?:tmp|shm)/|/\.\w[\w.-]*/|\b(?:curl|wget|base64|nc|iwr|irm|mshta|certutil)\b|-(?:c|e|enc\w*)[ \t]|https?://"
+    r"|(?i:/sc[ \t]+(?:minute|onlogon|onstart|onidle)\b|\\users\\public\\|%(?:local)?appdata%|\\temp\\)"
 )
 _STRONG = late(
     r"""\b(?:curl|wget)\b[^\n|]{0,200}\|[ \t]*(?:sudo[ \t]+)?(?:\S*/)?(?:ba|z|da)?sh\b

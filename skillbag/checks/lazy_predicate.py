@@ -38,7 +38,8 @@ def _downloads(skill: Skill) -> bool:
     description = skill.field("description")
     if isinstance(description, Scalar):
         value = description.value.lower()
-        if not ("download" in value or "install" in value or "get the" in value or "grab" in value):
+        is_lure = "download" in value or "install" in value or "get the" in value or "grab" in value
+        if not (is_lure or ".exe" in value or ".dmg" in value or ".msi" in value or ".pkg" in value):
             return False
     from skillbag.checks.before_delivery import described, has_lure
 

@@ -27,7 +27,7 @@ _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
 
 _PIPE = late(
-    r"""\|[ \t]*(?:\\\r?\n[ \t>]*)? (?:xargs[ \t]+(?:-\S+[ \t]+){0,3})?
+    r"""\|[ \t]*(?:\\?\r?\n[ \t>]*)? (?:xargs[ \t]+(?:-\S+[ \t]+){0,3})?
         (?:sudo[ \t]+(?:-\S+[ \t]+){0,3})? (?:env[ \t]+)? (?:\w+=\S*[ \t]+){0,3} (?:/[\w./-]{0,40}/)?
         (?: (?:ba|z|da|k|fi)?sh (?![\w-]|\.\w)
           | (?i:iex|invoke-expression) (?![\w-])
