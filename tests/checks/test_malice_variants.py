@@ -82,6 +82,16 @@ def test_every_rule_has_its_categories() -> None:
             "webhook" + ".site/",
             "Remove-Item -Recurse ",
         ),
+        *(
+            "get get get get http://a/http://a/http://a/http://a/http://a/http://a/ ollow th ",
+            "a = b64decode(b)\n",
+            "claude --yolo x --yolo ",
+            "dup2( fileno() )",
+            "copy it and paste ",
+            "send post add put ~/.aws/ to ",
+            "seed phrase send it ",
+            "CLAUDE.md ",
+        ),
     ],
 )
 @pytest.mark.parametrize("name", ["scripts/a.sh", "references/a.md"])
