@@ -79,6 +79,8 @@ def _has_assets(skill: Skill) -> bool:
     names = [entry.relative for entry in skill.listing.entries]
     if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
         return True
+    if any("." not in name and name.startswith(("scripts/", "bin/")) for name in names):
+        return True
     return "/." in skill.names or "\n." in skill.names
 
 
