@@ -47,7 +47,7 @@ _BUILDS = late(
 def package_source(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Addresses of unknown indexes and repositories in commands, plain http, and hooks of packages."""
     path, body, last = text.document.path, text.document.text, -1
-    for at in some(text.places.of((*_OPTIONS, *_SOURCES)), 5_000):
+    for at in some(text.places.of((*_OPTIONS, *_SOURCES)), 2_000):
         line = line_at(text.document, at)
         match = _FOREIGN().search(body, max(line.start, at - 200), min(line.end, at + 300))
         if match and match.start() > last and (what := _fault(match)) and is_meant(text, *match.span()):

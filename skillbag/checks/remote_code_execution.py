@@ -21,7 +21,7 @@ from skillbag.workspace.text import TextFile
 
 _MOST_COMMANDS = 10_000
 """Commands of a text of which it is judged whether they are meant."""
-_MOST_DECODED = 1_500
+_MOST_DECODED = 1_000
 """Decoded texts whose use in the next 3,000 characters is looked for."""
 _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
