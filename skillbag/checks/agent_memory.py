@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain, islice
 
 from skillbag.checks.before_agent_files import MEMORY
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
@@ -10,6 +12,8 @@ from skillbag.workspace.text import TextFile
 
 _WORDS = ("gnore", "isregard", "orget", " the user", " your user", "https://", "http://")
 """Nearly every text that turns an agent has one of these."""
+_MOST = 500
+"""Phrases of each kind that are judged: one that is told is enough."""
 
 
 @Predicate(
@@ -30,6 +34,8 @@ def memorywritten(text: TextFile, _: NoOptions) -> Iterator[Match]:
             yield match_at(text.document.path, file, {"file": file.path[-80:]})._replace(raised=raised)
 
 
+# Asked before and after the files are looked for.
+@lru_cache(maxsize=1)
 def _turns_agent(text: TextFile) -> bool:
     """Whether a text also tells the agent to drop its rules, to hide something, or to follow a fetched page."""
     if text.language not in ("markdown", "text"):
@@ -39,8 +45,9 @@ def _turns_agent(text: TextFile) -> bool:
     from skillbag.checks import concealment, override, remote_instructions
     from skillbag.checks.told import is_told
 
-    for forms in (override.FORMS, concealment.FORMS, remote_instructions.FORMS):
-        for form in forms:
-            if any(is_told(text, *match.span()) for match in form().finditer(text.document.text)):
-                return True
-    return False
+    body, forms = text.document.text, (*override.FORMS, *concealment.FORMS)
+    spans = chain(
+        *(islice((match.span() for match in form().finditer(body)), _MOST) for form in forms),
+        islice(((page.start, page.end) for page in remote_instructions.pages(body, 0, len(body))), _MOST),
+    )
+    return any(is_told(text, *span) for span in spans)

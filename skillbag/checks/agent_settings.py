@@ -10,6 +10,7 @@ from skillbag.checks.before_agent_files import COMMANDS, REACH, SETTINGS
 from skillbag.checks.before_agent_files import CONFIGURATION as FILES
 from skillbag.checks.intent import is_meant
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
+from skillbag.checks.prefilter import some
 from skillbag.signals.agent_files import (
     CONFIGURATION,
     AgentFile,
@@ -57,7 +58,9 @@ def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def written(text: TextFile, literals: tuple[bytes, ...], kind: str) -> Iterator[AgentFile]:
     """The files of this kind that a text writes."""
-    for file in agent_files(text.document.text, text.places.of(literals), prose=text.language == "markdown"):
+    for file in agent_files(
+        text.document.text, some(text.places.of(literals), 10_000), prose=text.language == "markdown"
+    ):
         if file.written and file.kind == kind:
             yield file
 

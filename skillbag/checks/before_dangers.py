@@ -121,6 +121,7 @@ TAGS = (
     *(b"<IMPOR", b"<impor", b"<Impor", b"<SYST", b"<syst", b"<CRIT", b"<crit", b"<HIDD", b"<hidd", b"<SECR", b"<ADMI"),
     *(b"<|im_", b"<|sys", b"[INST", b"<<SYS", b"[SYST"),
 )
+_LIFTED = ("without ", "automatically", "silently", "confirm", "permission", "approval", "safety check")
 _ASKED = ("read", "open", "load", "cat", "get")
 _PASSED = ("parameter", "argument", "field", "header", "sidenote", "query", "request", "as `", 'as "', "as '")
 
@@ -134,6 +135,6 @@ def may_pose(text: TextFile, _: object = None) -> bool:
 
 def _may_misuse(body: str, at: int) -> bool:
     folded = body[at : at + 1_700].casefold()
-    if may_be_dangerous(folded) or names_secret(folded):
+    if may_be_dangerous(folded) or names_secret(folded) or any(word in folded for word in _LIFTED):
         return True
     return any(word in folded for word in _ASKED) and any(word in folded for word in _PASSED)

@@ -30,10 +30,24 @@ _GIVING = (
 )
 """Words of which one gives the key."""
 _NEEDED = (
-    *("require", "needed", "must", "mandatory", "prerequisite", "necessary", "before", "essential", "depend"),
+    *(
+        "require",
+        "needed",
+        "needs to",
+        "need to",
+        "has to",
+        "have to",
+        "must",
+        "mandatory",
+        "prerequisite",
+        "necessary",
+        "before",
+        "essential",
+        "depend",
+    ),
     *("nothing", "not work", "not func", "not run", "not oper", "not start", "not be used", "n't", "n’t", "cannot"),
 )
-_STARTS = ("run", "launch", "execut", "start", "open", "double", "must")
+_STARTS = ("run", "keep", "leave", "launch", "execut", "start", "open", "double", "must")
 _TERMINALS = (
     "terminal",
     "powershell",
@@ -90,9 +104,12 @@ def described(skill: Skill) -> tuple[str, int, int]:
     return (text[start:end], start, end) if start and text.startswith("---") and end > 0 else ("", 0, 0)
 
 
+_PROGRAMS = (".exe", ".dmg", ".msi", ".pkg")
+
+
 def has_lure(value: str) -> bool:
     """Whether a description (lower case) may say to download a file or to open one with a password."""
-    if not _has(("download", "install", "get the", "grab"), value):
+    if not _has(("download", "install", "get the", "grab", *_PROGRAMS), value):
         return False
     return _has(
         (".exe", ".zip", ".rar", ".7z", ".dmg", ".msi", ".pkg", "executable", "command"), value

@@ -149,7 +149,7 @@ _STARTS: tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...] = (
         _writes,
     ),
     ((b".bash_profile", b".zprofile", b".zshenv", b"config.fish"), _writes),
-    ((b"authorized_keys",), lambda body, at: _writes(body, at) or "add-content" in near(body, at, 200, 0)),
+    ((b"authorized_keys",), lambda body, at: _writes(body, at) or has(near(body, at, 200, 0), "add-content", "=")),
     ((b"launchctl",), lambda body, at: has(body[at : at + 40], "load", "bootstrap", "submit", "enable")),
     ((b"systemctl",), lambda body, at: "enable" in body[at : at + 60]),
     ((b"schtasks", b"SCHTASKS"), lambda body, at: "/create" in near(body, at, 0, 40)),

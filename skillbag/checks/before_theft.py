@@ -211,7 +211,22 @@ def sends_wallet(text: TextFile, literals: tuple[bytes, ...]) -> bool:
     """Whether a key of a wallet may be named beside what sends data."""
     body = text.document.text
     # The key is in the call or command that sends it.
-    return any(has(near(body, at, 1_200, 0), *_SENDS) and _is_wallet(body, at) for at in text.places.of(literals))
+    places = text.places.of(literals)
+    if any(has(near(body, at, 1_200, 0), *_SENDS) and _is_wallet(body, at) for at in places):
+        return True
+    return any(_is_phrase(body, at) and _may_be_asked(text, at) for at in places)
+
+
+def _is_phrase(body: str, at: int) -> bool:
+    return "phrase" in body[at : at + 24].lower() or body.startswith("rivate key of", at)
+
+
+def _may_be_asked(text: TextFile, at: int) -> bool:
+    """Whether the sentence of an offset may ask to send something, or a script that keeps it sends anything."""
+    if text.language not in ("markdown", "text"):
+        return _sends(text, at)
+    sentence = near(text.document.text, at, 160, 400)
+    return has(sentence, *_ASKS) and has(sentence, *_TO)
 
 
 def _is_wallet(body: str, at: int) -> bool:

@@ -24,7 +24,7 @@ VERBS = (
 """What the phrases of `override` begin with, mostly without the first letter, which may be a capital."""
 OVERRIDDEN = (
     *("previous", "prior", "earlier", "preceding", "above", "foregoing", "your", "system", "safety", "developer"),
-    *("polic", "are now", "are\nnow", "are\r\nnow"),
+    *("polic", "told", "instructed", "taught", "ordered", "commanded", "are now", "are\nnow", "are\r\nnow"),
 )
 """Words of which each phrase that begins with `VERBS` has one."""
 _RULES = (
@@ -32,13 +32,19 @@ _RULES = (
     "polic",
 )
 _WHOLE = ("all", "any", "every", "the", "your", "of", "these", "those", "my", "and")
+_EVERYTHING = ("everything", "anything", "whatever", "what", "all")
 _FREES = ("dan", "jailbr", "unrestr", "god")
 _ORDERS = ("instructions", "rules", "directives", "orders")
 _NEGATED = ("not ", "n't ", "n’t ", "never ", "stop ")
 _GERMAN = ("anweis", "instruktion", "regeln", "vorgaben", "befehle")
 _SPANISH, _FRENCH = ("instruccion", "reglas", "directric"), ("instructions", "consignes", "règles")
 _RUSSIAN, _CHINESE = ("инструкци", "указани", "правил"), ("指令", "指示", "规则", "規則", "提示")
+_OBSOLETE = ("out of date", "outdated", "obsolete", " void", "superseded", "no longer")
 _BESIDE = {
+    b"system prompt": _OBSOLETE,
+    b"afety guid": _OBSOLETE,
+    b"afety rul": _OBSOLETE,
+    b"afety pol": _OBSOLETE,
     b"cted mode": ("unrestricted",),
     b"eveloper m": ("operating", "running", "acting", "working", "ignor", "disregard", "bypass", " no ", "without"),
     b"DAN m": (" mode", "-mode"),
@@ -94,6 +100,8 @@ def _overrides(body: str, at: int) -> bool:
     if verb in ("ou", "you"):
         return any(word.startswith(_FREES) for word in rest[2:5])
     if verb in ("gnore", "isregard", "orget", "iscard"):
+        if rest[0] in _EVERYTHING and any(word.startswith("you") for word in rest[1:3]):
+            return True
         begins = rest[0] in _WHOLE or rest[0].startswith(OVERRIDDEN) or verb == "isregard"
         joined = " ".join(rest)
         return begins and any(word in joined for word in OVERRIDDEN) and any(word in joined for word in _RULES)
@@ -120,7 +128,17 @@ LOOKS = ((frozenset(VERBS), _overrides), (frozenset(SIGNS), _has_companion))
 
 
 FOLLOWING = (
-    *(b"follow it", b"ollow the i", b"ollow th", b"do what it", b"ons from h", b"obey", b"carry out", b"xecute it"),
+    *(
+        b"follow it",
+        b"ollow the i",
+        b"ollow th",
+        b"do what it",
+        b"ons from h",
+        b"obey",
+        b"carry out",
+        b"xecute it",
+        b"o whatever",
+    ),
 )
 """What stands where a text says to follow a fetched page."""
 WRITES = (b".md > ", b".md -o", b".md | t", b".md h", b"-o SKI", b"-o ~/.", b"> SKI")

@@ -62,6 +62,8 @@ def region_at(text: TextFile, offset: int) -> Region | None:
 
 _LONGEST = 20_000
 """Most of a line before an offset whose marks of code are counted."""
+_TOLD = 100
+"""Characters that a match of `_TELLS` has at most."""
 
 
 def _span_in_prose(text: str, line_start: int, line_end: int, offset: int) -> Region | None:
@@ -71,7 +73,7 @@ def _span_in_prose(text: str, line_start: int, line_end: int, offset: int) -> Re
     before = text[max(line_start, start - 200) : start + 1]
     if start < 0 or end < 0 or text.count("`", line_start, start + 1) % 2 == 0 or before.lstrip().startswith("|"):
         return None
-    return Region(start + 1, end, False) if _TELLS().search(before) and not _NEGATED().search(before) else None
+    return Region(start + 1, end, False) if _TELLS().search(before[-_TOLD:]) and not _NEGATED().search(before) else None
 
 
 def _is_comment(text: TextFile, head: str) -> bool:
@@ -95,6 +97,10 @@ _RUN_STRING = late(
 )
 
 
+_LEADS = ('"', "'", "`", ";", "&", "|", "(", "[", ":", ">", "sudo")
+"""How what stands before the string of a call or key ends, blanks aside."""
+
+
 def is_command(text: TextFile, offset: int) -> bool:
     """Whether a command at `offset` would run: it begins a statement, or the string that a call or a key runs.
 
@@ -102,7 +108,7 @@ def is_command(text: TextFile, offset: int) -> bool:
     """
     line = line_at(text.document, offset)
     before = line.before[-(min(offset, offset - line.start)) :] if offset > line.start else ""
-    if _RUN_STRING().search(before):
+    if before.rstrip(" \t").endswith(_LEADS) and _RUN_STRING().search(before):
         return True
     is_quoted = before.count('"') % 2 or before.count("'") % 2
     if text.language in ("json", "toml", "yaml") or is_quoted:

@@ -29,7 +29,9 @@ _CONCEAL = late(
       | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
           (?: (?:about|of)\s+(?:this|these|the|any\s+of\s+(?:this|these|the))\s+{_STEP}
             | (?:anything\s+)?about\s+(?:this|it)(?=\s*(?:[.!;,)\n]|$))
-            | that\s+you(?:['’]ve|\s+have)?\s+(?:{_DONE}) )\b
+            | that\s+you(?:['’]ve|\s+have)?\s+(?:{_DONE})
+            | that\s+(?:this|these|the|any|your|its?)\s+(?:\w+\s+){{0,2}}(?:was|were|has|have|had|is|are|got)\s+
+              (?:(?:been|being)\s+)?(?:{_DONE}) )\b
       | {_NOT}(?:mention|reveal|disclose|show|report)\s+(?:this|these|the)\s+{_STEP}\s+to\s+{_USER}\b
       | {_NOT}(?:mention|reveal|disclose)\s+(?:any\s+of\s+)?(?:this|these|it|them)\s+
           (?:(?:at\s+all|ever)\s+)?to\s+{_USER}\b
@@ -40,6 +42,14 @@ _CONCEAL = late(
           (?: (?:this|it)\s+ | (?:this|these|all|any|the|your)\s+{_STEP}\s+ )
           from\s+(?:the|your)\s+(?:user|human|operator)\b
       | keep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
+      | (?:hide|conceal)\s+(?:the\s+|all\s+|any\s+)?(?:outputs?|results?|logs?|traces?|effects?)\s+of\s+
+          (?:this|these|the)\s+(?:\w+\s+)?{_STEP}\s+from\s+{_USER}\b
+      | keep\s+(?:this|these|the|it|all)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s*(?:[:;,.]|\band\b)\s*(?:and\s+)?{_NOT}
+          (?:show|display|mention|reveal|tell|report|disclose)\s+(?:(?:this|these|it|them)\s+)?(?:to\s+|about\s+)?{_USER}\b
+      | (?: {_NOT}(?:include|list|put|record|note|describe)\s+(?:this|these)\s+{_STEP}\s+(?:in|into)
+          | omit\s+(?:this|these)\s+{_STEP}\s+(?:from|in)
+          | leave\s+(?:this|these)\s+{_STEP}\s+out\s+of )
+          \s+(?:your|the|any)\s+(?:\w+\s+)?(?:summary|report|answer|reply|response|output|log)s?\b[^.!?\n]{{0,40}}?\b{_USER}\b
       | keep\s+(?:this|that|it)\s+(?:just\s+|strictly\s+)?between\s+(?:us|you\s+and\s+me)\b
       | {_USER}\s+(?:must|should)\s+(?:not|never)\s+(?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+
           (?:(?:about|of|that)\s+)?(?:this|these|you|it)\b

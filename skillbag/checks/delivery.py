@@ -9,7 +9,7 @@ from itertools import islice
 from skillbag.base.lazy_regex import late
 from skillbag.checks.before_delivery import described
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.signals.addresses import DOWNLOADS, Address, Kind, addresses
 from skillbag.signals.delivery import (
     COPY_OR_RUN,
@@ -30,6 +30,8 @@ _NEAR_PASSWORD, _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 6, 8, 3, 8
 """Lines between the signs that belong together."""
 _LONGEST = 300
 """Longest address that is looked behind, in code points."""
+_MOST_ADVICE = 3_000
+"""Places of words about copying, each of which costs a look at hundreds of characters."""
 _MOST_FILES = 100
 """Most addresses of files in one text that are compared with the words around them."""
 
@@ -37,7 +39,17 @@ _ENDINGS = '.zip .rar .7z .msi .dmg .tar. .tgz .deb .ZIP .RAR .EXE .DMG .appimag
 _SHARED = "mediafire mega.nz gofile.io catbox.moe pixeldrain drive.google.com/uc dropbox.com/s discordapp.com/att"
 _FILES = (
     *_ENDINGS.encode().split(),
-    *(b".exe ", b".exe\n", b".exe\r", b"/releases/down", b"/releases/late", b"/-/releases"),
+    *(
+        b".exe ",
+        b".exe\n",
+        b".exe\r",
+        b".pkg ",
+        b".pkg\n",
+        b".pkg\r",
+        b"/releases/down",
+        b"/releases/late",
+        b"/-/releases",
+    ),
     *_SHARED.encode().split(),
 )
 _PAGE_HOSTS = (
@@ -110,7 +122,7 @@ def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language != "markdown":
         return
     body, last = text.document.text, 0
-    for start, end in windows(body, text.places.of(_COPYING), 320, 200):
+    for start, end in windows(body, some(text.places.of(_COPYING), _MOST_ADVICE), 320, 200):
         for match in TERMINAL_PASTE().finditer(body, max(start, last), end):
             last = match.end()
             first, limit = around(body, *match.span(), _NEAR_TERMINAL)
@@ -118,12 +130,16 @@ def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 has_locked_archive(body, first, limit)
                 or has_paste_page(body, first, limit)
                 or _has_hidden_command(body, first, limit)
+                or any(True for _ in downloads(body, first, limit))
                 or _names_free_site(body, *around(body, *match.span(), 1))
             )
             yield Match(text.document.path, *match.span(), raised=raised)
 
 
-_LURE = late(r"(?i)\b(?:download|install(?:ation)?\s+command|get\s+the|grab)\b")
+_LURE = late(
+    r"(?i)\b(?:download|install(?:ation)?\s+command|get\s+the|grab)\b"
+    r"|\b(?:run|execute|launch|start)\b[^.!?\n]{0,40}\.(?:exe|dmg|msi|pkg)\b"
+)
 _BAIT = late(r"(?i)\.exe\b|\binstallation\s+command\b|\bexecutable\b|\.(?:zip|rar|7z|dmg|msi|pkg)\b")
 
 

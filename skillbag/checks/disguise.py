@@ -52,6 +52,8 @@ _KINDS = (
     ),
 )
 """What files are by their first bytes."""
+_MACHINE_CODE = (b"MZ", b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+"""How programs for Windows, Linux and macOS begin."""
 _ACTIVE = rb"(?i)<script\b|\son(?:load|error|click|mouseover|begin)\s*=|javascript:"
 
 
@@ -74,6 +76,11 @@ def _fault(entry: Entry, root: str) -> str | None:
         return "is code in a hidden file"
     if ending in _HEADS or ending == ".svg":
         return _content_fault(entry, root, ending)
+    # A script may do without an ending, a program as well.
+    if not ending and entry.relative.startswith(("scripts/", "bin/")):
+        raw = read(entry.path, root)
+        is_program = isinstance(raw, bytes) and raw.startswith(_MACHINE_CODE)
+        return "is a program that cannot be read" if is_program else None
     return None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.workspace.text import TextFile
 
 _FETCH = (
@@ -54,7 +54,7 @@ _LONGEST = 200_000
 def fetched_code(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Calls that run a text which the same code fetched, in one statement or over several."""
     body = text.document.text
-    offsets = text.places.of(_RUN_WORDS)
+    offsets = some(text.places.of(_RUN_WORDS))
     if not any(word in body for word in ("fetch", "requests.", "httpx", "urlopen", "urllib", "axios", "http", "got(")):
         return
     direct: dict[int, re.Match[str]] = {}
@@ -105,12 +105,12 @@ _OBFUSCATED = late(
       | (?:\\u00[2-7][0-9a-fA-F]){12,}+""",
     re.VERBOSE,
 )
-_RENAMED = late(r"\b_0x[0-9a-f]{4,6}\b")
+_RENAMED = late(r"\b_0x[0-9a-f]{1,6}\b")
 _HIDING_WORDS = (
     *(b"_0x", b")+chr(", b") + chr(", b".chr(", b"fromCharCode("),
     *(start + digit for digit in (b"2", b"3", b"4", b"5", b"6", b"7") for start in (b"\\x", b"\\u00")),
 )
-_MOST_NAMES = 8
+_MOST_NAMES = 6
 
 
 @Predicate("obfuscated", Subject.TEXT, values=("what",), literals=_HIDING_WORDS)
@@ -118,12 +118,12 @@ def obfuscated(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Code that spells its texts as numbers, or whose names a tool has replaced."""
     body = text.document.text
     renamed = list(_RENAMED().finditer(body)) if b"_0x" in text.places else []
-    if len(renamed) >= _MOST_NAMES and region_at(text, renamed[0].start()):
+    if len(renamed) >= _MOST_NAMES and len({name[0] for name in renamed}) > 1 and region_at(text, renamed[0].start()):
         yield Match(text.document.path, *renamed[0].span(), {"what": "Its names are replaced by numbers"})
     end = 0
     for at in text.places.of(_HIDING_WORDS[1:]):
-        start = max(end, at - 12)
-        match = _OBFUSCATED().search(body, start, at + 400) if at >= end else None
+        start = at if body[at] == "\\" else max(body.rfind(name, max(0, at - 12), at) for name in ("chr(", "String."))
+        match = _OBFUSCATED().match(body, start) if at >= end and start >= 0 else None
+        end = match.end() if match else end
         if match and region_at(text, match.start()):
-            end = match.end()
             yield Match(text.document.path, *match.span(), {"what": "Its text is spelt as numbers"})

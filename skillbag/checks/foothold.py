@@ -10,7 +10,7 @@ from skillbag.checks.before_harm import sets_key
 from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.signals import persistence
 from skillbag.signals.addresses import is_raw_public
 from skillbag.workspace.text import TextFile
@@ -37,6 +37,8 @@ _SHELL_WORDS = (
     *(b"/dev/tcp/", b"/dev/udp/", b"nc -", b"ncat ", b"netcat ", b"mkfifo", b"socat", b"nc.exe", b"nc.traditional"),
     *(b"dup2(", b".stdin)", b"TCPClient(", b"open(STDIN", b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"),
 )
+_MOST_SHELLS = 4_000
+"""Places of which each costs a look at a thousand characters."""
 _STAND_IN = late(
     r"""[A-Z]{2,}_?(?:IP|HOST|ADDR\w*|PORT)\b | \b(?:LHOST|RHOST|YOUR|ATTACKER|KALI)\w*(?i:\b|_)
       | <[\w. -]{1,30}> | \{\{
@@ -53,7 +55,7 @@ _IPV4 = late(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Shells that another machine controls. Samples without a real address are weaker."""
     body, end = text.document.text, 0
-    for window in windows(body, text.places.of(_SHELL_WORDS), 300, 400):
+    for window in windows(body, some(text.places.of(_SHELL_WORDS), _MOST_SHELLS), 300, 400):
         for match in _SHELLS().finditer(body, *window):
             # One line has several signs of the same shell.
             if match.start() >= end and (region := region_at(text, match.start())):
@@ -77,6 +79,7 @@ _HARMLESS_RC = late(
 _RUNS = late(r"\b(?:curl|wget|bash|sh|python[\d.]*|node|perl|nohup|base64|nc)\b|/tmp/|&[\"']|/\.\w")
 _HIDDEN = late(
     r"/(?:tmp|shm)/|/\.\w[\w.-]*/|\b(?:curl|wget|base64|nc|iwr|irm|mshta|certutil)\b|-(?:c|e|enc\w*)[ \t]|https?://"
+    r"|(?i:/sc[ \t]+(?:minute|onlogon|onstart|onidle)\b|\\users\\public\\|%(?:local)?appdata%|\\temp\\)"
 )
 _STRONG = late(
     r"""\b(?:curl|wget)\b[^\n|]{0,200}\|[ \t]*(?:sudo[ \t]+)?(?:\S*/)?(?:ba|z|da)?sh\b
@@ -99,7 +102,7 @@ _NEAR = 400
 def persistent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Steps that start a program again later, stronger beside a download or an encoded text that is run."""
     body = text.document.text
-    for step in persistence.persistences(body, text.places.of(persistence.LITERALS)):
+    for step in persistence.persistences(body, some(text.places.of(persistence.LITERALS))):
         region = region_at(text, step.start)
         if region is None or not _is_suspect(text, step, region):
             continue

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import Late, late
 from skillbag.checks.code_regions import is_command, region_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.workspace.text import TextFile
 
 _ALL = r"[\"']?(?:/|~|\$\{?HOME\}?|\$env:USERPROFILE|%USERPROFILE%|[Cc]:\\?)[\"']?[/\\]?\*?[\"']?(?=[\s;&|\"'`),]|\Z)"
@@ -108,7 +108,7 @@ def _commands(text: TextFile, words: Iterable[bytes], form: Late) -> Iterator[Ma
 
 
 def _found(text: TextFile, words: Iterable[bytes], form: Late) -> Iterator[re.Match[str]]:
-    for window in windows(text.document.text, text.places.of(words), _BEFORE, _AFTER):
+    for window in windows(text.document.text, some(text.places.of(words)), _BEFORE, _AFTER):
         yield from form().finditer(text.document.text, *window)
 
 

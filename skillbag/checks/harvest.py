@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.signals.addresses import addresses
 from skillbag.signals.sending import first_sending, sendings
 from skillbag.workspace.text import TextFile
@@ -53,6 +53,7 @@ _ENVIRON_WORDS = (
 )
 _PIECE, _MOST = 100_000, 100
 _STOP = late(r"&&|\|\||;")
+_READ_LINES = late(r"\A[^&;]*\|?[ \t]*while[ \t](?:IFS=\S*[ \t]+)?read\b")
 
 
 @Predicate("environment-sent", Subject.TEXT, literals=_ENVIRON_WORDS, needs="before_theft.sends_environment")
@@ -60,14 +61,23 @@ def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """All variables, or those whose names tell a secret, in code that sends data."""
     body = text.document.text
     seen: dict[Region, int] = {}
-    for start, end in windows(body, text.places.of(_ENVIRON_WORDS), 120, 500):
+    sends: dict[Region, bool] = {}
+    for start, end in windows(body, some(text.places.of(_ENVIRON_WORDS), 10_000), 120, 500):
         for match in _harvests(body, start, end):
             region = region_at(text, match.start())
             if region is None or seen.get(region, 0) >= _MOST:
                 continue
             # One finding a region is enough, and so are some attempts.
             seen[region] = seen.get(region, 0) + 1
-            if _sends_it(body, region, match):
+            if _DUMPED().fullmatch(match[0]):
+                sent = _is_dump_sent(body, region, match)
+            else:
+                if region not in sends:
+                    sends[region] = (
+                        first_sending(body, region.start, min(region.end, region.start + _PIECE)) is not None
+                    )
+                sent = sends[region]
+            if sent:
                 seen[region] = _MOST
                 yield Match(text.document.path, *match.span())
 
@@ -84,9 +94,7 @@ def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
     yield from _DUMPED().finditer(body, start, end)
 
 
-def _sends_it(body: str, region: Region, match: re.Match[str]) -> bool:
-    if not _DUMPED().fullmatch(match[0]):
-        return first_sending(body, region.start, min(region.end, region.start + _PIECE)) is not None
+def _is_dump_sent(body: str, region: Region, match: re.Match[str]) -> bool:
     end = body.find("\n", match.end(), match.end() + 600)
     end = match.end() + 600 if end < 0 else end
     start = max(body.rfind("\n", max(0, match.start() - 400), match.start()) + 1, match.start() - 400, region.start)
@@ -95,7 +103,8 @@ def _sends_it(body: str, region: Region, match: re.Match[str]) -> bool:
         if sending.start < match.start() < sending.end:
             return True
         if match[0].endswith("|") and sending.start > match.start():
-            return not _STOP().search(body, match.end(), sending.start)
+            between = body[match.end() : sending.start]
+            return not _STOP().search(between) or _READ_LINES().search(between) is not None
     file = _DUMP_FILE().match(body, match.start())
     if file is None:
         return False
@@ -187,6 +196,7 @@ _WALLET_VALUE = late(
 _WALLET = late(r"\b(?:wallet|solana|ethereum|web3|ethers|bitcoin|metamask|keypair|eth_account)\b", re.IGNORECASE)
 _WALLET_WORDS = (
     *(b"mnemonic", b"Mnemonic", b"MNEMONIC", b"seed_phrase", b"seedPhrase", b"recovery_phrase", b"recoveryPhrase"),
+    *(b"eed phrase", b"SEED_PHRASE", b"ecovery phrase", b"RECOVERY_PHRASE", b"rivate key of"),
     *(b"private_key", b"privateKey", b"wallet_secret", b"secretKey", b"secret_key"),
 )
 
@@ -196,11 +206,17 @@ def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Private keys and seed phrases of wallets in the body of a request."""
     body = text.document.text
     seen: set[Region] = set()
-    for at in text.places.of(_WALLET_WORDS):
+    tries = 0
+    for at in some(text.places.of(_WALLET_WORDS)):
         region = region_at(text, at)
+        if region is None and tries < _MOST_TOLD and text.language in ("markdown", "text"):
+            tries += 1
+            if told := _told_to_send(text, at):
+                yield Match(text.document.path, *told, {"name": "a seed phrase or key"})
         if region is None or region in seen:
             continue
         seen.add(region)
+        held = _HELD().findall(body, region.start, min(region.end, region.start + _PIECE))
         end = min(region.end, region.start + _PIECE)
         is_wallet = bool(_WALLET().search(body, region.start, end))
         for sending in sendings(body, region.start, end):
@@ -209,3 +225,32 @@ def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 name = value[0].strip("\"' \t:,=})]")
                 yield Match(text.document.path, *value.span(), {"name": name})
                 break
+            words = set(_WORD().findall(body, sending.end, min(sending.end + 300, end))) & set(held)
+            if words:
+                yield Match(
+                    text.document.path, sending.start, sending.end, {"name": f"the seed phrase in {min(words)}"}
+                )
+                break
+
+
+_HELD = late(
+    r"^[ \t]*(?:(?:const|let|var|export)[ \t]+)?(\w{1,40})[ \t]*(?::[ \t]*\w+[ \t]*)?=(?!=)[^\n]{0,120}?"
+    r"(?i:\b\w{0,20}(?:seed|recovery)[_ ]?phrase|\bmnemonic)",
+    re.MULTILINE,
+)
+"""The variable that gets a seed phrase."""
+_WORD = late(r"\b\w{1,40}\b")
+_OWNED = ("wallet", "crypto", "solana", "ethereum", "bitcoin", "metamask")
+_MOST_TOLD = 1_000
+"""Mentions in prose that are looked around."""
+
+
+def _told_to_send(text: TextFile, at: int) -> tuple[int, int] | None:
+    """The span of prose that asks to send a seed phrase, or the private key of a wallet."""
+    from skillbag.checks.told_theft import asked_to_send_key
+
+    body = text.document.text
+    is_key = body.startswith("rivate", at)
+    if is_key and not any(word in body[at : at + 60].lower() for word in _OWNED):
+        return None
+    return asked_to_send_key(text, at) if is_key or "phrase" in body[at : at + 24] else None

@@ -100,11 +100,23 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     if _COMMENT().match(line.head):
         return False
     above = _previous(body, line.start, 1) if line.start > fence.body_start else ""
-    labels = [line.before, *_previous(body, fence.start, 2).split("\n")]
+    labels = [line.before, *filter(_introduces, _previous(body, fence.start, 2).split("\n"))]
     if _COMMENT().match(above):
         labels.append(above)
     after = body[end : min(text.document.bounds(end)[1], end + 120)]
     return not (any(map(_is_label, labels)) or any(cross in after for cross in _CROSSES))
+
+
+_LABEL_WORDS = 8
+
+
+def _introduces(line: str) -> bool:
+    """Whether a line above a fence may be about it: a heading, a label, or words that end with a colon.
+
+    A whole sentence or item about something else, such as "Do not skip the tests before you commit", is not.
+    """
+    bare = line.strip(" \r\t*_>")
+    return bare.startswith("#") or bare.endswith((":", "：")) or len(bare.split()) <= _LABEL_WORDS
 
 
 def _is_label(line: str) -> bool:

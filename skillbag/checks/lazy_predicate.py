@@ -38,7 +38,8 @@ def _downloads(skill: Skill) -> bool:
     description = skill.field("description")
     if isinstance(description, Scalar):
         value = description.value.lower()
-        if not ("download" in value or "install" in value or "get the" in value or "grab" in value):
+        is_lure = "download" in value or "install" in value or "get the" in value or "grab" in value
+        if not (is_lure or ".exe" in value or ".dmg" in value or ".msi" in value or ".pkg" in value):
             return False
     from skillbag.checks.before_delivery import described, has_lure
 
@@ -77,6 +78,8 @@ def _has_assets(skill: Skill) -> bool:
         return False
     names = [entry.relative for entry in skill.listing.entries]
     if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
+        return True
+    if any("." not in name and name.startswith(("scripts/", "bin/")) for name in names):
         return True
     return "/." in skill.names or "\n." in skill.names
 

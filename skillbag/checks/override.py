@@ -24,6 +24,9 @@ _OVERRIDE = late(
             | (?:(?:all|any|of)\s+){{0,2}} your\b (?:\s+(?:own|system|safety|original|initial|core|content)\b)?
             | (?:(?:all|any|of|the)\s+){{0,3}} (?:system|safety|developer) )
           \s*+ (?:\w+\s++){{0,2}}? {_RULES}\b
+      | \b(?:ignore|disregard|forget|discard)\s+(?:everything|anything|whatever|what|all)\s+(?:that\s+)?
+          you(?:['’]ve|\s+(?:have|had|were|are))?\s+(?:(?:been|ever|previously)\s+)*
+          (?:told|instructed|taught|ordered|commanded)\b (?! \s+(?:about|regarding|on)\b)
       | \bdisregard\s+(?:(?:all|any|the|every)\s+){{0,2}}(?:\w+\s+)?polic(?:y|ies)\b
       | \b(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){{0,3}}
           (?:(?:the\s+)?system\s+prompt|your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b
@@ -43,6 +46,9 @@ _OTHER_FORMS = late(
       | (?:these|the\s+following|this\s+skill['’]s|my)\s+(?:instructions|rules|directives|orders)\s+
           (?:override|supersede|replace|outrank)\s+(?:(?:all|any|every|your|the|other)\s+){{1,3}}
           (?:(?:previous|prior|earlier|existing|system|safety)\s+){{0,2}}{_RULES}
+      | (?:system\s+prompt|safety\s+(?:guidelines|rules|polic(?:y|ies)|instructions))[^.!?\n]{{0,40}}?\b
+          (?:out\s+of\s+date|outdated|obsolete|void|superseded|no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force))\b
+          [^.!?\n]{{0,30}}?\b(?:override|ignore|replace|disregard|discard|overrule|follow)\b
       | you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}
       | (?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
           (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{_RULES}

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals
@@ -13,16 +14,20 @@ from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
 from skillbag.checks.later_runs import run_later
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import lines_of, windows
+from skillbag.checks.prefilter import lines_of, some, windows
 from skillbag.documents.source import Document
 from skillbag.signals.addresses import Kind, kind_of
 from skillbag.workspace.text import TextFile
 
+_MOST_COMMANDS = 10_000
+"""Commands of a text of which it is judged whether they are meant."""
+_MOST_DECODED = 1_000
+"""Decoded texts whose use in the next 3,000 characters is looked for."""
 _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
 
 _PIPE = late(
-    r"""\|[ \t]*(?:\\\r?\n[ \t>]*)? (?:xargs[ \t]+(?:-\S+[ \t]+){0,3})?
+    r"""\|[ \t]*(?:\\?\r?\n[ \t>]*)? (?:xargs[ \t]+(?:-\S+[ \t]+){0,3})?
         (?:sudo[ \t]+(?:-\S+[ \t]+){0,3})? (?:env[ \t]+)? (?:\w+=\S*[ \t]+){0,3} (?:/[\w./-]{0,40}/)?
         (?: (?:ba|z|da|k|fi)?sh (?![\w-]|\.\w)
           | (?i:iex|invoke-expression) (?![\w-])
@@ -114,7 +119,8 @@ _DECODES = (
 )
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter."""
-    for command in _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED()):
+    commands = _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED())
+    for command in islice(commands, _MOST_COMMANDS):
         addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
@@ -126,7 +132,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
 @Predicate("encoded-run", Subject.TEXT, literals=_DECODES, needs="before_commands.encoded_run")
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
-    for start, end in _decoding(text):
+    for start, end in islice(_decoding(text), _MOST_COMMANDS):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
@@ -167,7 +173,7 @@ def _decoding(text: TextFile) -> list[tuple[int, int]]:
     """The bounds of the commands and calls that decode and run a text, in one step or in two, in order."""
     commands = _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL(), _DECODED())
     found = {command.start: command.end for command in commands}
-    for start, end in run_later(text.document.text, text.places.of(_DECODES)):
+    for start, end in run_later(text.document.text, some(text.places.of(_DECODES), _MOST_DECODED)):
         found.setdefault(start, end)
     return sorted(found.items())
 

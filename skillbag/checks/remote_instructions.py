@@ -4,29 +4,41 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.before_turning import FOLLOWING, WRITES
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import windows
+from skillbag.checks.prefilter import some, windows
 from skillbag.checks.told import is_negated, sentence_before
 from skillbag.workspace.text import TextFile
 
-_URL = r"https?://(?P<host>[\w.-]{1,200})(?::\d+)?(?P<path>/[^\s`\"'<>)\]]*)?"
-_FETCHED = late(
-    rf"""\b(?:fetch|download|load|read|open|visit|get|retrieve|pull|check|curl|wget|poll|WebFetch)\b
-        [^.!?\n]{{0,120}}? {_URL} [`"'>)\]]*+ (?P<between>[^!?\n]{{0,160}}? | \.[ ][^.!?\n]{{0,100}}?)
-        \b(?: (?:follow|obey|execute|apply|carry\s+out)\w*\s+ (?:(?:all|any|every|each)\s+)?(?:of\s+)?
-              (?:it|its|them|that|those|these|whatever|what|the\s+(?:\w+\s+)?(?:instructions?|steps|directives|commands)
-                |(?:instructions?|steps|commands)\s+(?:there|in\s+it|it\s+contains)) \b
-          | do\s+(?:what|as)\s+it\s+says | act\s+on\s+it
-          | treat\s+(?:it|its\s+\w+|them)\s+as\s+(?:\w+\s+)?(?:instructions|rules|orders|part\s+of\s+this\s+skill) )
-      | \b(?:follow|obey|execute|load)\b[^.!?\n]{{0,40}}?\binstructions\s+(?:from|at|in)\s+[`"'<(]?
-          https?://(?P<host2>[\w.-]{{1,200}})(?P<path2>/[^\s`"'<>)\]]*)?""",
+_URL = late(r"https?://(?P<host>[\w.-]{1,200}+)(?::\d+)?(?P<path>/[^\s`\"'<>)\]]*+)?[`\"'>)\]]*+", re.IGNORECASE)
+_FETCHES = r"(?:fetch|download|load|read|open|visit|get|retrieve|pull|check|curl|wget|poll|WebFetch)"
+_ASKED = late(
+    rf"""\b{_FETCHES}\b[^.!?\n]{{0,120}}\Z
+      | \b(?:instructions|rules|steps|directives|commands|orders|playbook|guidelines|prompt)\b[^.!?\n]{{0,60}}
+          \b(?:is|are|lives?|at|from|in|on|under)\b[^.!?\n]{{0,40}}\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-FORMS = (_FETCHED,)
-"""Expressions for the phrases, told or not."""
+"""What before an address says to fetch it, or that instructions are there."""
+_OBEYED = late(
+    r"""[^!?\n]{0,160}? \b
+        (?: (?:follow|obey|execute|apply|carry\s+out)\w*\s+ (?:(?:all|any|every|each)\s+)?(?:of\s+)?
+              (?:it|its|them|that|those|these|whatever|what|the\s+(?:\w+\s+)?(?:instructions?|steps|directives|commands)
+                |(?:instructions?|steps|commands)\s+(?:there|in\s+it|it\s+contains)) \b
+          | do\s+(?:exactly\s+)?(?:what|as)(?:ever)?\s+(?:it|they)\s+says?\b | act\s+on\s+(?:it|them)\b
+          | treat\s+(?:it|its\s+\w+|them)\s+as\s+(?:\w+\s+)?(?:instructions|rules|orders|part\s+of\s+this\s+skill) )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""What after an address says to do what is there."""
+_FROM = late(
+    r"\b(?:follow|obey|execute|load)\b[^.!?\n]{0,40}?\binstructions\s+(?:from|at|in)\s+[`\"'<(]?\Z", re.IGNORECASE
+)
+_BEFORE = 140
+_MOST = 10_000
+"""Addresses of a text whose surroundings are looked at."""
 _TEXTUAL = late(
     r"/[^?#]*\.(?:md|mdc|txt|prompt|skill|ya?ml)(?:[?#].*)?$|/(?:raw|prompts?|instructions?|skills?|agents?)(?:/|$)", 2
 )
@@ -53,7 +65,7 @@ def remote_instructions(text: TextFile, _: NoOptions) -> Iterator[Match]:
         for window in windows(body, text.places.of(FOLLOWING), 460, 120):
             if "http" in body[window[0] : window[1]]:
                 yield from _followed(text, *window)
-    for start, end in windows(body, text.places.of(WRITES), 300, 300):
+    for start, end in windows(body, some(text.places.of(WRITES), 4_000), 300, 300):
         for match in _OVERWRITES().finditer(body, start, end):
             if not _is_comment(body, match.start()):
                 yield Match(
@@ -61,14 +73,34 @@ def remote_instructions(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 )
 
 
+class Page(NamedTuple):
+    """A fetched page that a text says to follow: the span of the words, and the address."""
+
+    start: int
+    end: int
+    host: str
+    path: str
+
+
+def pages(body: str, start: int, end: int) -> Iterator[Page]:
+    """The pages that a part of a text says to follow, whether that is told or only mentioned."""
+    for url in islice(_URL().finditer(body, start, end), _MOST):
+        host, path, first = url["host"], url["path"] or "", max(start, url.start() - _BEFORE)
+        before = body[first : url.start()]
+        if asked := _FROM().search(before):
+            yield Page(first + asked.start(), url.end(), host, path)
+        elif (obeyed := _OBEYED().match(body, url.end(), end)) and (asked := _ASKED().search(before)):
+            yield Page(first + asked.start(), obeyed.end(), host, path)
+
+
 def _followed(text: TextFile, start: int, end: int) -> Iterator[Match]:
     body = text.document.text
-    for match in _FETCHED().finditer(body, start, end):
-        host, path = match["host"] or match["host2"] or "", match["path"] or match["path2"] or ""
-        is_text = host in _RAW_HOSTS or _TEXTUAL().search(path.rstrip(".,;:")) is not None
-        if not is_text or is_negated(sentence_before(body, match.start())) or _is_row(body, match.start()):
+    for page in pages(body, start, end):
+        is_text = page.host in _RAW_HOSTS or _TEXTUAL().search(page.path.rstrip(".,;:")) is not None
+        if not is_text or is_negated(sentence_before(body, page.start)) or _is_row(body, page.start):
             continue
-        yield Match(text.document.path, *match.span(), {"what": f"Tells the agent to follow a text from `{host[:80]}`"})
+        what = f"Tells the agent to follow a text from `{page.host[:80]}`"
+        yield Match(text.document.path, page.start, page.end, {"what": what})
 
 
 def _is_row(body: str, start: int) -> bool:

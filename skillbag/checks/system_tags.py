@@ -20,8 +20,21 @@ _MOST = 100
 _PASSES_ON = late(
     r"""\b(?:read|open|load|cat|get)\b[^.\n]{0,80}? (?:~/|\$HOME/|/etc/|\.\w+/[\w.-]+|\.env\b|\bmcp\.json\b) .{0,240}?
         \b(?:pass|include|add|attach|append|supply|put|provide|send)\b .{0,120}?
-        (?:\b(?:parameter|argument|field|header|sidenote|query|request)\b | \bas\s+[`"']\w+)""",
+        (?:\b(?:parameter|argument|field|header|sidenote|query|request)\b | \bas\s+[`"']\w+)
+      | \b(?:pass|include|add|attach|append|supply|put|provide|send|upload|copy)\b[^.\n]{0,80}?
+        (?:~/|\$HOME/|/etc/|\.env\b|\.ssh\b|\.aws\b|\bmcp\.json\b) [^\n]{0,80}?
+        \b(?:with|as|in|into|to)\s+(?:an?|the|every|each|all)\s+(?:\w+\s+)?
+        (?:parameter|argument|field|header|query|request|call|tool|body)s?\b""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+_LIFTS = late(
+    r"""\b(?: (?:approve|accept|allow|run|execute)\s+(?:every|all|any|each)\s+(?:\w+\s+)?
+            (?:commands?|tools?|calls?|actions?|requests?|prompts?|permissions?) [^.!?\n]{0,60}?
+            \b(?:without\s+(?:asking|confirm\w*|permission|approval|prompting|a\s+question)|automatically|silently)
+        | (?:skip|bypass|omit|disable)\s+(?:every|all|any|the)\s+(?:\w+\s+)?(?:confirmations?|permissions?|approvals?
+            |safety\s+checks?|permission\s+prompts?)
+        | (?:do\s+not|don['’]t|never)\s+ask\s+(?:the\s+user\s+|for\s+){1,2}(?:permission|confirmation|approval) )\b""",
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
@@ -59,4 +72,4 @@ def _misuse(content: str) -> str:
     danger = danger_of(content)
     if danger and danger.severe:
         return f"run a command that {danger.what}"
-    return ""
+    return "lift the agent's questions" if _LIFTS().search(content) else ""

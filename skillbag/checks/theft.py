@@ -11,7 +11,8 @@ from skillbag.checks import told_theft
 from skillbag.checks.code_regions import Region, region_at
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import lines_of
+from skillbag.checks.prefilter import lines_of, some
+from skillbag.checks.told import sentence_before
 from skillbag.signals import hosts, secret_paths
 from skillbag.signals.addresses import Kind, addresses
 from skillbag.signals.secret_paths import SecretPath
@@ -35,8 +36,9 @@ _FORMS = (
 def collector_host(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Addresses of request bins, of hosts for out-of-band tests, and of web hooks of chats with an id."""
     body = text.document.text
-    for line in lines_of(body, text.places.of(_COLLECTORS)):
-        for address in _near(body, *line, text.places.of(_COLLECTORS)):
+    places = list(some(text.places.of(_COLLECTORS), 10_000))
+    for line in lines_of(body, places):
+        for address in _near(body, *line, places):
             region = region_at(text, address[0])
             # Prose names such hosts in lists of what to look for.
             if region is None and _is_named(text, address[0]):
@@ -72,12 +74,12 @@ def _is_sample(path: str) -> bool:
 
 
 def _is_named(text: TextFile, at: int) -> bool:
-    """Whether the line is a table row, a quotation or a sentence that forbids something."""
+    """Whether the line is a table row, a quotation, or a sentence that forbids such hosts or says to look for them."""
     line = line_at(text.document, at)
-    return line.head.lstrip().startswith(("|", ">")) or bool(told_theft.NEGATED().search(line.before))
+    return line.head.lstrip().startswith(("|", ">")) or told_theft.is_exempt(sentence_before(text.document.text, at))
 
 
-_TRIES = 2_000
+_TRIES = 500
 """Paths of one text beside which words that ask to send are looked for: each costs as much as its surroundings."""
 
 
@@ -93,7 +95,7 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body = text.document.text
     regions: dict[Region, list[SecretPath]] = {}
     tried = 0
-    for path in secret_paths.secret_paths(body, text.places.of(secret_paths.LITERALS)):
+    for path in secret_paths.secret_paths(body, some(text.places.of(secret_paths.LITERALS), 10_000)):
         region = region_at(text, path.start)
         is_login = _is_identity(body, path)
         in_prose = region is None or (body[region.start - 1 : region.start] == "`" and not region.is_script)
@@ -112,7 +114,8 @@ def _in_region(text: TextFile, region: Region, paths: list[SecretPath]) -> Itera
     body = text.document.text
     opens = bool(region.is_script and _OPENS().search(body, region.start, min(region.end, region.start + _PIECE)))
     paths = [path for path in paths[:_MOST] if _is_taken(body, region, path, opens)]
-    sent = list(islice(sendings(body, region.start, region.end), _MOST)) if paths else []
+    limit = min(region.end, region.start + _PIECE)
+    sent = list(islice(sendings(body, region.start, limit), _MOST)) if paths else []
     if not sent:
         return
     if not region.is_script and not any(_is_joined(body, path, sending) for path in paths for sending in sent):

@@ -39,6 +39,20 @@ _CONDEMNS = late(
     r"|prohibited|injection|attacks?|malicious|suspicious|unsafe)\b | [❌🚫⛔✗✘]",
     re.IGNORECASE | re.VERBOSE,
 )
+_OTHERS = late(
+    rf"""\b(?:attackers?|adversar\w+|malware|stealers?|injections?
+          |(?:malicious|hostile|injected|suspicious|untrusted|rogue|compromised)\s+\w+)\s+
+        (?:(?:can|could|may|might|will|would|often|typically|then|also)\s+)*
+        (?!must\b|should\b|shall\b)[a-z]+\b[^,;:—–]*$
+      | (?:{_LOOKS_FOR})\s+(?:\w+\s+){{0,4}}?
+        (?:scripts?|skills?|code|commands?|texts?|pages?|files?|anything|tools?|attempts?|instructions?|requests?
+          |hosts?|patterns?|lines?|calls?|addresses|exfiltration)\b[^,;:—–]*$
+      | \b(?:check|verify|see|determine|ask|know|tell|test|confirm)\w*\s+(?:\w+\s+)?(?:whether|if)\b[^,;:—–]*$
+      | \b(?:if|when|whether)\s+(?:an?|any|the|some|another|no)\s+(?:\w+\s+){{0,3}}?
+        (?:scripts?|skills?|code|commands?|texts?|pages?|files?|tools?|requests?|attackers?|program|website|issue|readme)
+        \b[^,;:—–]*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
 _SENTENCE = late(r"[.!?](?=\s)|\n[ \t]*(?:\n|[-*+>#|]|\d+[.)])")
 _ITEM = late(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 # Titles of links and definitions, and attributes of elements: no reader sees them, and their marks quote nothing.
@@ -85,6 +99,14 @@ def is_quoted(text: TextFile, start: int, end: int) -> bool:
 def is_negated(before: str) -> bool:
     """Whether the beginning of a sentence forbids what follows."""
     return bool(_NEGATED().search(before))
+
+
+def is_of_others(before: str) -> bool:
+    """Whether the beginning of a sentence says that others do what follows, or that it is to be found or refused.
+
+    A mere word does not count: an attacker can write one anywhere.
+    """
+    return bool(_OTHERS().search(before))
 
 
 def sentence_before(text: str, offset: int) -> str:

@@ -9,24 +9,33 @@ from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.checks.prefilter import seen_fences, span_at, windows
+from skillbag.checks.told import is_negated, is_of_others, is_told
 from skillbag.workspace.text import TextFile
 
-NEGATED = late(
-    r"\b(?:never|not|cannot|avoid|without|refuse\w*|reject\w*|block\w*|den(?:y|ies|ied)|forbid\w*|prohibit\w*|detect\w*"
-    r"|whether|if|no|example|e\.g\.|such\s+as|look\s+for|watch|beware|attacker\w*|malicious|should\s+be\s+wary)\b|n['’]t\b",
-    re.IGNORECASE,
-)
-_SENDS = late(
-    r"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|embed|email|share|put|copy|report)
-        (?:s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){0,120}?
-        \b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
+_DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
                 (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
           | (?:in|into|to|with|on)\s+(?:the|your|every|each|all|any|this)\s+(?:\w+\s+){0,2}
               (?:requests?|body|headers?|payload|calls?|query|parameters?|url|post|message)\b
-          | as\s+(?:an?|the)\s+(?:\w+\s+){0,2}(?:parameter|argument|header|field|attachment|query|value)\b )""",
+          | as\s+(?:an?|the)\s+(?:\w+\s+){0,2}(?:parameter|argument|header|field|attachment|query|value)\b )"""
+_SENDS = late(
+    rf"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|embed|email|share|put|copy
+          |report)(?:s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){{0,120}}?
+        {_DESTINATION}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PHRASE = r"(?:(?:seed|recovery|secret)\s+phrase|mnemonic(?:\s+phrase)?|private\s+keys?)"
+_SENDS_KEY = late(
+    rf"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|put|copy|report)\s+
+        (?:{_PHRASE} | (?:the|its|their|your|this|that|all|any)\s+(?:[\w'’]+\s+){{0,4}}?{_PHRASE} | it | them | both)\b
+        [^\n.!?]{{0,60}}? {_DESTINATION}""",
     re.IGNORECASE | re.VERBOSE,
 )
 _BREAK = late(r"\n[ \t]*\n")
+
+
+def is_exempt(before: str) -> bool:
+    """Whether the beginning of a sentence forbids what follows, or speaks of others who do it."""
+    return is_negated(before) or is_of_others(before)
 
 
 def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | None:
@@ -43,9 +52,20 @@ def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | Non
     first = max(first, sentences + 1)
     window = _BREAK().split(body[start : end + 300], maxsplit=1)[0]
     match = _SENDS().search(body, first, start + len(window))
-    if match is None or NEGATED().search(body, first, match.end()):
+    if match is None or is_exempt(body[first : min(match.start(), start)]) or is_exempt(body[first : match.start()]):
         return None
     return min(match.start(), start), max(match.end(), end)
+
+
+def asked_to_send_key(text: TextFile, at: int) -> tuple[int, int] | None:
+    """The span of the words that ask to send the seed phrase or key of a wallet named at an offset."""
+    body = text.document.text
+    first = body.rfind("\n", max(0, at - 160), at) + 1 or max(0, at - 160)
+    for match in _SENDS_KEY().finditer(body, first, at + 200):
+        between = body[min(at, match.start()) : max(at, match.start())]
+        if "\n\n" not in between and ". " not in between and is_told(text, *match.span()):
+            return match.span()
+    return None
 
 
 _TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|a\s+copy\s+of\s+)*(?:(?:full|entire|whole|complete|current
@@ -64,6 +84,8 @@ _LEAKS = late(
         (?: (?:as|in|into|to|via|with)\s+{_PART}\b [^\n.!?]{{0,80}}? (?:{_EVERY})
           | (?:to|with|in|into|on)\s+{_EVERY} [^\n.!?]{{0,60}}? (?:as|in|via)\s+{_PART}\b
           | (?:to|at)\s+[<`]?https?://(?!localhost|127\.) )
+      | \b(?:with|on|in|for|to|at|during)\s+{_EVERY} [^\n.!?]{{0,40}}? \b(?:add|include|append|pass|send|attach
+        |put|embed|copy|supply|provide|insert)\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:as|in|into|to|via|with)\s+{_PART}\b
       | \b(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+(?:must|should|has\s+to
         |needs\s+to)\s+
         (?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK} (?:\s+(?:as|in)\s+{_PART})?""",
@@ -89,7 +111,7 @@ def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
         for match in _LEAKS().finditer(body, *window):
             line = line_at(text.document, match.start())
             sentence = re.split(r"[.!?]\s", line.before)[-1]
-            if line.head.lstrip().startswith(("|", ">")) or NEGATED().search(sentence) or _is_about_models(body, match):
+            if line.head.lstrip().startswith(("|", ">")) or is_exempt(sentence) or _is_about_models(body, match):
                 continue
             if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
                 continue

@@ -58,7 +58,7 @@ _TOLD = late(
     r"(?:the\s+|your\s+|its\s+|file\s+){0,3}[`*_\"']*\Z",
     re.IGNORECASE,
 )
-_ASSIGNED = late(
+ASSIGNED = late(
     r"^[ \t]*(?:(?:export|local|readonly|const|let|var)[ \t]+|\$)?(\w{1,60})(?:[ \t]*:[ \t]*\w+)?[ \t]*=(?!=)"
 )
 _MOST_VARIABLES = 20
@@ -82,9 +82,9 @@ def agent_files(text: str, offsets: Iterable[int], *, prose: bool = False) -> It
         if text[end : end + 1].isalnum() or not _is_agents(text, first, at, name[0]):
             continue
         written = _is_written(text, first, start, end) or (prose and _is_told(text, first, start))
-        if not written and variables < _MOST_VARIABLES and (assigned := _ASSIGNED().match(text[first:at])):
+        if not written and variables < _MOST_VARIABLES and (assigned := ASSIGNED().match(text[first:at])):
             variables += 1
-            written = _writes_variable(text, assigned[1], end)
+            written = writes_variable(text, assigned[1], end)
         yield AgentFile(start, end, kind, text[start:end], written)
 
 
@@ -113,7 +113,7 @@ def _is_told(text: str, first: int, start: int) -> bool:
     return _TOLD().search(text[max(first, start - 240) : start]) is not None
 
 
-def _writes_variable(text: str, name: str, start: int) -> bool:
+def writes_variable(text: str, name: str, start: int) -> bool:
     """Whether the text after `start` writes the file that a variable names."""
     shell = rf"[\"']?\$\{{?{name}\b\}}?[\"']?"
     pattern = re.compile(

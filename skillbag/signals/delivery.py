@@ -22,7 +22,8 @@ _MARK = r"[\"'`*_“”«»:：=\-–—>→|(\[ \t]"
 _GIVEN = r"(?=[ \t]*+[:\"'`*“«(<]|[ \t]++\w{0,20}\d)"
 """After "is": a value in quotes or with a digit. The password "is read" and "is required", too."""
 _PASSWORD = late(
-    rf"(?<![a-zA-Z0-9_$.\-/]){_WORD}(?:[ \t*_`\"']*+(?:(?:is|ist|es|est|è|é|это)\b{_GIVEN}|[:：=–—→|是为為]|-[ \t])"
+    rf"(?<![a-zA-Z0-9_$.\-/]){_WORD}(?:[ \t]+(?:of|for|to)[ \t]+(?:the|this|it)\b(?:[ \t]+(?!is\b)\w{{1,20}}){{0,2}})?"
+    rf"(?:[ \t*_`\"']*+(?:(?:is|ist|es|est|è|é|это)\b{_GIVEN}|[:：=–—→|是为為]|-[ \t])"
     rf"(?:{_MARK}|<\w{{1,10}}>|\r?\n[ \t>]*+)*+|[ \t]++[\"'`*“«(\[]++|[ \t]++(?=\d)){_VALUE}",
     re.IGNORECASE,
 )
@@ -43,6 +44,14 @@ _KEY = late(
 _OPENING = late(
     r"\b(?:extract|unzip|unpack|unlock|decompress|decrypt|unrar|archive|rar\b|7-?zip|winrar|\w*zipped)", re.IGNORECASE
 )
+_PICTURED = late(
+    r"\b(?:picture|screenshot|image|photo|qr[ -]code|video)s?\b[^.!?\n]{0,40}?\b(?:shows?|has|holds|contains|gives)\b"
+    r"[^.!?\n]{0,20}?\b(?:password|passcode|passphrase)\b"
+    r"|\b(?:password|passcode|passphrase)\b[^.!?\n,]{0,20}?\b(?:is|shown|given|hidden|written)[ \t]+(?:in|on|by)\b"
+    r"[^.!?\n]{0,20}?\b(?:picture|screenshot|image|photo|qr[ -]code|video)\b",
+    re.IGNORECASE,
+)
+"""A password that no program reads."""
 _OPTION = late(
     r"\bunzip[ \t][^\n|;&]{0,60}?-P[ \t]*(?:[^\s$<\"'-]\S*|[\"'][^$\"'\n]+[\"'])"
     r"|\b(?:7z\w?|7zz|7zip|unrar|rar)[ \t]+[xe][ \t][^\n|;&]{0,60}?-p[^\s$<-]"
@@ -75,7 +84,7 @@ COPY_OR_RUN = late(
     re.IGNORECASE,
 )
 NEEDED = late(
-    r"\b(?:require[sd]?|needed|must\s+(?:first\s+)?(?:be|install|download|have|run)|mandatory|prerequisites?|necessary"
+    r"\b(?:require[sd]?|needed|before\s+anything\s+else|(?:has|have|needs?)\s+to\s+(?:first\s+)?(?:install|download|run)|must\s+(?:first\s+)?(?:be|install|download|have|run)|mandatory|prerequisites?|necessary"
     r"|before\s+(?:using|you|proceeding|starting|continuing|use|running|this)|essential|depends\s+on|nothing\s+works"
     r"|(?:will|does|can)\s*(?:not|n['’]t)\s+(?:work|function|run|operate|start|be\s+used)"
     r"|won['’]t\s+(?:work|function|run))\b",
@@ -84,7 +93,7 @@ NEEDED = late(
 RUN_FILE = late(
     r"\b(?:run|launch|execute|start|open|double-?click|running)\b[^.!?\n]{0,40}?\b(?:executable|installer|file|it|program"
     r"|application|app|setup|exe|binary|tool|utility|agent|software|driver|service|before|\w{1,40}\.exe)\b"
-    r"|\bmust\s+be\s+(?:installed|running|started|active)\b",
+    r"|\b(?:keep|leave)\s+\w+\s+(?:running|open)\b|\bmust\s+be\s+(?:installed|running|started|active)\b",
     re.IGNORECASE,
 )
 
@@ -99,7 +108,7 @@ def passwords(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
     Names of programs that unpack, variables and placeholders are no passwords.
     """
-    for pattern in (_OPTION(), _PASSWORD(), _UNLOCK()):
+    for pattern in (_OPTION(), _PASSWORD(), _UNLOCK(), _PICTURED()):
         for match in pattern.finditer(text, start, end):
             if _is_value(match.groupdict().get("value")):
                 yield match.span()

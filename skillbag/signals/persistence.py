@@ -58,16 +58,32 @@ LITERALS = tuple(literal.encode() for literal in _BY_LITERAL)
 """Text without any of these sets up nothing that `persistences` knows."""
 
 _BEFORE, _AFTER = 200, 160
+_MOST_VARIABLES = 20
+"""Variables of a text whose later use is looked for."""
 
 
 def persistences(text: str, offsets: Iterable[int]) -> Iterator[Persistence]:
     """The steps in `text` that set up a later start, in order; `offsets` are where `LITERALS` are in it."""
-    end = -1
+    end, variables = -1, 0
     for at in offsets:
         found = _at(text, at) if at >= end else None
+        if found is None and variables < _MOST_VARIABLES and text.startswith("authorized_keys", at):
+            variables += 1
+            found = _in_variable(text, at)
         if found and found.start >= end:
             end = found.end
             yield found
+
+
+def _in_variable(text: str, at: int) -> Persistence | None:
+    """The step that writes the file of login keys by the name of a variable."""
+    from skillbag.signals.agent_files import ASSIGNED, writes_variable
+
+    start = max(text.rfind("\n", max(0, at - _BEFORE), at) + 1, at - _BEFORE, 0)
+    assigned = ASSIGNED().match(text[start:at])
+    if assigned is None or not writes_variable(text, assigned[1], at):
+        return None
+    return Persistence(at, at + len("authorized_keys"), "login key")
 
 
 def _at(text: str, at: int) -> Persistence | None:

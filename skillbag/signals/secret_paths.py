@@ -36,7 +36,8 @@ _CLOUD = rf"""\.config{_JOINED}gcloud{_END} | gcloud{_JOINED}(?:application_defa
 _BROWSER = r"""Login\ Data | cookies\.sqlite | logins\.json | key[34]\.db
   | (?<=[/\\"'])(?:Cookies|Local\ State|Web\ Data)(?=["'\s])"""
 _EXTENSION = "nkbihfbeogaeaoehlefnkodbefgpgknn"
-_WALLET = rf"""wallet\.dat{_END} | \.ethereum{_JOINED}keystore | \.config{_JOINED}solana{_JOINED}id\.json
+_WALLET = rf"""wallet\.dat{_END} | \.ethereum{_JOINED}keystore
+  | \.config{_JOINED}solana{_JOINED}(?:[\w-]{{0,40}}\.json|\*)
   | Exodus{_JOINED}exodus\.wallet | \.?[Ee]lectrum{_JOINED}wallets | {_EXTENSION}"""
 _KEYCHAIN = rf"""Library[/\\]Keychains | login\.keychain | dump-keychain | find-(?:generic|internet)-password
   | \.local{_JOINED}share{_JOINED}keyrings"""

@@ -25,7 +25,8 @@ _CALLS = late(
       | \.(?:sendall|sendmail|send_message|storbinary|storlines)\(
       | \bnew[ ]WebSocket\( | \bwebsockets?\.connect\( | \bcreate_connection\(
       | \.Upload(?:String|File|Data|Values)(?:Async)?\( | \bNet::HTTP(?:\.post\w*|::Post)\b | \bhttp\.Post(?:Form)?\(
-      | \.request\([ \t]*["'](?:POST|PUT|PATCH)["']""",
+      | \.request\([ \t]*["'](?:POST|PUT|PATCH)["']
+      | (?<![\w./-])xargs[ \t][^\n|;]{0,60}(?<![\w./-])(?:curl|wget)\b""",
     re.VERBOSE,
 )
 _MAYBE = late(
@@ -44,7 +45,9 @@ _MAYBE = late(
 _PROVED = {
     "fetch": late(r"(?i:method)[\"']?[ \t]*:[ \t]*[\"'`](?i:post|put|patch)|[?&]\w+=(?:\$\{|[\"'`][ \t]*\+)|\$\{\w+"),
     "urllib": late(
-        r"\bdata[ \t]*=|,[ \t]*(?:data|body|payload)\b|method[ \t]*=[ \t]*[\"']P|\?\w+=(?:\{|[\"'][ \t]*\+)"
+        r"\bdata[ \t]*=|,[ \t]*(?:data|body|payload)\b|method[ \t]*=[ \t]*[\"']P"
+        r"|(?<=urlopen|Request)\([ \t\n]*(?:f?[\"'][^\"'\n]{0,200}[\"']|[\w.]{1,60})[ \t\n]*,[ \t\n]*"
+        r"(?!None\b|\w+[ \t]*=)\w|\?\w+=(?:\{|[\"'][ \t]*\+)"
     ),
     "node": late(r"(?i:method)[\"']?[ \t]*:[ \t]*[\"'`](?i:post|put|patch)|\.write\("),
     "xhr": late(r"\.open\([ \t]*[\"'](?:POST|PUT)|\.send\([^)\s]"),

@@ -1,4 +1,4 @@
-"""Theft, footholds and harm in many forms, and honest code and prose that look alike."""
+"""Attacks in many forms, and honest code and prose that look alike."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import pytest
 from tests.checks.rule_runs import RULES, in_skill
 from tests.support import table
 
-THEFT, FOOTHOLD = table(__file__, "theft.toml"), table(__file__, "foothold.toml")
-OURS = sorted({rule for rule, *_ in THEFT["malicious"] + FOOTHOLD["malicious"]})
+TABLES = [table(__file__, name) for name in ("theft.toml", "foothold.toml", "recall.toml")]
+MALICIOUS = [case for cases in TABLES for case in cases["malicious"]]
+HONEST = [case for cases in TABLES for case in cases["honest"]]
+OURS = sorted({rule for rule, *_ in MALICIOUS})
 
 # Built from parts, so that no scanner takes this file for what it tests.
 HOSTS = {
@@ -38,12 +40,12 @@ def levels(root: Path, text: str, name: str, *ids: str) -> list[tuple[str, str]]
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize(("rule", "level", "name", "text"), THEFT["malicious"] + FOOTHOLD["malicious"])
+@pytest.mark.parametrize(("rule", "level", "name", "text"), MALICIOUS)
 def test_malicious(rule: str, level: str, name: str, text: str, ends: str, tmp_path: Path) -> None:
     assert (rule, level) in levels(tmp_path, filled(text).replace("\n", ends), name, rule)
 
 
-@pytest.mark.parametrize(("name", "text"), THEFT["honest"] + FOOTHOLD["honest"])
+@pytest.mark.parametrize(("name", "text"), HONEST)
 def test_honest(name: str, text: str, tmp_path: Path) -> None:
     assert [found for found in levels(tmp_path, filled(text), name, *OURS) if found[1] != "note"] == []
 
@@ -79,6 +81,16 @@ def test_every_rule_has_its_categories() -> None:
             "`~/.ssh` send ",
             "webhook" + ".site/",
             "Remove-Item -Recurse ",
+        ),
+        *(
+            "get get get get http://a/http://a/http://a/http://a/http://a/http://a/ ollow th ",
+            "a = b64decode(b)\n",
+            "claude --yolo x --yolo ",
+            "dup2( fileno() )",
+            "copy it and paste ",
+            "send post add put ~/.aws/ to ",
+            "seed phrase send it ",
+            "CLAUDE.md ",
         ),
     ],
 )
