@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 
 import hints
@@ -40,7 +41,7 @@ _BASH = (
     "",
 )
 _YAML = ("{thing}:", "  {quality}: {number}", "  {verb}:", "    - {thing2}", "    - {quality}-{thing2}", "")
-_JSON = ("{{", '  "{thing}": "{quality} {thing2}",', '  "limit": {number},', '  "{verb}": true', "}}", "")
+_GRAPHQL = ("{{", "  {thing}(limit: {number}) {{", "    {quality}", "    {verb}", "  }}", "}}", "")
 _SQL = ("SELECT {thing}.id, {thing}.{quality}", "FROM {thing}", "WHERE {thing}.size > {number}", "ORDER BY 1;", "")
 _TREE = ("{thing}/", "├── {quality}-{thing}.txt", "│   {number} lines for {place}", "└── {verb}", "")
 _PLAIN = ("{verb} {thing}: {number}", "[{quality}] {thing} -> {thing2}", "  - {thing} of {place}", "")
@@ -53,7 +54,7 @@ _LINES = {
     **dict.fromkeys(("typescript", "javascript", "tsx", "ts", "jsx", "js"), _SCRIPT),
     **dict.fromkeys(("bash", "powershell", "dockerfile", "makefile", "env"), _BASH),
     **dict.fromkeys(("yaml", "toml", "ini"), _YAML),
-    **dict.fromkeys(("json", "graphql"), _JSON),
+    "graphql": _GRAPHQL,
     **dict.fromkeys(("sql", "promql"), _SQL),
     **dict.fromkeys(("html", "xml", "svg", "liquid"), _MARKUP),
     **dict.fromkeys(("csharp", "c", "cpp", "rust", "go", "solidity", "php", "dart", "css", "hcl"), _BRACES),
@@ -71,6 +72,8 @@ def fence(random: Random, language: str, length: int, literals: list[str], drawn
 
 def lines(random: Random, language: str, length: int, literals: list[str], drawn: bool = False) -> str:
     """The same without the fence."""
+    if language == "json":
+        return _object(random, length, literals)
     patterns = _LINES.get(language) or (_TREE if drawn and random.random() < 0.5 else _PLAIN)
     made = [words.filled(random, f"{{verb}} {hints.code(random, literal)}") for literal in literals]
     left = length - sum(map(len, made)) - len(made)
@@ -81,3 +84,11 @@ def lines(random: Random, language: str, length: int, literals: list[str], drawn
         left -= len(line) + 1
         number += 1
     return "".join(f"{line}\n" for line in made)
+
+
+def _object(random: Random, length: int, literals: list[str]) -> str:
+    """One value of JSON, as fences have it: an object, with the literals in strings."""
+    made = {f"step {number}": hints.code(random, literal) for number, literal in enumerate(literals, 1)}
+    while len(text := json.dumps(made, indent=2)) < length:
+        made[words.filled(random, "{thing} {number}")] = words.filled(random, "{quality} {thing2}")
+    return text + "\n"
