@@ -101,13 +101,14 @@ class _ForMuch:
             else:
                 self._others.setdefault(_first(literal.translate(None, _ASCII)), []).append(literal)
         self._heads, self._whole = list(by_head), list(by_head.values())
+        self._is_whole = [literals == [head] for head, literals in by_head.items()]
 
     def search(self, raw: bytes) -> dict[bytes, list[int]]:
         """The offsets of each literal that is in a text."""
         found: dict[bytes, list[int]] = {}
         for number, start, _ in self._find(raw, overlapping=True):
             for literal in self._whole[number]:
-                if raw.startswith(literal, start):
+                if self._is_whole[number] or raw.startswith(literal, start):
                     found.setdefault(literal, []).append(start)
         if self._others and not raw.isascii():
             for first in self._others.keys() & _characters(raw):

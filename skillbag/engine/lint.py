@@ -196,14 +196,15 @@ class _Linter:
     def apply(self, rules: Iterable[Rule], subject: object) -> None:
         """Apply rules to a subject of their kind."""
         for rule in rules:
+            predicate = rule.predicate
             # The options are of a class in the module of the predicate, so they are not made for nothing.
-            if rule.predicate.needs and not rule.predicate.is_needed(subject):
+            if predicate.needs and not predicate.is_needed(subject):
                 continue
-            for match in rule.predicate.check(subject, rule.options):
+            for match in predicate.check(subject, rule.options):
                 if isinstance(match, Unjudged):
                     self.aside[Aside(*match)] = None
                     continue
-                if rule.predicate.subject in _COUNTED:
+                if predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
                     if count == MOST + 1:
                         self.findings.append(self._finding(rule, match)._replace(message=_MANY, fix=None, edits=()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.lazy_predicate import INDEXED, LazyPredicate, all_predicates
@@ -98,17 +98,22 @@ def manifest_rule_ids() -> frozenset[str]:
     return frozenset(MANIFEST_RULES)
 
 
-def _indexed(rows: Iterable[tuple[Any, ...]], known: Mapping[str, tuple[Any, ...]]) -> tuple[Rule, ...]:
+def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, ...]]) -> tuple[Rule, ...]:
     # The generator has checked them.
     predicates = {name: LazyPredicate(name, *described) for name, described in known.items()}
     INDEXED.update(predicates)
-    return tuple([_bound(row, predicates[row[5]]) for row in rows])
+    # There are few different ones, and a member of an enumeration takes long to look up.
+    levels = {None: None, **{str(level): level for level in Severity}}
+    kinds = {targets: frozenset(map(Kind, targets)) for targets in {row[4] for row in rows}}
+    return tuple([_bound(row, predicates[row[5]], levels, kinds[row[4]]) for row in rows])
 
 
-def _bound(row: tuple[Any, ...], predicate: LazyPredicate) -> Rule:
-    name, family, clause, level, targets, _, given, *rest, raised, owasp, once = row
-    known = (name, family, clause, Severity(level), frozenset(map(Kind, targets)), predicate, dict(given))
-    return Rule(*known, *rest)._replace(raised=Severity(raised) if raised else None, owasp=owasp, once=once)
+def _bound(
+    row: tuple[Any, ...], predicate: LazyPredicate, levels: Mapping[str | None, Any], kinds: frozenset[Kind]
+) -> Rule:
+    name, family, clause, level, _, _, given, *rest, raised, owasp, once = row
+    known = (name, family, clause, levels[level], kinds, predicate, dict(given))
+    return Rule._make((*known, *rest, levels[raised], owasp, once))
 
 
 def load_clauses() -> tuple[Clause, ...]:
