@@ -103,7 +103,8 @@ def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, .
     predicates = {name: LazyPredicate(name, *described) for name, described in known.items()}
     INDEXED.update(predicates)
     # There are few different ones, and a member of an enumeration takes long to look up.
-    levels = {None: None, **{str(level): level for level in Severity}}
+    levels: dict[str | None, Severity | None] = {None: None}
+    levels.update((str(level), level) for level in Severity)
     kinds = {targets: frozenset(map(Kind, targets)) for targets in {row[4] for row in rows}}
     return tuple([_bound(row, predicates[row[5]], levels, kinds[row[4]]) for row in rows])
 
