@@ -126,15 +126,17 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 @Predicate("key-unknown", Subject.SKILL, values=("key", "nearest"))
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Keys that no known program reads in a skill; the prefix `x-` marks a private key."""
+    """Keys that no known program reads in a skill; raised where one was meant. `x-` marks a private key."""
     for entry in _further_keys(skill):
-        from skillbag.checks.front_matter_keys import other_files, readers, vendor_keys
+        from skillbag.checks.front_matter_keys import LOOKS, other_files, readers, vendor_keys
 
         key = entry.key.value
         if readers(key) is None and not key.lower().startswith("x-"):
             elsewhere = other_files().get(key)
             nearest = f" in a skill: {elsewhere}" if elsewhere else _nearest(key, vendor_keys())
-            yield match_at(skill.path, entry.key, {"key": short(key), "nearest": nearest})
+            meant = bool(nearest) and key not in LOOKS
+            values = {"key": short(key), "nearest": nearest}
+            yield Match(skill.path, entry.key.start, entry.key.end, values, raised=meant)
 
 
 def _further_keys(skill: Skill) -> Iterator[Entry]:

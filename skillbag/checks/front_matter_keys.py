@@ -49,6 +49,10 @@ _OTHER_FILES = {
 }
 
 
+LOOKS = ("background", "color")
+"""Those of other files that only change how something is shown: nothing is lost without them."""
+
+
 # Skills of one author have the same few keys.
 @lru_cache(maxsize=256)
 def readers(key: str) -> str | None:

@@ -129,6 +129,16 @@ def test_a_key_of_other_files_has_no_effect_in_a_skill(key: str, tmp_path: Path)
     ]
 
 
+@pytest.mark.parametrize(
+    ("key", "level"),
+    [("flavour", "note"), ("owner", "note"), ("color", "note"), ("tools", "warning"), ("allowed_tools", "warning")],
+)
+def test_an_unknown_key_is_a_warning_where_another_was_meant(key: str, level: str, tmp_path: Path) -> None:
+    write(tmp_path, f"{key}: 'x'")
+    (finding,) = findings(tmp_path, "key-unknown")
+    assert str(finding.level) == level
+
+
 def test_all_programs_that_read_a_key_are_named() -> None:
     assert readers("paths") == "only Claude Code, Cursor and OpenHands read it"
     assert readers("modeSlugs") == "only Roo Code reads it"
