@@ -167,6 +167,28 @@ def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield match_at(card.path, card.name, {"name": short(card.name.value), "other": owner.folder})
 
 
+_ALIKE = (("rn", "m"), ("vv", "w"), ("cl", "d"), ("0", "o"), ("1", "l"), ("i", "l"), ("5", "s"))
+"""What is easily taken for one another in many typefaces."""
+
+
+@Predicate("lookalike-name", Subject.INVENTORY, values=("name", "other"))
+def lookalike_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Names of one skills root that differ in signs that look alike; the first by its path is taken for the honest one.
+
+    Source: technique F9 of the taxonomies of malicious skills. An offline check knows no list of well-known names.
+    """
+    known: dict[tuple[str, str], str] = {}
+    for card in sorted(inventory.cards, key=lambda card: card.path):
+        if card.name is None:
+            continue
+        name = looks = card.name.value
+        for sign, other in _ALIKE:
+            looks = looks.replace(sign, other)
+        first = known.setdefault((card.skills_root, looks), name)
+        if first != name:
+            yield match_at(card.path, card.name, {"name": short(name), "other": short(first)})
+
+
 _MARKUP = late(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,200})?/?>")
 
 
