@@ -81,9 +81,16 @@ _BEFORE_TITLE = late(r"[ \t>]*+(?:(?:[-*+]|\d{1,9}[.)])[ \t>]++)*+(?:#{1,6}[ \t]
 _AFTER_TITLE = late(r"[ \t]*+#*+[ \t]*+")
 
 
+_LONG_S = "\u017f"
+
+
 def may_have_section(text: str, title: str) -> bool:
-    """Whether a line of a text may be the heading `title`, in any case."""
-    folded, wanted = text.casefold().replace("\r", "\n"), title.casefold()
+    """Whether a line of a text may be the heading `title`, in any case; `title` is in ASCII, without a `k`."""
+    wanted = title.casefold()
+    # To fold a text beyond ASCII takes ten times as long. Only the long s is folded to another letter of a title.
+    if not text.isascii() and _LONG_S not in text and wanted.encode() not in text.encode("ascii", "replace").lower():
+        return False
+    folded = text.casefold().replace("\r", "\n")
     at = folded.find(wanted)
     while at >= 0:
         start, end = folded.rfind("\n", 0, at) + 1, folded.find("\n", at)
