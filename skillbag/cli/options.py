@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-DENIABLE = (
-    *("info", "low", "medium", "high", "download-run", "remote-instructions", "host", "unknown-host", "program"),
-    *("package", "secret-file", "variable", "wallet", "write-outside", "rights", "persistence", "agent-file"),
+if TYPE_CHECKING:
+    _Word = click.ParamType[str]
+else:
+    # Old versions of click have no generic types.
+    _Word = click.ParamType
+
+_LEVELS = ("info", "low", "medium", "high")
+_KINDS = (
+    *("download-run", "remote-instructions", "host", "unknown-host", "program", "package"),
+    *("secret-file", "variable", "wallet", "write-outside", "rights", "persistence", "agent-file"),
     *("mcp-server", "hook", "allowed-tool", "input", "encoded-text", "opaque-file"),
 )
+DENIABLE = (*_LEVELS, *_KINDS)
 """The words of `--deny`, here so that no command has to load the facts for its options."""
 
 WORKSPACE = "SKILLBAG_WORKSPACE"
@@ -38,10 +46,33 @@ overwrite_option = click.option(
     "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."
 )
 
+
+class _Deniable(_Word):
+    """A word of `--deny`, in small letters or capitals; a mistyped one gets a suggestion instead of a list of all."""
+
+    name = "fact"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        word = value.strip().lower()
+        if word not in DENIABLE:
+            self.fail(_instead_of(value, word), param, ctx)
+        return word
+
+
+def _instead_of(value: str, word: str) -> str:
+    if "," in word or " " in word:
+        return f"{value!r} holds several words: give --deny once for each."
+    import difflib
+
+    close = difflib.get_close_matches(word[:80], DENIABLE, 1)
+    known = f"Give a level ({', '.join(_LEVELS)}) or a kind ({', '.join(_KINDS)})."
+    return f"There is no level or kind {value!r}. " + (f"Did you mean {close[0]!r}?" if close else known)
+
+
 deny_option = click.option(
     "--deny",
     multiple=True,
-    type=click.Choice(DENIABLE),
+    type=_Deniable(),
     metavar="LEVEL|KIND",
     help="Refuse facts of this risk (info, low, medium, high) or higher, or of this kind. Repeatable.",
 )

@@ -64,6 +64,26 @@ def test_deny_by_risk_and_by_kind(run: Run, tree: Path) -> None:
     assert run("capabilities", "skills/calm", "--deny", "info", cwd=tree).code == 0
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("hgh", "Did you mean 'high'?"),
+        ("hooks", "Did you mean 'hook'?"),
+        ("high,hook", "give --deny once for each"),
+        ("zzz", "Give a level (info, low, medium, high) or a kind (download-run,"),
+        ("", "Give a level"),
+    ],
+)
+def test_a_mistyped_word_of_deny_gets_a_hint(run: Run, tree: Path, word: str, hint: str) -> None:
+    ended = run("capabilities", "--deny", word, cwd=tree)
+    assert (ended.code, ended.out) == (2, "")
+    assert hint in ended.err
+
+
+def test_the_words_of_deny_may_be_in_capitals(run: Run, tree: Path) -> None:
+    assert run("capabilities", "--deny", "HIGH", cwd=tree).err == "skillbag: 1 fact is denied by --deny high\n"
+
+
 def test_markdown_escapes_what_would_break_its_tables(run: Run, tree: Path) -> None:
     out = run("capabilities", "--format", "markdown", cwd=tree).out
     assert "| info | files that are no text | a\\|b.png |" in out
