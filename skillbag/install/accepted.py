@@ -28,11 +28,24 @@ def check_acceptable(rules: Iterable[str]) -> None:
 
     for rule in rules:
         if rule not in security_rules():
-            import difflib
+            raise UserError(f"--accept-rule {rule}: {_unacceptable(rule, security_rules())}")
 
-            close = difflib.get_close_matches(rule, sorted(security_rules()), 1)
-            hint = f"did you mean {close[0]}?" if close else "`skillbag rule` lists them, in the family security"
-            raise UserError(f"--accept-rule {rule}: only rules about security can be accepted; {hint}")
+
+def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
+    import difflib
+
+    from skillbag.rules.model import load_core_rules
+
+    rules = load_core_rules()
+    if any(rule == each.id for each in rules):
+        return "it is no rule of the family security, and only the errors of these can be accepted"
+    if any(rule == each.family for each in rules):
+        return "this is a family of rules; accept the rules that the refusal names, one option for each"
+    if "," in rule or " " in rule:
+        return "give one option for each rule"
+    close = difflib.get_close_matches(rule[:80], sorted(acceptable), 1)
+    hint = f"did you mean {close[0]!r}?" if close else "`skillbag rule security` lists those that can be accepted"
+    return f"there is no such rule; {hint}"
 
 
 def verified(

@@ -127,7 +127,7 @@ def _of_finding(finding: Finding, fetched: Fetched) -> Problem:
     path = os.path.relpath(finding.path, fetched.root).replace(os.sep, "/")
     problem = _problem(fetched, finding.message, path, finding.clause, finding.fix)
     if finding.rule in security_rules():
-        accept = f"If you have read it and it is harmless, skillbag install --accept-rule {finding.rule} accepts it."
+        accept = f"If you have read it and it is harmless, --accept-rule {finding.rule} accepts it."
         problem = problem._replace(fix=f"{finding.fix or ''} {accept}".strip())
     return problem._replace(line=finding.line, column=finding.column, rule=finding.rule)
 

@@ -27,7 +27,7 @@ def test_the_refusal_says_how_to_accept(run: Run, workspace: Path, source: Path)
         values = values_of(run, workspace, "install", "b", "--source", source, code=1)
     (problem,) = values["problems"]
     assert (problem["rule"], problem["path"]) == (RULE, ".skills/b/SKILL.md")
-    assert f"--accept-rule {RULE}" in problem["fix"]
+    assert problem["fix"].endswith(f"harmless, --accept-rule {RULE} accepts it.")
 
 
 @pytest.mark.parametrize("command", ["install", "add"])
@@ -101,11 +101,21 @@ def test_the_lock_of_a_source_accepts_nothing(run: Run, tmp_path: Path, workspac
         values_of(run, workspace, "install", "b", "--source", source, code=1)
 
 
-@pytest.mark.parametrize("rule", ["skill-name-missing", "collector-hots", "all"])
-def test_only_rules_about_security_can_be_accepted(run: Run, workspace: Path, source: Path, rule: str) -> None:
+@pytest.mark.parametrize(
+    ("rule", "reason"),
+    [
+        ("skill-name-invalid", "it is no rule of the family security"),
+        ("collector-hots", "there is no such rule; did you mean 'collector-host'?"),
+        ("all", "there is no such rule; `skillbag rule security` lists"),
+        ("security", "this is a family of rules"),
+        (f"{RULE},locked-archive", "give one option for each rule"),
+    ],
+)
+def test_only_rules_about_security_can_be_accepted(
+    run: Run, workspace: Path, source: Path, rule: str, reason: str
+) -> None:
     message = error_of(run, "install", "b", "--source", source, "--accept-rule", rule, cwd=workspace)
-    assert "only rules about security" in message
-    assert ("did you mean collector-host" in message) == (rule == "collector-hots")
+    assert f"--accept-rule {rule}: {reason}" in message
 
 
 def test_a_lock_that_accepts_breaches_of_the_standard_is_of_no_use(run: Run, workspace: Path, source: Path) -> None:
