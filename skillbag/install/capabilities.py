@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 
 from skillbag.capabilities.changes import Change, change, limits_of
 from skillbag.capabilities.collect import folder_facts
 from skillbag.capabilities.facts import Fact
 from skillbag.install.outcome import Problem, ProblemKind, SkillRow, StoppedError
 from skillbag.install.plan import Act, InstallPlan
+from skillbag.install.request import InstallRequest
 from skillbag.workspace.target import SKILL_ROOT
 
 _SHOWN = 5
 """Denied facts of a skill that a message names."""
 
 
-def plan_capabilities(plan: InstallPlan, deny: Iterable[str], rows: tuple[SkillRow, ...]) -> tuple[Change, ...]:
+def plan_capabilities(plan: InstallPlan, request: InstallRequest, rows: tuple[SkillRow, ...]) -> tuple[Change, ...]:
     """The facts that each skill of a plan brings, or gains and loses; the reserved skill is left out.
 
     Raises:
         StoppedError: a fact of a skill to be installed is denied.
     """
-    limits, changes, problems = limits_of(deny), [], []
+    limits, changes, problems = limits_of(request.deny), [], []
     for step in plan.changes:
         if step.act is not Act.PUT or step.row is None:
             continue
@@ -31,14 +31,16 @@ def plan_capabilities(plan: InstallPlan, deny: Iterable[str], rows: tuple[SkillR
         changes.append(change(step.name, before, after))
         if denied := tuple(limits.denied(after.facts)):
             folder = os.path.relpath(step.folder, step.fetched.root) if step.fetched else step.name
-            problems.append(_denied(step.name, step.row.source or "", folder.replace(os.sep, "/"), denied))
+            problems.append(
+                _denied(step.name, step.row.source or "", folder.replace(os.sep, "/"), denied, _fix(step.name, request))
+            )
     found = tuple(each for each in changes if each.gained or each.lost)
     if problems:
         raise StoppedError(*problems, skills=rows, capabilities=found)
     return found
 
 
-def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...]) -> Problem:
+def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...], fix: str) -> Problem:
     first = "; ".join(f"{fact.kind} {fact.value} ({fact.risk.word}, {fact.places[0]})" for fact in facts[:_SHOWN])
     more = f"; and {len(facts) - _SHOWN} more" if len(facts) > _SHOWN else ""
     place = facts[0].places[0]
@@ -49,6 +51,14 @@ def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...]) -> Pro
         f"{folder}/{place.path}",
         place.line,
         place.column,
-        fix=f"Read these places. To accept them, leave out --deny; to go on without the skill, give --except {name}.",
+        fix=fix,
         skills=(name,),
     )
+
+
+def _fix(name: str, request: InstallRequest) -> str:
+    """What to do about a denied skill; `add` has no `--except`, and a name or `--frozen` contradicts it."""
+    fix = "Read these places. To accept them, leave out --deny"
+    if request.declare or request.frozen or name in request.names:
+        return f"{fix}."
+    return f"{fix}; to go on without the skill, give --except {name}."

@@ -85,7 +85,7 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     if any(step.row for step in plan.changes):
         from skillbag.install.capabilities import plan_capabilities
 
-        outcome = replace(outcome, capabilities=plan_capabilities(plan, request.deny, outcome.skills))
+        outcome = replace(outcome, capabilities=plan_capabilities(plan, request, outcome.skills))
     steps = tuple(steps_of(plan))
     moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
     open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))

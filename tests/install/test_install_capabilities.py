@@ -69,6 +69,21 @@ def test_deny_refuses_before_anything_is_written(run: Run, world: Path) -> None:
     assert call(run, world, "install", "b", "--source", address(world), "--deny", "hook")[0] == 0
 
 
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("add", "b"), "leave out --deny."),
+        (("install", "b"), "leave out --deny."),
+        (("install", "--all"), "give --except b."),
+    ],
+)
+def test_the_hint_of_a_denied_skill_names_options_that_the_command_has(
+    run: Run, world: Path, arguments: tuple[str, ...], hint: str
+) -> None:
+    _, answer = call(run, world, *arguments, "--source", address(world), "--deny", "high")
+    assert answer["problems"][0]["fix"].endswith(hint)
+
+
 def test_an_update_shows_what_changed_before_it_asks(run: Run, world: Path) -> None:
     assert call(run, world, "install", "a", "--source", address(world))[0] == 0
     write(world.parent / "one", {".skills/a/SKILL.md": skill_text("a", body=RISKY)})
