@@ -19,6 +19,7 @@ from skillbag.capabilities.from_text import text_facts
 from skillbag.capabilities.inline import inline_code, shebang_facts
 from skillbag.capabilities.pieces import Piece, pieces
 from skillbag.capabilities.risks import risk_of
+from skillbag.documents.source import DocumentProblem
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
@@ -55,7 +56,7 @@ def folder_facts(directory: str) -> SkillFacts:
 def skill_facts(skill: Skill) -> SkillFacts:
     """The facts of one skill."""
     texts: list[TextFile] = []
-    unread: list[str] = []
+    unread = [skill.file] if _is_unread(skill) else []
     for text in text_files(skill):
         if isinstance(text, UnreadText):
             unread.append(text.relative)
@@ -69,6 +70,11 @@ def skill_facts(skill: Skill) -> SkillFacts:
         content = ""
     comparison = compared(skill, facts, says)
     return SkillFacts(skill.folder, skill.directory, content, facts, says, comparison, tuple(unread))
+
+
+def _is_unread(skill: Skill) -> bool:
+    """Whether there is a `SKILL.md` that can't be read."""
+    return isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing"
 
 
 def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[Found]:

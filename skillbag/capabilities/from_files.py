@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from hashlib import sha256
 
 from skillbag.capabilities.facts import Found, Kind, Place
+from skillbag.documents.source import DocumentProblem
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import language_of
 from skillbag.workspace.tree import FILE, LINK, Entry
@@ -47,17 +48,20 @@ _FIRST = 8192
 
 def opaque_files(skill: Skill, read: Collection[str]) -> Iterator[Found]:
     """The files that hold no text, the texts that are not among those `read`, and links out of the folder."""
+    for path in skill.listing.closed:
+        relative = os.path.relpath(path, skill.directory).replace(os.sep, "/")
+        yield Found(Kind.OPAQUE_FILE, relative, Place(relative), ("unknown",), "a folder that can't be opened")
     for entry in skill.listing.entries:
         if entry.kind is LINK:
             yield from _link(entry, skill)
         elif entry.kind is FILE and entry.relative not in read:
-            yield from _file(entry)
+            yield from _file(entry, skill)
 
 
-def _file(entry: Entry) -> Iterator[Found]:
+def _file(entry: Entry, skill: Skill) -> Iterator[Found]:
     try:
         first = next(pieces(entry.path), b"")
-        found = _type(entry.relative.lower(), first[:_FIRST]) or _unread(entry.relative, first[:2])
+        found = _type(entry.relative.lower(), first[:_FIRST]) or _unread(entry.relative, first[:2], skill)
         if found is None:
             return
         digest, size = sha256(), 0
@@ -72,13 +76,15 @@ def _file(entry: Entry) -> Iterator[Found]:
     yield Found(Kind.OPAQUE_FILE, entry.relative, Place(entry.relative), (mark,) if mark else (), kind + detail)
 
 
-def _unread(relative: str, first: bytes) -> tuple[str, str] | None:
+def _unread(relative: str, first: bytes, skill: Skill) -> tuple[str, str] | None:
     """What a text is that is not read, being too large or not in UTF-8; None where it is data or prose."""
     language = language_of(relative)
     if language is None or language == "script":
         return ("script that is not read", "unknown") if first == b"#!" else None
     is_data = language in _DATA or relative.lower().endswith(".txt")
-    return "text that is not read: not UTF-8, or too large", "" if is_data else "unknown"
+    document = skill.read(relative)
+    reason = f": {document.detail}" if isinstance(document, DocumentProblem) else ""
+    return f"text that is not read{reason}", "" if is_data else "unknown"
 
 
 def _link(entry: Entry, skill: Skill) -> Iterator[Found]:

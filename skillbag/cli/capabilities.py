@@ -42,7 +42,9 @@ _FORMATS = ("text", "json", "markdown", "cyclonedx")
         type=click.Choice(_FORMATS),
         help="The format of the report; cyclonedx needs the extra sbom.  [default: text]",
     ),
-    click.option("--output", "-o", metavar="FILE", help="Write the report to this file."),
+    click.option(
+        "--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file."
+    ),
     deny_option,
     json_option,
 )

@@ -64,6 +64,21 @@ def test_deny_by_risk_and_by_kind(run: Run, tree: Path) -> None:
     assert run("capabilities", "skills/calm", "--deny", "info", cwd=tree).code == 0
 
 
+def test_what_is_not_read_is_named_with_its_reason(run: Run, tree: Path) -> None:
+    (tree / "skills/busy/run.py").write_bytes(b"# caf\xe9\n")
+    (tree / "skills/busy/long.md").write_text("word " * 300_000)
+    (tree / "skills/calm/SKILL.md").write_bytes(b"\0")
+    first, last = json.loads(run("capabilities", "--json", cwd=tree).out)["targets"][0]["skills"]
+    details = [fact["detail"] for fact in first["facts"] if fact["kind"] == "opaque-file"]
+    assert any("not read: byte 0xe9 is not UTF-8, 7 bytes" in detail for detail in details)
+    assert any("not read: it is larger than 1 MiB" in detail for detail in details)
+    assert (first["unread"], last["unread"]) == (["long.md", "run.py"], ["SKILL.md"])
+
+
+def test_a_folder_is_no_file_for_the_report(run: Run, tree: Path) -> None:
+    assert run("capabilities", "-o", "skills", cwd=tree).code == 2
+
+
 @pytest.mark.parametrize(
     ("word", "hint"),
     [

@@ -58,6 +58,15 @@ def test_a_resource_without_permission(tree: Tree, name: str) -> None:
     assert [f["path"] for f in json.loads(outcome.stdout)["findings"]] == [name]
 
 
+def test_a_closed_folder_is_a_fact_that_deny_refuses(tree: Tree) -> None:
+    root = tree(WORKSPACE)
+    (root / ".skills/a/references").chmod(0)
+    outcome = unprivileged(root, "capabilities", "--deny", "opaque-file")
+    (root / ".skills/a/references").chmod(0o755)
+    assert outcome.returncode == 1
+    assert "a folder that can't be opened" in outcome.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "locked"),
     [
