@@ -25,7 +25,8 @@ from skillbag.rules.pages import render_page
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
 def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
-    """Explain the rule RULE_ID, or list the rules of a family or clause. Without a name, list all rules.
+    """Explain the rule RULE_ID, or list the rules of a family, a clause or an OWASP category (AST01). Without a name,
+    list all rules.
 
     \b
     Examples:
@@ -40,7 +41,7 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         _list(rules, as_json)
         return
     rule = next((rule for rule in rules if rule.id == rule_id), None)
-    several = [rule for rule in rules if rule_id in (rule.family, rule.clause, (rule.clause or "").partition(".")[0])]
+    several = [rule for rule in rules if rule_id in _groups(rule)]
     if rule is None and several:
         _list(several, as_json)
         return
@@ -49,6 +50,10 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         hint = f" Did you mean {close[0]!r}?" if close else " `skillbag rule` lists them all."
         raise click.UsageError(f"there is no rule {rule_id!r}.{hint}")
     write(f"{json.dumps(_data(rule), indent=1) if as_json else page(rule, (folder('rules'), *folders))}\n", sys.stdout)
+
+
+def _groups(rule: Rule) -> tuple[str | None, ...]:
+    return (rule.family, rule.clause, (rule.clause or "").partition(".")[0], *rule.owasp)
 
 
 def _list(rules: Sequence[Rule], as_json: bool) -> None:

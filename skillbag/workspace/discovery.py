@@ -42,7 +42,8 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
     searches: list[Search] = []
     for path in paths:
         if not overlaid(path) and not _is_there(path):
-            raise NothingToCheckError(f"{path}: there is no such file or folder")
+            address = "; fetch an address to a folder first, and name that" if ":/" in path else ""
+            raise NothingToCheckError(f"{path}: there is no such file or folder{address}")
         enclosing, search = _around(path, kind, top), None
         if kind in (None, Kind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
             search = Search(path, kind, enclosing)

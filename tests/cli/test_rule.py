@@ -42,6 +42,11 @@ def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
     assert {tuple(rule) for rule in listed} == {tuple(keys.split())}
 
 
+def test_the_rules_of_an_owasp_category(run: Run, tmp_path: Path) -> None:
+    listed = json.loads(run("rule", "AST05", "--json", cwd=tmp_path).out)
+    assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules() if "AST05" in rule.owasp]
+
+
 @pytest.mark.parametrize("rule", ["catalog-unsorted", "secret", "description-when-missing"])
 def test_a_page_is_the_one_of_the_guide(run: Run, rule: str, tmp_path: Path) -> None:
     page = run("rule", rule, cwd=tmp_path).out
