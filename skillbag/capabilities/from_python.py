@@ -12,6 +12,7 @@ from skillbag.capabilities.facts import Found, Kind, Place
 from skillbag.capabilities.from_shell import called
 from skillbag.capabilities.hosts import host_of, is_public
 from skillbag.capabilities.pieces import Piece
+from skillbag.capabilities.python_fetched import fetched_address
 from skillbag.capabilities.python_values import UNKNOWN, Values, dotted, named
 from skillbag.capabilities.shortening import shortened
 from skillbag.checks.syntax_trees import parsed
@@ -107,6 +108,7 @@ class _Python:
                     yield from self._stored(node)
                 if self.has_network:
                     yield from self._contacted(node, name)
+                    yield from self._run_fetched(node, name)
             elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is_environment(node.value):
                 yield from self._named_variable(node.slice, node)
         if "environ" in self.piece.text:
@@ -142,6 +144,13 @@ class _Python:
         )
         if not known and certain and not self._is_request(address):
             yield self._found(Kind.UNKNOWN_HOST, shortened(ast.unparse(address), 60), node, sends)
+
+    def _run_fetched(self, node: ast.Call, name: str) -> Iterator[Found]:
+        address = fetched_address(node, name, self.values)
+        if address is not None:
+            text = self.values.texts(address)[0]
+            shown = shortened(ast.unparse(address), 60) if UNKNOWN in text else text
+            yield self._found(Kind.DOWNLOAD_RUN, shown, node)
 
     def _is_request(self, node: ast.expr) -> bool:
         """Whether a name stands for a request, whose address is found where it is made."""

@@ -103,6 +103,9 @@ class _Shell:
         for target in written(command, run):
             marks = ("system" if target.system else "", "removed" if target.removed else "")
             yield self._found(Kind.WRITE_OUTSIDE, target.path, target.start, *marks)
+        for redirect in command.redirects:
+            if redirect.word.text.startswith(("/dev/tcp/", "/dev/udp/")):
+                yield from self._connected(redirect.word)
         if self.piece.origin != "script":
             for word in command.words if run and run.name == "export" else ():
                 name, given, _ = word.text.partition("=")
@@ -202,6 +205,13 @@ class _Shell:
             if found is not None:
                 sends = word is places[-1] and any(verb in run.texts for verb in ("cp", "mv", "sync", "copy", "put"))
                 yield self._host(found, word, "sends" if sends or "put-object" in run.texts else "")
+
+    def _connected(self, word: Word) -> Iterator[Found]:
+        """The host of a connection that the shell opens by itself."""
+        name = word.text.split("/")[3]
+        host = UNKNOWN if "$" in name else classified(name)
+        if host:
+            yield self._host(host, word, "sends")
 
     def _host(self, host: str, word: Word, sends: str) -> Found:
         return self.piece.contacted(host, word.text, self.offset + word.start, sends)
