@@ -113,12 +113,15 @@ def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
             yield _link_match(entry.path, entry.relative)
 
 
-@Predicate("dangling-link", Subject.SKILL, values=("name", "target"))
+@Predicate("dangling-link", Subject.SKILL, values=("name", "detail"))
 def dangling_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Symbolic links within a skill whose target would lie in the checked tree, and does not exist."""
     for entry in skill.listing.entries:
         if entry.kind is LINK and not tracked.target_exists(entry.path) and tracked.within(skill.root, entry.path):
-            yield _link_match(entry.path, entry.relative)
+            target = tracked.link(entry.path) or "?"
+            broken = tracked.link(os.path.join(os.path.dirname(entry.path), target)) is not None
+            detail = f"`{target}` is a broken link, too" if broken else f"`{target}` does not exist"
+            yield Match(entry.path, values={"name": entry.relative, "detail": detail})
 
 
 @Predicate("empty-resource", Subject.TEXT, values=("name",))

@@ -84,3 +84,12 @@ def test_blocks_of_both_contexts(tree: Tree) -> None:
         }
     )
     assert places(root, "context-block-invalid") == ["CONTEXT.md:4:3", "USER_CONTEXT.md:2:7", "USER_CONTEXT.md:6:9"]
+
+
+def test_a_broken_link_says_whether_its_target_is_one_as_well(source: Path) -> None:
+    (source / ".skills/good/first").symlink_to("second")
+    (source / ".skills/good/second").symlink_to("third")
+    assert messages(source, "symlink-dangling") == [
+        "The link `first` leads to nothing: `second` is a broken link, too",
+        "The link `second` leads to nothing: `third` does not exist",
+    ]
