@@ -37,7 +37,7 @@ JUDGES = (
     *("secret-file-sent", "environment-sent", "wallet-key-sent", "conversation-leak", "input-captured"),
     *("reverse-shell", "persistence", "destructive-command", "defence-evasion", "permission-bypass"),
     *("agent-configuration", "memory-written", "instruction-override", "concealment", "fake-system-tag"),
-    *("hidden-command", "remote-instructions", "package-source"),
+    *("hidden-command", "remote-instructions", "package-source", "coin-miner", "unasked-spread"),
 )
 """The predicates that judge a decoded text: those of all rules about malice in texts, except the next."""
 NO_JUDGES = {
