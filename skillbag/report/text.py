@@ -76,8 +76,18 @@ def _entry(findings: Sequence[Finding], options: ReportOptions) -> Iterator[str]
         yield from [label.replace("fix:", paint("fix:", "fix", options.color), 1), *rest]
     if others:
         places = [_place(other, finding, options) for other in others[:_MOST_PLACES]]
-        more = [f"{len(others) - _MOST_PLACES:,} more"] if len(others) > _MOST_PLACES else []
+        more = _more(others[_MOST_PLACES:], finding, options)
         yield from _block(f"also: {', '.join([*places, *more])}", _INDENT, room)
+
+
+def _more(rest: Sequence[Finding], first: Finding, options: ReportOptions) -> Iterator[str]:
+    """How many further places there are; the entry stands under one file, so others are named or counted."""
+    paths = {finding.path for finding in rest}
+    if len(paths) > 1:
+        yield f"{len(rest):,} more in {len(paths):,} files"
+    elif paths:
+        (path,) = paths
+        yield f"{len(rest):,} more" + ("" if path == first.path else f" in {shown_path(path, options.cwd)}")
 
 
 def _place(finding: Finding, first: Finding, options: ReportOptions) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from skillbag.model.findings import Severity
 from tests.report.report_results import ROOT, made_finding, made_result, reported
 
@@ -19,7 +21,7 @@ def test_equal_findings_are_one_entry_with_the_first_places() -> None:
         "     2 | name: Weather\n"
         "       |       ^^^^^^^\n"
         '    fix: Call it "weather".\n'
-        "    also: 9:7, b.md:2:7, b.md:3:7, 1 more\n"
+        "    also: 9:7, b.md:2:7, b.md:3:7, 1 more in c.md\n"
         "\n"
         "c.md\n"
         "  2:7 error skill-name-form\n"
@@ -29,6 +31,15 @@ def test_equal_findings_are_one_entry_with_the_first_places() -> None:
         '    fix: Call it "weather".\n'
         "\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [("aaaaaa", "4:7, 5:7, 2 more\n"), ("aaaabbb", "3 more in b.md\n"), ("aaaaabcd", "4 more in 4 files\n")],
+)
+def test_the_places_that_are_not_shown_are_counted_with_their_files(files: str, words: str) -> None:
+    found = [made_finding(path=f"{ROOT}/{name}.md", line=2 + number) for number, name in enumerate(files)]
+    assert words in reported("text", made_result(*found))
 
 
 def test_findings_of_another_level_or_of_an_installed_skill_are_apart() -> None:
