@@ -106,7 +106,7 @@ def _gives_shell(body: str, at: int) -> bool:
 
 
 _REVERSE: tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...] = (
-    ((b"/dev/tcp/", b"/dev/udp/", b"open(STDIN"), _always),
+    ((b"/dev/tcp/", b"/dev/udp/", b"<>/dev/", b"open(STDIN"), _always),
     ((b"nc -", b"ncat ", b"netcat ", b"nc.exe", b"nc.traditional"), _gives_shell),
     ((b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"), lambda body, at: has(near(body, at, 120, 0), "nc", "netcat")),
     ((b"mkfifo",), lambda body, at: has(near(body, at, 0, 400), "nc", "openssl")),

@@ -30,11 +30,23 @@ _SHELLS = late(
       | \bdup2\([^\n)]{{0,40}}fileno\(\)[^\n]{{0,40}}\)(?=[^\0]{{0,600}}(?:{_SHELL}|pty\.spawn|cmd\.exe))
       | \.pipe\([ \t]*\w+\.stdin[ \t]*\)(?=[^\0]{{0,300}}\.stdout\.pipe\([ \t]*(?:client|sock\w*|conn\w*|[cs])[ \t]*\))
       | \bTCPClient\((?=[^\0]{{0,900}}(?i:\biex\b|invoke-expression))
+      | \bexec[ \t]+\d+<>[ \t]*/dev/(?:tcp\b|udp\b|["']?\$)[^\n]{{0,120}}
       | \bopen\([ \t]*STDIN[ \t]*,[^\n]{{0,20}}&S[^\n]{{0,200}}exec[^\n]{{0,40}}sh""",
     re.VERBOSE,
 )
 _SHELL_WORDS = (
-    *(b"/dev/tcp/", b"/dev/udp/", b"nc -", b"ncat ", b"netcat ", b"mkfifo", b"socat", b"nc.exe", b"nc.traditional"),
+    *(
+        b"/dev/tcp/",
+        b"/dev/udp/",
+        b"<>/dev/",
+        b"nc -",
+        b"ncat ",
+        b"netcat ",
+        b"mkfifo",
+        b"socat",
+        b"nc.exe",
+        b"nc.traditional",
+    ),
     *(b"dup2(", b".stdin)", b"TCPClient(", b"open(STDIN", b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"),
 )
 _MOST_SHELLS = 4_000

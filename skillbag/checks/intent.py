@@ -90,8 +90,8 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     if text.language != "markdown" or start < text.body:
         is_comment = _COMMENT().match(line.head) is not None
         return not (is_comment or _is_printed(line) or _is_listed(text, line, start))
-    fence = span_at(fences_of(text), start)
-    if fence is None:
+    block = _block_at(text, line, start)
+    if block is None:
         return (
             not line.head.lstrip(" \t>").startswith("|")
             and _is_told(body, line, end)
@@ -99,12 +99,22 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
         )
     if _COMMENT().match(line.head):
         return False
-    above = _previous(body, line.start, 1) if line.start > fence.body_start else ""
-    labels = [line.before, *filter(_introduces, _previous(body, fence.start, 2).split("\n"))]
+    first, inner = block
+    above = _previous(body, line.start, 1) if line.start > inner else ""
+    labels = [line.before, *filter(_introduces, _previous(body, first, 2).split("\n"))]
     if _COMMENT().match(above):
         labels.append(above)
     after = body[end : min(text.document.bounds(end)[1], end + 120)]
     return not (any(map(_is_label, labels)) or any(cross in after for cross in _CROSSES))
+
+
+def _block_at(text: TextFile, line: Line, offset: int) -> tuple[int, int] | None:
+    """Where the block of code around an offset begins, a fence or an indented one, and where its code does."""
+    if fence := span_at(fences_of(text), offset):
+        return fence.start, fence.body_start
+    # A text is parsed for indented code only where there may be some.
+    indented = text.markdown.indented if line.head.startswith(("    ", "\t")) else ()
+    return next(((start, start) for start, end in indented if start <= offset < end), None)
 
 
 _LABEL_WORDS = 8

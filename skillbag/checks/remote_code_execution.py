@@ -35,7 +35,8 @@ _PIPE = late(
     re.VERBOSE | re.MULTILINE,
 )
 _SUBSTITUTED = late(
-    r"(?<![\w./-])(?:(?:ba|z|da|k)?sh(?:[ \t]+-\w+){0,3}|(?:python[\d.]*|perl|ruby|node|php)[ \t]+-\w|eval|source|\.)"
+    r"(?<![\w./-])(?:/(?:usr/)?(?:local/)?bin/(?:env[ \t]+)?)?"
+    r"(?:(?:ba|z|da|k)?sh(?:[ \t]+-\w+){0,3}|(?:python[\d.]*|perl|ruby|node|php)[ \t]+-\w|eval|source|\.)"
     r"[ \t]+(?:<<<[ \t]*)?[\"']?(?:<\(|\$\(|`(?=[^`\n]{1,400}`))[ \t]*([^)`\n]{0,400})"
 )
 _BREAK = late(r"(?<!\\)(?<!\\\r)\n|;|&&|\|\|")
@@ -253,7 +254,7 @@ def _command_before(text: str, pipe: int, starts: list[int]) -> int | None:
 def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     scheme, _, rest = address.rpartition("://")
     # A name without a dot is of the local network, or a stand-in.
-    if re.match(r"(?:[a-z_-]+|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
+    if re.match(r"(?:[a-z_-]++|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
         return True
     # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.
     return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)

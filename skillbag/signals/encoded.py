@@ -41,6 +41,8 @@ _LEAST = 12
 
 _SIGNS = "http|curl |wget |bash|/bin/|exec(|eval(|import |python|powersh|Invoke|/dev/t|ignore |instruct|sudo "
 """Words of which every text worth finding has one; what starts a process is imported or in a shell."""
+_WIDE_SIGNS = "http|iex|IEX|Invoke|irm "
+"""The same for commands of PowerShell, which are encoded in two bytes a character."""
 _HEX_SIGNS = "http|curl|bash|/bin/|exec|eval|impo|ignore"
 _WORDS = (
     "b64decode|atob(|FromBase64|xxd -r|fromhex|unhexlify|base64_dec|decode64|\\x2f\\x|\\x68\\x|\\x63\\x|'base64'"
@@ -60,6 +62,8 @@ def _base64_of(word: bytes) -> Iterator[bytes]:
 def _literals() -> Iterator[bytes]:
     for word in _SIGNS.encode().split(b"|"):
         yield from (known[:5] for known in _base64_of(word))
+    for wide in _WIDE_SIGNS.split("|"):
+        yield from (known[:6] for known in _base64_of(wide.encode("utf-16-le")))
     yield from (binascii.hexlify(word)[:8] for word in _HEX_SIGNS.encode().split(b"|"))
     yield from _WORDS.encode().split(b"|")
 
