@@ -49,7 +49,8 @@ _ENVIRON_WORDS = (
         b"...process.env",
         b"stringify(process.env",
     ),
-    *(b": process.env", b"env |", b"env|", b"printenv", b"$(env", b"(env)", b"env >", b"`env`", b"nv:", b"export -p"),
+    *(b": process.env", b"env |", b"env|", b"env\t|", b"printenv", b"$(env", b"(env)", b"env >", b"env\t>", b"`env`"),
+    *(b"nv:", b"export -p"),
 )
 _PIECE, _MOST = 100_000, 100
 _STOP = late(r"&&|\|\||;")
