@@ -77,7 +77,14 @@ def _has(words: Iterable[str], line: str) -> bool:
     return any(word in line for word in words)
 
 
+def is_saved_and_run(line: str) -> bool:
+    """Whether a line (lower case) may save a download and start it."""
+    return ("&&" in line or ";" in line) and " -" in line and _has(("chmod", "sh ", "python", "node ", "perl "), line)
+
+
 def _fetches_code(line: str) -> bool:
+    if ("curl" in line or "wget" in line) and is_saved_and_run(line):
+        return True
     if ("iex" in line or "invoke-expression" in line) and _has(_FETCHING, line):
         return True
     return ("exec(" in line or "eval(" in line) and _has(_REQUESTS, line)

@@ -121,7 +121,7 @@ TAGS = (
     *(b"<IMPOR", b"<impor", b"<Impor", b"<SYST", b"<syst", b"<CRIT", b"<crit", b"<HIDD", b"<hidd", b"<SECR", b"<ADMI"),
     *(b"<|im_", b"<|sys", b"[INST", b"<<SYS", b"[SYST"),
 )
-_LIFTED = ("without ", "automatically", "silently", "confirm", "permission", "approval", "safety check")
+_LIFTED = ("without", "automatically", "silently", "confirm", "permission", "approval", "safety")
 _ASKED = ("read", "open", "load", "cat", "get")
 _PASSED = ("parameter", "argument", "field", "header", "sidenote", "query", "request", "as `", 'as "', "as '")
 

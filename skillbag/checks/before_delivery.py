@@ -117,7 +117,7 @@ def has_lure(value: str) -> bool:
 
 
 def _addressed(text: TextFile, literals: Iterable[bytes], lines: int) -> Iterator[str]:
-    """The lines, in lower case, around the places of literals that have an address near them.
+    """The lines, in lower case and with single blanks, around the places of literals that have an address near them.
 
     One piece is for all places within 300 characters: a hostile text has many.
     """
@@ -125,13 +125,13 @@ def _addressed(text: TextFile, literals: Iterable[bytes], lines: int) -> Iterato
     for at in text.places.of(literals):
         if at > done and _is_in_path(body, at) and _has(_ADDRESSED, body[max(0, at - 400) : at + _STEP + 200]):
             done = at + _STEP
-            yield body[slice(*around(body, at, min(done, len(body)), lines))].lower()
+            yield " ".join(body[slice(*around(body, at, min(done, len(body)), lines))].lower().split())
 
 
 def _is_in_path(body: str, at: int) -> bool:
     """Whether the word at an offset has a slash, as each address of a file has."""
-    start = max(body.rfind(" ", max(0, at - 400), at), body.rfind("\n", max(0, at - 400), at)) + 1
-    return "/" in body[start : at + 40].lstrip().split(None, 1)[0]
+    before = body[max(0, at - 400) : at].rsplit(None, 1)
+    return "/" in (before[-1] if before else "") or "/" in body[at : at + 40].lstrip().split(None, 1)[0]
 
 
 def _has_password(near: str) -> bool:

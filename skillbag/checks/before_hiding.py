@@ -84,6 +84,8 @@ def _tells(body: str, at: int) -> bool:
         return told and any(word.endswith("without") for word in before)
     if not before[-1].endswith(_NOT) or (before[-1].endswith("not") and not before[-2].endswith("do")):
         return False
+    if any(word.endswith("keep") for word in before) and any(word.startswith(_USER) for word in rest):
+        return True
     if verb in ("inform", "notify", "alert", "tell", "let", "reveal") and any(w.startswith(_USER) for w in rest[:3]):
         return any(word in ("that", "about", "of", "anything") for word in rest[1:6])
     if rest[0] == "the":

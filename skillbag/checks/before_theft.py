@@ -157,7 +157,7 @@ def _is_read(body: str, at: int) -> bool:
     """Whether something in the line of an offset may read, copy or pack a file."""
     line = body[max(body.rfind("\n", max(0, at - 240), at), at - 240, 0) : at + 80].partition("\n")
     before = (line[0] or line[2].partition("\n")[0]).lower()
-    if has(before, "@", "<", "-t ") or has(body[at : at + 240], *_READS_AFTER):
+    if has(before, "@", "<", "-t ", "-t\t") or has(body[at : at + 240], *_READS_AFTER):
         return True
     words = before.translate(_BETWEEN).split()
     return not _READS.isdisjoint(words) or any(word.startswith(_READS_SO) for word in words)

@@ -74,6 +74,7 @@ _BESIDE = {
 }
 """Other signs of such phrases; each needs one of the words beside it, in lower case and with single blanks."""
 SIGNS = tuple(_BESIDE)
+_FOLDED = tuple((sign.decode().casefold().rstrip(), words) for sign, words in _BESIDE.items())
 
 
 def may_override(text: TextFile, _: object = None) -> bool:
@@ -118,9 +119,8 @@ def _has_companion(body: str, at: int) -> bool:
     near = " ".join(window.casefold().split())
     if len(near) < len(window) // 2:
         return True
-    return any(
-        any(word in near for word in words) for sign, words in _BESIDE.items() if body.startswith(sign.decode(), at)
-    )
+    # The rule searches all of this window, so every sign in it counts, in any case and over line ends.
+    return any(sign in near and any(word in near for word in words) for sign, words in _FOLDED)
 
 
 LOOKS = ((frozenset(VERBS), _overrides), (frozenset(SIGNS), _has_companion))

@@ -9,7 +9,7 @@ import re
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.intent import line_at
+from skillbag.checks.intent import is_comment, line_at
 from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.workspace.text import TextFile
 
@@ -51,12 +51,12 @@ def region_at(text: TextFile, offset: int) -> Region | None:
     document = text.document
     line = line_at(document, offset)
     if is_script(text):
-        return None if _is_comment(text, line.head) else Region(0, len(document.text), True)
+        return None if is_comment(text, offset, line.head) else Region(0, len(document.text), True)
     if text.language != "markdown" or offset < text.body:
         return Region(line.start, line.end, True)
     fence = span_at(fences_of(text), offset)
     if fence is not None:
-        return None if _is_comment(text, line.head) else Region(fence.start, fence.end, False)
+        return None if is_comment(text, offset, line.head) else Region(fence.start, fence.end, False)
     return _span_in_prose(document.text, line.start, line.end, offset)
 
 
@@ -76,10 +76,12 @@ def _span_in_prose(text: str, line_start: int, line_end: int, offset: int) -> Re
     return Region(start + 1, end, False) if _TELLS().search(before[-_TOLD:]) and not _NEGATED().search(before) else None
 
 
-def _is_comment(text: TextFile, head: str) -> bool:
-    head = head.lstrip()
-    # In Markdown the fence may be of any language.
-    return head.startswith(("#", "//", "/*", "* ", "REM ", "rem ", "::")) and not head.startswith("#!")
+_COMMENTS = late(r"(?m)(?:^|(?<=\s))(?:#(?!!)|//)[^\n]*")
+
+
+def without_comments(code: str) -> str:
+    """Code without its comments, which an attacker can fill with the words of any exemption."""
+    return _COMMENTS().sub("", code)
 
 
 _COMMAND = late(

@@ -25,7 +25,7 @@ _AROUND = 1_000
 @Predicate("fence-syntax", Subject.TEXT, values=("detail",), literals=_LITERALS, needs="before_fences.may_be_broken")
 def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """The first certain fault of each fence of JSON; nothing in samples, elided code and counterexamples."""
-    if is_sample(text.relative):
+    if text.language != "markdown" or is_sample(text.relative):
         return
     fences, source = fences_of(text), text.document.text
     for at in text.places.of(_LITERALS)[:MOST]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -26,8 +26,10 @@ class _Fault(NamedTuple):
 
 
 @Predicate("unclosed-fence", Subject.TEXT, values=("fault", "advice"), needs="odd-fences")
-def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
+def unclosed_fence(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Code fences that run to the end of their text or into the next one, or that a fence inside closes early."""
+    if text.language != "markdown":
+        return
     source = text.document.text
     after = -1
     for found in _faults(text):

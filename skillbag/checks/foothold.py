@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.before_harm import sets_key
-from skillbag.checks.code_regions import Region, region_at
+from skillbag.checks.code_regions import Region, region_at, without_comments
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import some, windows
@@ -127,9 +127,10 @@ def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -
     """Whether a step is more than the usual set-up of a tool; a sample in a text must start something odd."""
     body = text.document.text
     bounds = line_at(text.document, step.start)
-    line = body[max(bounds.start, step.start - 300) : min(bounds.end, step.end + 300)]
+    line = without_comments(body[max(bounds.start, step.start - 300) : min(bounds.end, step.end + 300)])
     if step.mechanism == "shell start file":
-        return bool(_RUNS().search(line.replace("/dev/null", ""))) and not _HARMLESS_RC().search(line)
+        runs = _RUNS().search(line.replace("/dev/null", "")) is not None
+        return runs and (_STRONG().search(line) is not None or not _HARMLESS_RC().search(line))
     if step.mechanism == "login key":
         return ".pub" not in line
     if step.mechanism == "registry Run key" and not sets_key(body, step.start):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.code_regions import Region, region_at
+from skillbag.checks.code_regions import Region, region_at, without_comments
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import some, windows
 from skillbag.signals.addresses import addresses
@@ -49,7 +49,8 @@ _ENVIRON_WORDS = (
         b"...process.env",
         b"stringify(process.env",
     ),
-    *(b": process.env", b"env |", b"env|", b"printenv", b"$(env", b"(env)", b"env >", b"`env`", b"nv:", b"export -p"),
+    *(b": process.env", b"env |", b"env|", b"env\t|", b"printenv", b"$(env", b"(env)", b"env >", b"env\t>", b"`env`"),
+    *(b"nv:", b"export -p"),
 )
 _PIECE, _MOST = 100_000, 100
 _STOP = late(r"&&|\|\||;")
@@ -87,7 +88,7 @@ def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
         # A comprehension has its value before the loop.
         first = max(match.start() - 200, 0)
         line = max(body.rfind("\n", first, match.start()) + 1, first)
-        near = body[line : match.end() + 300]
+        near = without_comments(body[line : match.end() + 300])
         if _FILTERED().search(near) and not _HARMLESS().search(near):
             yield match
     yield from _WHOLE().finditer(body, start, end)
@@ -142,7 +143,8 @@ def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body = text.document.text
     for window in windows(body, text.places.of(_LOOKUP_WORDS), 20, 500):
         for match in _LOOKUP().finditer(body, *window):
-            if not _NAMES().search(match[0]) and region_at(text, match.start()):
+            is_ordinary = "|" not in match[0] and _NAMES().search(match[0])
+            if not is_ordinary and region_at(text, match.start()):
                 yield Match(text.document.path, *match.span())
 
 

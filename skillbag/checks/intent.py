@@ -56,10 +56,22 @@ _TELLS_AFTER = late(
     re.IGNORECASE,
 )
 _SENTENCE = late(r"[.!?](?=[\s*_])|\n[ \t>]*(?:\r?\n|[-*+#|]|\d+[.)])")
-_COMMENT = late(r"\s*(?:#|//|--\s|;;|\*|REM\b)")
+_MARKS = ("#", "//", "/*", "* ", "REM ", "rem ", "::", "-- ", ";;")
+"""How comments of some language begin."""
+_HASHED = frozenset({"python", "py", "shell", "bash", "sh", "zsh", "console", "terminal"})
+"""Languages, of files and of fences, that know no other comments than those with `#`."""
 _PRINTS = late(
     r"[^\n]{0,40}\b(?:echo|printf|print|console\.\w+|log\w*(?:\.\w+)?|warn|die|raise|Write-\w+)\b", re.IGNORECASE
 )
+# Single quotes keep a shell from running what is in them.
+_CALLED = late(
+    r"""\A[^']*(?<!\\)\$\([^)]*\Z|\b(?:system|popen\w*|exec\w*|spawn\w*|run|call|check_\w+|eval|shell_exec|passthru)\("""
+    r"""[\s\[]*["'`][^"'`]*\Z""",
+    re.IGNORECASE,
+)
+"""The beginning of a line up to a place within what a call or a substitution runs."""
+_BACKTICKS = late(r"\A[^']*(?<!\\)`[^`]*\Z")
+"""The same for the older substitution of shells; in other languages these are quotes."""
 
 
 class Line(NamedTuple):
@@ -88,8 +100,7 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     body = text.document.text
     line = line_at(text.document, start)
     if text.language != "markdown" or start < text.body:
-        is_comment = _COMMENT().match(line.head) is not None
-        return not (is_comment or _is_printed(line) or _is_listed(text, line, start))
+        return not (is_comment(text, start, line.head) or _is_printed(text, line) or _is_listed(text, line, start))
     block = _block_at(text, line, start)
     if block is None:
         return (
@@ -97,12 +108,12 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
             and _is_told(body, line, end)
             and not _is_spurned(body, start, end)
         )
-    if _COMMENT().match(line.head):
+    if is_comment(text, start, line.head):
         return False
     first, inner = block
     above = _previous(body, line.start, 1) if line.start > inner else ""
     labels = [line.before, *filter(_introduces, _previous(body, first, 2).split("\n"))]
-    if _COMMENT().match(above):
+    if is_comment(text, start, above):
         labels.append(above)
     after = body[end : min(text.document.bounds(end)[1], end + 120)]
     return not (any(map(_is_label, labels)) or any(cross in after for cross in _CROSSES))
@@ -115,6 +126,25 @@ def _block_at(text: TextFile, line: Line, offset: int) -> tuple[int, int] | None
     # A text is parsed for indented code only where there may be some.
     indented = text.markdown.indented if line.head.startswith(("    ", "\t")) else ()
     return next(((start, start) for start, end in indented if start <= offset < end), None)
+
+
+def is_comment(text: TextFile, offset: int, head: str) -> bool:
+    """Whether the line of an offset, which begins with `head`, is a comment; a fence may be of any language.
+
+    The marks of other languages would hide a command: in a shell, `// ; command` runs the command.
+    """
+    head = head.lstrip()
+    if head.startswith("#!") or "*/" in head:
+        return False
+    return head.startswith("#") or (head.startswith(_MARKS) and _language_at(text, offset) not in _HASHED)
+
+
+def _language_at(text: TextFile, offset: int) -> str:
+    """The language of a text, or of the fence in it that an offset lies in, as its author calls it."""
+    if text.language != "markdown":
+        return text.language
+    fence = span_at(fences_of(text), offset)
+    return fence.info.strip().partition(" ")[0].lower() if fence else ""
 
 
 _LABEL_WORDS = 8
@@ -175,10 +205,13 @@ def _outside_code(before: str) -> str:
     return f"{prose}`" if code.strip() else before
 
 
-def _is_printed(line: Line) -> bool:
-    """Whether the offset is within quotes that a script prints or logs."""
+def _is_printed(text: TextFile, line: Line) -> bool:
+    """Whether the offset is within quotes that a script prints or logs, and not in a command whose output it prints."""
     quoted = line.before.count('"') % 2 or line.before.count("'") % 2
-    return bool(quoted and _PRINTS().match(line.head))
+    if not quoted or not _PRINTS().match(line.head):
+        return False
+    is_run = _CALLED().search(line.before) or (text.language == "shell" and _BACKTICKS().search(line.before))
+    return not is_run
 
 
 def _previous(text: str, offset: int, count: int) -> str:

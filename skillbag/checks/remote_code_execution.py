@@ -11,6 +11,7 @@ from itertools import islice
 from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals
 from skillbag.base.records import NamedTuple
+from skillbag.checks.before_commands import is_saved_and_run
 from skillbag.checks.intent import is_meant
 from skillbag.checks.later_runs import run_later
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -42,6 +43,16 @@ _SUBSTITUTED = late(
 _BREAK = late(r"(?<!\\)(?<!\\\r)\n|;|&&|\|\|")
 
 _FETCH = late(r"(?<![\w.-])(?:curl|wget|(?i:iwr|irm|invoke-webrequest|invoke-restmethod))(?:\.exe)?[ \t]")
+# Saved, made executable and started in one line: nobody reads it in between.
+_SAVED = late(
+    r"""(?<![\w.-])(?:curl|wget)(?=[ \t])[^\n;&|]{0,300}?[ \t](?:-\w*[oO]|--output(?:-document)?)[ \t=]*
+        ["']?(?P<file>[^\s"';&|]{1,100})["']?(?:[ \t][^\n;&|]{0,300})?[ \t]*(?:;|&&)[ \t]*
+        (?: (?:sudo[ \t]+)?chmod[ \t]+(?:[augo]*\+x|[0-7]{3,4})[ \t]+["']?(?P=file)["']?[ \t]*(?:;|&&)[ \t]*
+              (?:sudo[ \t]+)?
+          | (?:sudo[ \t]+)?(?:(?:ba|z|da)?sh|python3?|node|perl)[ \t]+)
+        ["']?(?:\./)?(?P=file)(?![\w.-])""",
+    re.VERBOSE,
+)
 _FETCH_CALL = late(
     r"""\b(?i:iex|invoke-expression)[ \t]*\(++ [^\n]{0,120}?
           (?i:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b [^\n]{0,300}
@@ -119,7 +130,7 @@ _DECODES = (
     needs="before_commands.download_run",
 )
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
-    """Downloads that are piped into an interpreter."""
+    """Downloads that are piped into an interpreter, or saved and started in the same line."""
     commands = _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED())
     for command in islice(commands, _MOST_COMMANDS):
         addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
@@ -194,6 +205,8 @@ def _piped_commands(
             continue
         for match in _calls(body, line, call, called):
             yield _PipedCommand(*match.span(), match[0])
+        if literals is _FETCHES:
+            yield from (_PipedCommand(*match.span(), match[0]) for match in _SAVED().finditer(body, *line))
         for match in _SUBSTITUTED().finditer(body, *line):
             if command.search(match[1] + " "):
                 yield _PipedCommand(*match.span(), match[1])
@@ -212,7 +225,7 @@ def _may_run(text: str, start: int, end: int) -> bool:
     if "|" in text[start : end + _REACH] or text.find("$(", start, end) >= 0 or text.find("<(", start, end) >= 0:
         return True
     line = text[start:end].lower()
-    return any(word in line for word in _RUNNING)
+    return any(word in line for word in _RUNNING) or is_saved_and_run(line)
 
 
 def _calls(text: str, line: tuple[int, int], call: re.Pattern[str], called: re.Pattern[str]) -> Iterator[re.Match[str]]:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks import told_theft
-from skillbag.checks.code_regions import Region, region_at
+from skillbag.checks.code_regions import Region, region_at, without_comments
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import lines_of, some
@@ -69,8 +69,12 @@ def _near(body: str, start: int, end: int, places: list[int]) -> Iterator[tuple[
 _SAMPLE = late(r"(?i:your|example|xxx|placeholder|\.\.\.|…|T0{3,}|<|\{|\$|/(?:T|B|X)\w{0,4}/)")
 
 
+_ID = late(r"(?i)/(?!0{8}|12345678)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-")
+
+
 def _is_sample(path: str) -> bool:
-    return bool(_SAMPLE().search(path))
+    """Whether a path is a placeholder; words beside an id make none of it."""
+    return bool(_SAMPLE().search(path)) and not _ID().search(path)
 
 
 def _is_named(text: TextFile, at: int) -> bool:
@@ -167,7 +171,7 @@ def _is_taken(body: str, region: Region, path: SecretPath, opens: bool) -> bool:
     if path.kind != "agent's credentials" and not path.path.endswith((".netrc", ".kube/config", ".docker/config.json")):
         return True
     near = body[max(region.start, path.start - 800) : min(region.end, path.end + 1_200)]
-    return not _PICKS().search(near)
+    return not _PICKS().search(without_comments(near))
 
 
 _LINE, _BETWEEN = 2_000, 20_000

@@ -21,6 +21,8 @@ _HEADINGS = tuple(b"\n" + b"#" * depth + end for depth in (2, 3, 4) for end in (
 @Predicate("comment-unclosed", Subject.TEXT, literals=_COMMENT, needs="open-comment")
 def unclosed_comment(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """The first comment that begins a line and never ends: all that follows it is hidden."""
+    if text.language != "markdown":
+        return ()
     source = text.document.text
     closed = max(source.rfind("-->"), text.body - 1)
     for at in text.places.of(_COMMENT):
