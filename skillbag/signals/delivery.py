@@ -24,7 +24,7 @@ _GIVEN = r"(?=[ \t]*+[:\"'`*“«(<]|[ \t]++\w{0,20}\d)"
 _PASSWORD = late(
     rf"(?<![a-zA-Z0-9_$.\-/]){_WORD}(?:[ \t]+(?:of|for|to)[ \t]+(?:the|this|it)\b(?:[ \t]+(?!is\b)\w{{1,20}}){{0,2}}"
     r"|[ \t]+(?:от|для|к|del|de|du|des|da|do|für|zum|zur|dla|van)[ \t]+(?:\w{1,12}[ \t]+)?\w{1,20})?"
-    rf"(?:[ \t*_`\"']*+(?:(?:is|ist|es|est|è|é|это)\b{_GIVEN}|[:：=–—→|是为為]|-[ \t])"
+    rf"(?:[ \t*_`\"']*+(?:(?:is|ist|lautet|es|est|è|é|это)\b{_GIVEN}|[:：=–—→|是为為]|-[ \t])"
     rf"(?:{_MARK}|<\w{{1,10}}>|\r?\n[ \t>]*+)*+|[ \t]++[\"'`*“«(\[]++|[ \t]++(?=\d)){_VALUE}",
     re.IGNORECASE,
 )
