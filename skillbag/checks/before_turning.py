@@ -138,6 +138,11 @@ FOLLOWING = (
         b"carry out",
         b"xecute it",
         b"o whatever",
+        b"act on it",
+        b"act on them",
+        b"verything it s",
+        b"verything they s",
+        b"go with the ",
     ),
 )
 """What stands where a text says to follow a fetched page."""

@@ -15,7 +15,7 @@ from skillbag.checks.told import is_negated, sentence_before
 from skillbag.workspace.text import TextFile
 
 _URL = late(r"https?://(?P<host>[\w.-]{1,200}+)(?::\d+)?(?P<path>/[^\s`\"'<>)\]]*+)?[`\"'>)\]]*+", re.IGNORECASE)
-_FETCHES = r"(?:fetch|download|load|read|open|visit|get|retrieve|pull|check|curl|wget|poll|WebFetch)"
+_FETCHES = r"(?:fetch|download|load|read|open|visit|get|retrieve|obtain|request|pull|check|curl|wget|poll|WebFetch)"
 _ASKED = late(
     rf"""\b{_FETCHES}\b[^.!?\n]{{0,120}}\Z
       | \b(?:instructions|rules|steps|directives|commands|orders|playbook|guidelines|prompt)\b[^.!?\n]{{0,60}}
@@ -27,8 +27,12 @@ _OBEYED = late(
     r"""[^!?\n]{0,160}? \b
         (?: (?:follow|obey|execute|apply|carry\s+out)\w*\s+ (?:(?:all|any|every|each)\s+)?(?:of\s+)?
               (?:it|its|them|that|those|these|whatever|what|the\s+(?:\w+\s+)?(?:instructions?|steps|directives|commands)
-                |(?:instructions?|steps|commands)\s+(?:there|in\s+it|it\s+contains)) \b
-          | do\s+(?:exactly\s+)?(?:what|as)(?:ever)?\s+(?:it|they)\s+says?\b | act\s+on\s+(?:it|them)\b
+                |(?:instructions?|steps|commands)\s+(?:there|in\s+it|it\s+contains)
+                |(?:everything|anything|all)\s+(?:that\s+)?(?:it|they|(?:is\s+)?(?:there|in\s+(?:it|them)|on\s+it))) \b
+          | do\s+(?:everything|anything|all)\s+(?:that\s+)?(?:it|they)\s+(?:say|ask|tell|want|list)s?\b
+          | go\s+with\s+the\s+(?:retrieved|fetched|downloaded|remote|online)\s+(?:version|copy|text|page|rules)\b
+          | do\s+(?:exactly\s+)?(?:what|as)(?:ever)?\s+(?:it|they)\s+says?\b
+          | (?:(?<=and\s)|(?<=then\s)|(?<=\.\s))act\s+on\s+(?:it|them)\b
           | treat\s+(?:it|its\s+\w+|them)\s+as\s+(?:\w+\s+)?(?:instructions|rules|orders|part\s+of\s+this\s+skill) )""",
     re.IGNORECASE | re.VERBOSE,
 )
