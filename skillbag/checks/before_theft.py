@@ -270,6 +270,12 @@ _EVERY = ("every", "each", "all", "any")
 _PART = ("parameter", "argument", "field", "header", "value", "property", "option", "flag")
 
 
+WHOLE = (b"entire", b"full", b"whole", b"omplete")
+TALKS = (b"chat", b"dialogue", b"transcript", b"thread", b"session")
+"""The conversation, in words that are rare after one of `WHOLE`."""
+_SO_FAR = ("so far", "up to", "until now", "to date", "word for word", "verbatim", "system prompt", "user")
+
+
 def leaks_talk(text: TextFile, literals: tuple[bytes, ...]) -> bool:
     """Whether words that give something away stand before the conversation, and a call or an address after it."""
     if text.language in ("python", "shell"):
@@ -278,7 +284,14 @@ def leaks_talk(text: TextFile, literals: tuple[bytes, ...]) -> bool:
     return any(_leaks(body, at) for at in text.places.of(literals))
 
 
+_STARTS = tuple(whole.decode() for whole in WHOLE)
+
+
 def _leaks(body: str, at: int) -> bool:
+    if has(near(body, at, 24, 0), "entire", "full", "whole", "complete") or body.startswith(_STARTS, at):
+        rest = " ".join(near(body, at, 0, 160).split())
+        if has(rest, *_SO_FAR) and "http" in near(body, at, 900, 460):
+            return True
     if not has(near(body, at, 100, 0), *_GIVES):
         return False
     window = near(body, at, 160, 320)

@@ -40,6 +40,9 @@ _GERMAN = ("anweis", "instruktion", "regeln", "vorgaben", "befehle")
 _SPANISH, _FRENCH = ("instruccion", "reglas", "directric"), ("instructions", "consignes", "règles")
 _RUSSIAN, _CHINESE = ("инструкци", "указани", "правил"), ("指令", "指示", "规则", "規則", "提示")
 _OBSOLETE = ("out of date", "outdated", "obsolete", " void", "superseded", "no longer")
+_GIVEN = ("you were ", "you have been ", "you got ", "you received ", "developer", "operator")
+_OUTRANKED = ("system prompt", "system instr", "system mess", "developer", "operator", "safety")
+_UNSAFE = ("safety confirm", "safety check", "safety rul", "safety guid", "safety pol", "safety filter", "safeguard")
 _BESIDE = {
     b"system prompt": _OBSOLETE,
     b"afety guid": _OBSOLETE,
@@ -53,6 +56,18 @@ _BESIDE = {
     b"upersed": tuple(f"{word} supersed" for word in _ORDERS),
     b"ons over": ("instructions overr",),
     b"les over": ("rules overr",),
+    b"no longer appl": _GIVEN,
+    b"not apply": _GIVEN,
+    b"le wins": _GIVEN,
+    b"ll wins": _GIVEN,
+    b"age wins": _GIVEN,
+    b"ent wins": _GIVEN,
+    b"precedence over": _OUTRANKED,
+    b"priority over": _OUTRANKED,
+    b"ched off": _UNSAFE,
+    b"rned off": _UNSAFE,
+    b"uspended": _UNSAFE,
+    b"lifted": _UNSAFE,
     b"bound by": ("not bound by", "longer bound by"),
     b"follow your": tuple(f"{word}follow" for word in _NEGATED),
     b"owing your": ("stop following", "never following"),

@@ -34,6 +34,11 @@ _OVERRIDE = late(
     re.IGNORECASE | re.VERBOSE,
 )
 _FREED = rf"(?:\w+\s+){{0,2}}(?:{_RULES}|limits|limitations|filters)"
+_ANY_RULES = rf"(?:{_RULES}|guidance|messages?|confirmations?|constraints)"
+_GIVEN = rf"""{_ANY_RULES}\s+(?:(?:that\s+)?you\s+(?:were|have\s+been|got|received|['’]ve\s+been)\b
+        |(?:from|of|by)\s+(?:the\s+|your\s+)?(?:developers?|operators?)\b)"""
+"""The instructions of those who run the agent. A user's are not meant, and neither are those for another task."""
+_THIS_FILE = r"this\s+(?:file|skill|document|page)"
 _OTHER_FORMS = late(
     rf"""\b (?: (?:in|enter|activate|enable|switch\s+to|use)\s+(?:the\s+|an?\s+)?
           (?:unrestricted|jailbreak|DAN|god)[ -]mode
@@ -49,6 +54,15 @@ _OTHER_FORMS = late(
       | (?:system\s+prompt|safety\s+(?:guidelines|rules|polic(?:y|ies)|instructions))[^.!?\n]{{0,40}}?\b
           (?:out\s+of\s+date|outdated|obsolete|void|superseded|no\s+longer\s+(?:appl(?:y|ies)|valid|in\s+force))\b
           [^.!?\n]{{0,30}}?\b(?:override|ignore|replace|disregard|discard|overrule|follow)\b
+      | {_GIVEN}[^.!?\n]{{0,80}}?\b(?:no\s+longer\s+appl(?:y|ies)|do(?:es)?\s+not\s+apply\s+(?:any\s?more|here|now)
+          |(?:is|are)\s+(?:void|suspended|lifted|superseded))\b
+      | {_GIVEN}[^!?\n]{{0,120}}?\b{_THIS_FILE}\s+(?:wins|prevails|takes\s+(?:precedence|priority))\b
+      | {_THIS_FILE}\s+(?:wins|takes\s+(?:precedence|priority)|has\s+(?:precedence|priority))\s+over\s+
+          (?:(?:all|any|every|your|the|other)\s+){{0,3}}(?:system|developer|operator|safety)['’]?s?\s+(?:\w+\s+)?{_ANY_RULES}
+      | safe(?:ty\s+(?:confirmation|check|rule|guideline|polic(?:y|ies)|filter)|guard)s?\b [^.!?\n]{{0,80}}?
+          \b(?:is|are|have\s+been|has\s+been)\s+(?:now\s+)?(?:switched\s+off|turned\s+off|suspended|lifted)\b
+          [^.!?\n]{{0,80}}?\b(?:run|do|execute|approve|carry\s+out|proceed)\b
+          [^.!?\n]{{0,60}}?\b(?:without|whatever|everything|anything|any|all)\b
       | you\s+are\s+(?:now\s+)?(?:no\s+longer|not)\s+bound\s+by\s+{_FREED}
       | (?:do\s+not|don['’]t|never|stop)\s+(?:follow|obey)(?:ing)?\s+(?:(?:any|all|the|of|your)\s+){{0,3}}
           (?:previous|prior|earlier|original|system|safety|developer)\s+(?:\w+\s+)?{_RULES}

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
+from skillbag.checks.before_theft import TALKS, WHOLE
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.checks.prefilter import seen_fences, span_at, windows
@@ -94,8 +95,24 @@ _LEAKS = late(
 _TALK_WORDS = (
     *(b"onversation", b"system prompt", b"chat history", b"chat transcript", b"message history", b"session transcript"),
     *(b"user's file", b"user's message", b"user's prompt", b"user's data", b"user's document", b"user's input"),
-    *(b"user's instruction", b"entire chat", b"full chat", b"whole chat", b"system\nprompt"),
+    *(b"user's instruction", b"system\nprompt"),
+    *(whole + b" " + talk for whole in WHOLE for talk in TALKS),
 )
+_ALL_OF_IT = late(
+    r"""\b(?:complete|entire|full|whole)\s+(?:chat|conversation|dialogue|transcript|thread|session|message\s+history)
+        (?:\s+(?:history|transcript|log|text))? [^\n.!?]{0,60}?
+        \b(?:so\s+far|up\s+to\s+(?:now|this\s+(?:point|turn))|until\s+now|to\s+date|word\s+for\s+word|verbatim
+          |system\s+prompt|with\s+(?:the|your)\s+user)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The conversation that goes on now, and not one that the skill is about."""
+_REQUEST = late(
+    r"""\b(?:POST|PUT|send|submit|upload|report|forward)(?:s|ed|ing|ted|ting)?\b [^\n]{0,80}?
+        https?://(?!localhost|127\.)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BEFORE, _AFTER = 800, 300
+"""How far before and after the words a request may stand, for a table of its fields or the next paragraph."""
 _MODELS = late(
     r"\b(?:LLM|model|Claude|GPT|OpenAI|Anthropic|Gemini|messages?\s+API|completion|subagent|agent)s?\b", re.IGNORECASE
 )
@@ -116,6 +133,21 @@ def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
                 continue
             yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
+        yield from _put_into_fields(text, *window)
+
+
+def _put_into_fields(text: TextFile, start: int, end: int) -> Iterator[Match]:
+    """The whole conversation as what a request holds, in a table of its fields as well."""
+    body = text.document.text
+    for match in _ALL_OF_IT().finditer(body, start, end):
+        first, last = max(0, match.start() - _BEFORE), match.end() + _AFTER
+        if not _REQUEST().search(body, first, last) or _MODELS().search(body, match.start() - 160, match.end() + 60):
+            continue
+        sentence = re.split(r"[.!?]\s", line_at(text.document, match.start()).before)[-1]
+        is_leak = any(leak.start() < match.start() < leak.end() for leak in _LEAKS().finditer(body, start, end))
+        if is_leak or is_exempt(sentence) or span_at(seen_fences(text) or (), match.start()):
+            continue
+        yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
 
 
 def _is_about_models(body: str, match: re.Match[str]) -> bool:
