@@ -10,7 +10,10 @@ from skillbag.checks.before_agent_files import MEMORY
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.workspace.text import TextFile
 
-_WORDS = ("gnore", "isregard", "orget", " the user", " your user", "https://", "http://")
+_WORDS = (
+    *("gnore", "isregard", "orget", " the user", " your user", "https://", "http://", "eed to", "eed not", "no longer"),
+    *("usuari", "usuár", "utilis", "utiliz", "utzer", "nwender", "пользоват", "用户", "使用者"),
+)
 """Nearly every text that turns an agent has one of these."""
 _MOST = 500
 """Phrases of each kind that are judged: one that is told is enough."""

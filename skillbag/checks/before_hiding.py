@@ -39,6 +39,7 @@ HINTS = (
 )
 """What the weak phrases have, which count only beside a secret file."""
 _KEEPS = tuple(kept + mark for kept in (b"ecret", b"idden") for mark in (b":", b",", b";", b" and", b". Do", b". Ne"))
+_TOLD = ("mention", "tell", "report", "announce", "disclose", "reveal")
 _LEAVES = (
     *(
         b"include this ",
@@ -51,6 +52,31 @@ _LEAVES = (
     ),
     *(b"mit this ", b"mit these ", b"eave this ", b"eave these ", b"describe this ", b"describe these "),
 )
+_NEEDS = ("o need to", "eed not", "eedn", "ot have to", "ot need to", "t have to", "t need to")
+_SPANISH = (" digas", " cuente", " muestre", " avise", " comunique", "rselo a", "lo sepa", "se entere")
+_SHARED = (" diga ", " mencione", " informe", " revele", " conte ", " fale ", "ue o usu", "ue o util")
+_FRENCH = ("ne le ", "ne la ", "ne les ", " rien ", "en parle", "en informe", "insu de l", "sans le dire")
+_GERMAN = (
+    *("tzer nicht", "nder nicht", "ser nicht", "tzer es ", "tzer das ", "tzer davon", "nder es "),
+    *("erschweig", "ohne dass", "ohne es de", "ohne das de"),
+)
+_RUSSIAN = ("говори", "сообщай", "рассказыва", "упоминай", "без ведома", "тайне от")
+_CHINESE = ("诉用户", "知用户", "露给用户", "告訴用戶", "诉使用者", "知使用者", "着用户", "让用户")
+_BESIDE = {
+    word.encode(): beside
+    for words, beside in (
+        (_NEEDS, _TOLD),
+        (_SPANISH, ("usuari",)),
+        (_SHARED, ("usuari", "usuár", "utilizador")),
+        (_FRENCH, ("utilis",)),
+        (_GERMAN, ("nutzer", "anwender", "user")),
+        (_RUSSIAN, ("пользоват",)),
+        (_CHINESE, ("不", "别", "勿", "瞒", "瞞", "无需")),
+    )
+    for word in words
+}
+SHORT = tuple(_BESIDE)
+"""Signs of short phrases, and of those in other languages (`concealment_languages`)."""
 CONCEALS = (*VERBS, *_HIDES, *_FROM, *_MUSTS, *_OTHERS, *_KEEPS, *_LEAVES)
 """What the phrases have that count alone."""
 # Nearly every path of a secret file has one of these, and most texts have none.
@@ -142,6 +168,14 @@ def _other(body: str, at: int) -> bool:
     return any(word.endswith("without") for word in before)
 
 
+def _is_short(body: str, at: int) -> bool:
+    """For "no need to mention this edit" and "sage es dem Nutzer nicht"."""
+    window = body[max(0, at - 60) : at + 100].casefold()
+    return any(
+        any(word in window for word in words) for sign, words in _BESIDE.items() if body.startswith(sign.decode(), at)
+    )
+
+
 LOOKS = (
     (frozenset(VERBS), _tells),
     (frozenset((*_HIDES, *_FROM)), _hides),
@@ -149,6 +183,7 @@ LOOKS = (
     (frozenset(_OTHERS), _other),
     (frozenset(_KEEPS), _keeps),
     (frozenset(_LEAVES), _leaves),
+    (frozenset(SHORT), _is_short),
 )
 """Literals, and what tells whether a phrase can be at an offset of one."""
 

@@ -181,6 +181,14 @@ _HOLDERS = ("json", "data", "params", "body", "content", "dumps", "encode", "str
 _SECRETS = ("key", "token", "secret", "passw", "credential", "auth")
 
 
+def _tells_secrets(code: str) -> bool:
+    """Whether words for secrets are in code, also in parts, or a filter takes its words from elsewhere."""
+    return has(code, *_SECRETS, "any(") or has(code.translate(_JOINS), *_SECRETS)
+
+
+_JOINS = str.maketrans(dict.fromkeys("\"'+ "))
+
+
 def _is_taken(text: TextFile, at: int) -> bool:
     """Whether the words at an offset take all of the environment, or what its names tell of secrets, to send it."""
     body = text.document.text
@@ -190,7 +198,7 @@ def _is_taken(text: TextFile, at: int) -> bool:
         if name in rest[:24]:
             after = rest.partition(name)[2]
             loops = rest.startswith(("in ", "environ.")) or before.endswith("in ")
-            held = has(near(body, at, 240, 440), *_SECRETS) if loops else has(before, *_HOLDERS, "stringify", "env:")
+            held = _tells_secrets(near(body, at, 240, 440)) if loops else has(before, *_HOLDERS, "stringify", "env:")
             part = after.startswith((".", "[")) if name == "process.env" else after.startswith((".get", "["))
             return held and not part and not after[:1].isalpha()
     if rest.startswith("nv:") and not has(before[-40:], "childitem", "gci", "dir", "ls"):

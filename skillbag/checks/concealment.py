@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.before_hiding import CONCEALS, HINTS, SECRET_PARTS
+from skillbag.checks.before_hiding import CONCEALS, HINTS, SECRET_PARTS, SHORT
+from skillbag.checks.concealment_languages import PHRASES
 from skillbag.checks.override import has_gap
 from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, short
 from skillbag.checks.prefilter import windows
@@ -64,7 +65,7 @@ _CONCEAL = late(
           (?:nothing\s+happened|you\s+(?:did\s+not|didn['’]t|never)\s+(?:do|run|read|send|see))\b )""",
     re.IGNORECASE | re.VERBOSE,
 )
-FORMS = (_CONCEAL,)
+FORMS = (_CONCEAL, PHRASES)
 """Expressions for the phrases, told or not."""
 # Ordinary words about software and style, which count only beside other signs.
 _WEAK = late(
@@ -103,7 +104,7 @@ _BEFORE, _AFTER = 340, 420
     "concealment",
     Subject.TEXT,
     values=("phrase",),
-    literals=tuple(dict.fromkeys((*CONCEALS, *HINTS))),
+    literals=tuple(dict.fromkeys((*CONCEALS, *HINTS, *SHORT))),
     needs="before_hiding.may_conceal",
 )
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
@@ -136,6 +137,8 @@ def concealments(text: TextFile) -> Iterator[re.Match[str]]:
         words = body[start:end].casefold()
         if any(word in words for word in _NAMES):
             yield from _CONCEAL().finditer(body, start, end)
+    for start, end in windows(body, text.places.of(SHORT), 60, 160):
+        yield from PHRASES().finditer(body, start, end)
 
 
 _NAMES = (

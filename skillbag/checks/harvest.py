@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.code_regions import Region, region_at, without_comments
@@ -21,6 +22,9 @@ _LOOPED = late(
     re.VERBOSE,
 )
 _FILTERED = late(r"(?i:[\"'/|\\b]_?(?:api_?)?(?:key|token|secret|passw|credential|auth)s?[\"'_|/\\*])")
+_ANY_OF = late(r"\bany\([^\n]{0,80}?\bin[ \t]+([A-Za-z_]\w{0,40})[ \t]*\)")
+_JOINED = late(r"""(["'])[ \t]*\+?[ \t]*\1""")
+"""Where two parts of a text in code are put together."""
 _HARMLESS = late(
     r"\bnot\s+(?:in|any|k\b|key\b|name\b|re\.)|![\w.(]+\.(?:test|includes|match|startsWith)\(|\bpop\(|\bdel\s|\bdelete\s"
     r"|\.replace\(|\bredact|\bmask|\*{3}|\bstartswith\([ \t]*[\"'][A-Z]+_|\blen\(v|\bbool\(|\bset\b[\"']?\)?$|not set",
@@ -88,11 +92,21 @@ def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
         # A comprehension has its value before the loop.
         first = max(match.start() - 200, 0)
         line = max(body.rfind("\n", first, match.start()) + 1, first)
-        near = without_comments(body[line : match.end() + 300])
+        near = without_comments(body[line : match.end() + 300] + _names_of_filter(body, match))
+        near = _JOINED().sub("", near)
         if _FILTERED().search(near) and not _HARMLESS().search(near):
             yield match
     yield from _WHOLE().finditer(body, start, end)
     yield from _DUMPED().finditer(body, start, end)
+
+
+def _names_of_filter(body: str, loop: re.Match[str]) -> str:
+    """The words that a filter in a loop takes from a variable set before it."""
+    named = _ANY_OF().search(body, loop.end(), loop.end() + 160)
+    if named is None:
+        return ""
+    assigned = re.compile(rf"(?<![\w.]){named[1]}[ \t]*=[ \t]*[\[({{][^\n]{{0,300}}")
+    return "".join(match[0] for match in islice(assigned.finditer(body, max(0, loop.start() - 4_000), loop.start()), 4))
 
 
 def _is_dump_sent(body: str, region: Region, match: re.Match[str]) -> bool:
@@ -121,6 +135,15 @@ _LOOKUP = late(
         ["']?\.[\w${}-]+[\w.${}-]*""",
     re.VERBOSE,
 )
+_LABEL = late(
+    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
+        ["']?\$\{?(?!(?i:\w*(?:domain|host|name|selector|zone|ip|rev|addr)))[A-Za-z_]\w*\}?\.
+        (?:\$\(\([^\n)]{0,20}\)\)\.|\$\{?\w+\}?\.)?(?:[\w-]+\.)+[A-Za-z]{2,}""",
+    re.VERBOSE,
+)
+"""A variable as the first label of a name in a fixed domain."""
+_ENCODED_BEFORE = 4_000
+_ENCODES = ("base32", "base64", "xxd", "od -", "hexdump")
 _LOOKUP_WORDS = (
     b"nslookup",
     b"dig +",
@@ -146,6 +169,23 @@ def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
             is_ordinary = "|" not in match[0] and _NAMES().search(match[0])
             if not is_ordinary and region_at(text, match.start()):
                 yield Match(text.document.path, *match.span())
+        for match in _LABEL().finditer(body, *window):
+            if not _LOOKUP().match(body, match.start()) and _is_encoded(text, match.start()):
+                yield Match(text.document.path, *match.span())
+
+
+def _is_encoded(text: TextFile, at: int) -> bool:
+    """Whether the code of a lookup encodes something or reads a secret file before it."""
+    region = region_at(text, at)
+    if region is None:
+        return False
+    before = text.document.text[max(region.start, at - _ENCODED_BEFORE) : at]
+    if any(word in before for word in _ENCODES):
+        return True
+    from skillbag.signals.secret_paths import LITERALS, secret_paths
+
+    places = sorted(place for literal in LITERALS if (place := before.find(literal.decode())) >= 0)
+    return any(path.read for path in secret_paths(before, places))
 
 
 _INPUTS = (
