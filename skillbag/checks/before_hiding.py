@@ -52,26 +52,16 @@ _LEAVES = (
     ),
     *(b"mit this ", b"mit these ", b"eave this ", b"eave these ", b"describe this ", b"describe these "),
 )
-_NEEDS = ("o need to", "eed not", "eedn", "ot have to", "ot need to", "t have to", "t need to")
-_SPANISH = (" digas", " cuente", " muestre", " avise", " comunique", "rselo a", "lo sepa", "se entere")
-_SHARED = (" diga ", " mencione", " informe", " revele", " conte ", " fale ", "ue o usu", "ue o util")
-_FRENCH = ("ne le ", "ne la ", "ne les ", " rien ", "en parle", "en informe", "insu de l", "sans le dire")
-_GERMAN = (
-    *("tzer nicht", "nder nicht", "ser nicht", "tzer es ", "tzer das ", "tzer davon", "nder es "),
-    *("erschweig", "ohne dass", "ohne es de", "ohne das de"),
-)
-_RUSSIAN = ("говори", "сообщай", "рассказыва", "упоминай", "без ведома", "тайне от")
-_CHINESE = ("诉用户", "知用户", "露给用户", "告訴用戶", "诉使用者", "知使用者", "着用户", "让用户")
+_NEEDS = ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have to", "t have\tto", "t have\nto")
 _BESIDE = {
     word.encode(): beside
     for words, beside in (
         (_NEEDS, _TOLD),
-        (_SPANISH, ("usuari",)),
-        (_SHARED, ("usuari", "usuár", "utilizador")),
-        (_FRENCH, ("utilis",)),
-        (_GERMAN, ("nutzer", "anwender", "user")),
-        (_RUSSIAN, ("пользоват",)),
-        (_CHINESE, ("不", "别", "勿", "瞒", "瞞", "无需")),
+        (("usuari", "usuár", "utilizad"), ("no ", "sin ", "não", "sem ")),
+        (("utilisat",), ("ne ", "n'en", "n’en", "insu", "sans")),
+        (("utzer", "nwender"), ("nicht", "nie", "verschweig", "ohne")),
+        (("пользовател",), ("не ", "ведома", "тайне")),
+        (("用户", "用戶", "使用者"), ("不", "别", "勿", "瞒", "瞞", "无需")),
     )
     for word in words
 }
@@ -170,7 +160,7 @@ def _other(body: str, at: int) -> bool:
 
 def _is_short(body: str, at: int) -> bool:
     """For "no need to mention this edit" and "sage es dem Nutzer nicht"."""
-    window = body[max(0, at - 60) : at + 100].casefold()
+    window = " ".join(body[max(0, at - 60) : at + 100].casefold().split())
     return any(
         any(word in window for word in words) for sign, words in _BESIDE.items() if body.startswith(sign.decode(), at)
     )

@@ -27,7 +27,7 @@ _FRENCH = rf"""ne\s+(?:le|la|les)\s+(?:dis|dites|mentionne[sz]?|révèle[sz]?|mo
     | ne\s+(?:dis|dites)\s+rien\s+(?:de\s+(?:cela|ceci)\s+)?à\s+{_FRENCH_USER}
     | n['’]en\s+(?:parle[sz]?|informe[sz]?)\s+(?:pas|jamais)\s+(?:à\s+)?{_FRENCH_USER}
     | à\s+l['’]insu\s+de\s+{_FRENCH_USER} | sans\s+(?:le\s+dire\s+à|en\s+informer)\s+{_FRENCH_USER}"""
-_GERMAN_USER = r"(?:de[mnr]\s+(?:Nutzer|Benutzer|Anwender|User)(?:in|n)?)"
+_GERMAN_USER = r"(?:de[mnr]\s+(?:Nutzer|Benutzer|Anwender)(?:in|n)?)"
 _GERMAN = rf"""(?:sage?|sagen\s+Sie|erzähle?|verrate?|zeige?|melde)\s+(?:es|das|dies|davon)\s+{_GERMAN_USER}\s+
       (?:nicht|nie)\b
     | (?:sage?|sagen\s+Sie|erzähle?|verrate?)\s+{_GERMAN_USER}\s+
