@@ -61,6 +61,7 @@ def test_the_baseline_knows_every_place(root: Path, tree: Tree, run: Run) -> Non
     assert [f["message"] for f in found(run, root, "--baseline", root / "base.json")] == [UNKNOWN]
 
 
-def test_a_warning_fails_a_strict_run_once(root: Path, run: Run) -> None:
+def test_a_warning_fails_a_strict_run_once(tree: Tree, run: Run) -> None:
+    root = tree({f"skills/{name}/SKILL.md": skill_with(name, "tools: Read", "origin: us") for name in "abc"})
     assert run("check", root, SELECT, "--strict").code == 1
     assert "1 warning, 1 note in 1 file." in run("check", root, SELECT).out
