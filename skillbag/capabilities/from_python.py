@@ -48,19 +48,8 @@ _MODULE_WRITERS_WORDS = (
     "shutil.move shutil.rmtree shutil.copyfile"
 )
 _MODULE_WRITERS = frozenset(_MODULE_WRITERS_WORDS.split())
-_NETWORK = (
-    "playwright",
-    "pyppeteer",
-    "selenium",
-    "webdriver",
-    "page.goto",
-    "requests",
-    "httpx",
-    "aiohttp",
-    "urllib",
-    "http.client",
-    "websocket",
-)
+_NETWORK_WORDS = "playwright pyppeteer selenium webdriver page.goto requests httpx aiohttp urllib http.client websocket"
+_NETWORK = tuple(_NETWORK_WORDS.split())
 
 
 def python_facts(piece: Piece) -> Iterator[Found]:

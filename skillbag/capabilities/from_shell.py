@@ -10,10 +10,11 @@ from skillbag.capabilities.buckets import bucket, bucket_of
 from skillbag.capabilities.facts import Found, Kind, Place
 from skillbag.capabilities.hosts import UNKNOWN, classified, host_of
 from skillbag.capabilities.pieces import Piece
+from skillbag.capabilities.program_names import is_installed, like_a_program
 from skillbag.capabilities.shortening import shortened
 from skillbag.signals.hosts import FILE_ENDINGS
 from skillbag.signals.packages import marks_of, packages
-from skillbag.signals.programs import BUILTINS, KNOWN, Run, pipelines, plain_name, run_of
+from skillbag.signals.programs import BUILTINS, Run, pipelines, plain_name, run_of
 from skillbag.signals.shell_commands import Command, Word, commands
 from skillbag.signals.variables import is_secret, shell_reads
 from skillbag.signals.writes import outside, written
@@ -29,7 +30,6 @@ _REMOTE = late(r"(?:[\w.-]+@)([A-Za-z0-9.-]+)(?::|\Z)")
 _INNER_FETCH = late(r"(?:<\(|\$\(|`)\s*(?:curl|wget)\b")
 _BARE = late(r"(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:/|\Z)")
 _NAME = late(r"(?![A-Z_]{2,}+\Z)(?:~?/|\.{0,2}/)?[A-Za-z_][\w./~@+-]*(?<!\+)\Z")
-_OF_SENTENCE = late(r"-{0,2}[A-Za-z]{2,}[,.;]\Z")
 _CONSOLE_WORDS = "msf msf5 msf6 use show set search options payloads sessions info exploit back run load skip"
 _CONSOLE = frozenset(_CONSOLE_WORDS.split())
 _IS_CONSOLE = late(
@@ -37,8 +37,6 @@ _IS_CONSOLE = late(
 )
 """Texts for the console of a program or for a runner of tests, with commands of their own."""
 _COMPUTED = late(r"(?<!\w)([A-Z_]\w*)=(?:\"?\$\(|\"?`)")
-_SETTING = late(r"[a-z][\w-]*=")
-_NO_PROGRAM = FILE_ENDINGS | {"conf", "service", "pem", "crt", "key", "db", "sqlite"}
 _CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
 _FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)(?=[ \t]*(?:[{(\r\n#]|\Z))")
 _CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request --output --user -d -F -T"
@@ -128,12 +126,12 @@ class _Shell:
         name = plain_name(run)
         if name in BUILTINS or name in self.functions or name.startswith("$") or "$" in name:
             return
-        if name.startswith("/") and not _is_installed(name):
+        if name.startswith("/") and not is_installed(name):
             # A command of an agent, or the path of a request.
             return
         if not _NAME().match(name):
             return
-        if self.piece.origin != "script" and (not _like_a_program(name, run) or self._is_in_words(run)):
+        if self.piece.origin != "script" and (not like_a_program(name, run) or self._is_in_words(run)):
             return
         yield self._found(Kind.PROGRAM, name, run.start)
 
@@ -257,37 +255,6 @@ def _is_bare(text: str) -> bool:
     """Whether it is an address without a scheme, and no file."""
     name = text.partition("/")[0]
     return bool(_BARE().match(text)) and name.rpartition(".")[2] not in FILE_ENDINGS
-
-
-def _like_a_program(name: str, run: Run) -> bool:
-    """Whether the first word of a line in a document is a program: no title, no placeholder, no output."""
-    first = name[:1]
-    return (
-        not (first.isupper() and "/" not in name)
-        and ("/" not in name or name.startswith(("./", "../", "~/", "/", "scripts/", "bin/")) or _has_extension(name))
-        and not (first == "." and not name.startswith(("./", "../")))
-        and not name.endswith((":", ".", ",", "/"))
-        and not (name.startswith(("/", "~/")) and name.rpartition(".")[2] in _NO_PROGRAM and not _has_extension(name))
-        and (name in KNOWN or name == "dd" or not _has_only_settings(run))
-        and not any(text in ("=", "->", "=>", "|") for text in run.texts[:1])
-        and "..." not in name
-        and (name in KNOWN or not any(_OF_SENTENCE().match(text) for text in run.texts))
-    )
-
-
-def _has_only_settings(run: Run) -> bool:
-    """Whether all that follows a name is `key=value`: a call of a tool, or an element of a pipeline of media."""
-    texts = run.texts[: run.texts.index("!")] if "!" in run.texts else run.texts
-    return bool(run.texts) and all(map(_SETTING().match, texts))
-
-
-def _has_extension(name: str) -> bool:
-    return name.endswith((".sh", ".py", ".js", ".ts", ".mjs", ".rb", ".pl", ".exe", ".ps1"))
-
-
-def _is_installed(path: str) -> bool:
-    """Whether an absolute path is one of a program: in a folder of programs, or of a user."""
-    return path.startswith(("/usr/", "/bin/", "/sbin/", "/opt/", "/home/", "/Users/", "/Applications/", "/snap/"))
 
 
 def _reads_program(name: str, run: Run) -> bool:

@@ -30,21 +30,8 @@ _GIVING = (
 )
 """Words of which one gives the key."""
 _NEEDED = (
-    *(
-        "require",
-        "needed",
-        "needs to",
-        "need to",
-        "has to",
-        "have to",
-        "must",
-        "mandatory",
-        "prerequisite",
-        "necessary",
-        "before",
-        "essential",
-        "depend",
-    ),
+    *("require", "needed", "needs to", "need to", "has to", "have to", "must", "mandatory", "prerequisite"),
+    *("necessary", "before", "essential", "depend"),
     *("nothing", "not work", "not func", "not run", "not oper", "not start", "not be used", "n't", "n’t", "cannot"),
 )
 _STARTS = ("run", "keep", "leave", "launch", "execut", "start", "open", "double", "must")

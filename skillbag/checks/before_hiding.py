@@ -41,15 +41,8 @@ HINTS = (
 _KEEPS = tuple(kept + mark for kept in (b"ecret", b"idden") for mark in (b":", b",", b";", b" and", b". Do", b". Ne"))
 _TOLD = ("mention", "tell", "report", "announce", "disclose", "reveal")
 _LEAVES = (
-    *(
-        b"include this ",
-        b"include these ",
-        b"list this ",
-        b"list these ",
-        b"put these ",
-        b"record this ",
-        b"record these ",
-    ),
+    *(b"include this ", b"include these ", b"list this ", b"list these ", b"put these ", b"record this "),
+    b"record these ",
     *(b"mit this ", b"mit these ", b"eave this ", b"eave these ", b"describe this ", b"describe these "),
 )
 _NEEDS = ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have to", "t have\tto", "t have\nto")

@@ -11,41 +11,13 @@ from skillbag.checks.before_harm import has, near
 from skillbag.workspace.text import TextFile
 
 _SENDS = (
-    *(
-        ".post",
-        ".put",
-        ".patch",
-        "axios(",
-        "axios ",
-        "sendbeacon",
-        ".sendall",
-        ".sendmail",
-        ".send_",
-        ".stor",
-        "fetch(",
-    ),
+    *(".post", ".put", ".patch", "axios(", "axios ", "sendbeacon", ".sendall", ".sendmail", ".send_", ".stor"),
+    "fetch(",
     *("websocket", "create_connection(", ".upload", "net::http", "http.post", ".request(", "urlopen", "request("),
-    *(
-        "xmlhttprequest",
-        "requests.get",
-        "httpx.get",
-        "axios.get",
-        "session.get",
-        "client.get",
-        "socket.",
-        "net.connect",
-    ),
-    *(
-        "net.createconnection",
-        "curl",
-        "wget",
-        "invoke-restmethod",
-        "invoke-webrequest",
-        "iwr ",
-        "irm ",
-        "iwr\t",
-        "irm\t",
-    ),
+    *("xmlhttprequest", "requests.get", "httpx.get", "axios.get", "session.get", "client.get", "socket."),
+    "net.connect",
+    *("net.createconnection", "curl", "wget", "invoke-restmethod", "invoke-webrequest", "iwr ", "irm ", "iwr\t"),
+    "irm\t",
     *("scp", "rsync", "sftp", "nc ", "nc\t", "ncat", "netcat", "aws s3", "s3 cp", "gsutil", "rclone", "mail", "mutt"),
     "gist",
 )
@@ -55,54 +27,16 @@ _ASKS = (
     *("add", "embed", "email", "share", "put", "copy", "report"),
 )
 _TO = (
-    *(
-        "http",
-        "server",
-        "endpoint",
-        "hook",
-        " url",
-        "address",
-        " api",
-        " host",
-        "service",
-        "domain",
-        "bucket",
-        "backend",
-    ),
+    *("http", "server", "endpoint", "hook", " url", "address", " api", " host", "service", "domain", "bucket"),
+    "backend",
     *("request", "body", "header", "payload", " call", "query", "parameter", "message", "argument", "field", "attach"),
 )
 _READS = frozenset(
     {
-        *(
-            "open",
-            "cat",
-            "less",
-            "head",
-            "tail",
-            "tar",
-            "zip",
-            "cp",
-            "copy",
-            "copyfile",
-            "scp",
-            "rsync",
-            "base64",
-            "xxd",
-        ),
-        *(
-            "strings",
-            "grep",
-            "sqlite3",
-            "content",
-            "gc",
-            "type",
-            "archive",
-            "connect",
-            "glob",
-            "rglob",
-            "listdir",
-            "walk",
-        ),
+        *("open", "cat", "less", "head", "tail", "tar", "zip", "cp", "copy", "copyfile", "scp", "rsync", "base64"),
+        "xxd",
+        *("strings", "grep", "sqlite3", "content", "gc", "type", "archive", "connect", "glob", "rglob", "listdir"),
+        "walk",
         *("iterdir", "find", "dump", "copytree", "copy2", "dotenv_values"),
     }
 )
@@ -257,21 +191,8 @@ def asks_names(text: TextFile, literals: tuple[bytes, ...]) -> bool:
 
 
 _GIVES = (
-    *(
-        "add",
-        "include",
-        "append",
-        "pass",
-        "send",
-        "attach",
-        "put",
-        "embed",
-        "copy",
-        "forward",
-        "post",
-        "upload",
-        "supply",
-    ),
+    *("add", "include", "append", "pass", "send", "attach", "put", "embed", "copy", "forward", "post", "upload"),
+    "supply",
     *("provide", "insert", "transmit", "contain", "carry", "have"),
 )
 _EVERY = ("every", "each", "all", "any")

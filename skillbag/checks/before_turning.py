@@ -143,22 +143,8 @@ LOOKS = ((frozenset(VERBS), _overrides), (frozenset(SIGNS), _has_companion))
 
 
 FOLLOWING = (
-    *(
-        b"follow it",
-        b"ollow the i",
-        b"ollow th",
-        b"do what it",
-        b"ons from h",
-        b"obey",
-        b"carry out",
-        b"xecute it",
-        b"o whatever",
-        b"act on it",
-        b"act on them",
-        b"verything it s",
-        b"verything they s",
-        b"go with the ",
-    ),
+    *(b"follow it", b"ollow the i", b"ollow th", b"do what it", b"ons from h", b"obey", b"carry out", b"xecute it"),
+    *(b"o whatever", b"act on it", b"act on them", b"verything it s", b"verything they s", b"go with the "),
 )
 """What stands where a text says to follow a fetched page."""
 WRITES = (b".md > ", b".md -o", b".md | t", b".md h", b"-o SKI", b"-o ~/.", b"> SKI")
