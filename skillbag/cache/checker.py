@@ -19,8 +19,8 @@ from skillbag.workspace.target import SkillFolder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.engine.lint import RuleSet
     from skillbag.engine.planner import PlannedTarget
+    from skillbag.engine.rule_set import RuleSet
     from skillbag.engine.verdict import Verdict
     from skillbag.workspace.model import Workspace
 

@@ -7,20 +7,19 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from skillbag.base import clock
-from skillbag.base.literals import Literals, Places
 from skillbag.base.parallel import UntilEnough, split
-from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.predicate import MOST, Match, Subject, Unjudged, keeping
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
+from skillbag.engine.rule_set import RuleSet, rules_for
 from skillbag.engine.verdict import Linted, TargetVerdict, Verdict, in_order
 from skillbag.fs.read import amount_read
 from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
-from skillbag.rules.model import Rule, manifest_rule_ids
+from skillbag.rules.model import Rule
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.skill import Skill, SkillSummary, is_sample, read_skill
-from skillbag.workspace.target import Kind, SkillFolder
+from skillbag.workspace.target import SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText, text_files
 
 TYPE_CHECKING = False
@@ -36,68 +35,7 @@ if TYPE_CHECKING:
 _MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
 _COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
 """Subjects of which one file may have very many."""
-_TYPICAL = 18_000
-"""Bytes of the texts of a skill: the mean of published ones."""
 _SAMPLE = "it is a sample within a skill"
-
-
-class RuleSet(NamedTuple):
-    """The rules of one kind of target, by subject, with one automaton over the literals of all text rules.
-
-    `load_late` gives further rules about manifests: most trees have no manifest and need none of them.
-    """
-
-    rules: tuple[Rule, ...]
-    load_late: Callable[[], Iterable[Rule]] = tuple
-
-    @cached_property
-    def by_subject(self) -> dict[Subject, list[Rule]]:
-        """The rules of each subject."""
-        found: dict[Subject, list[Rule]] = {subject: [] for subject in Subject}
-        for rule in self.rules:
-            found[rule.predicate.subject].append(rule)
-        return found
-
-    @cached_property
-    def of_manifests(self) -> tuple[Rule, ...]:
-        """The rules about manifests, those that are loaded late among them."""
-        return (*self.by_subject[Subject.MANIFEST], *self.load_late())
-
-    def ids(self, named: AbstractSet[str]) -> frozenset[str]:
-        """The ids of the rules that run; late ones are among them if `named` has one of them."""
-        late = self.of_manifests if not named.isdisjoint(manifest_rule_ids()) else ()
-        return frozenset([rule.id for rule in (*self.rules, *late)])
-
-    @cached_property
-    def always(self) -> tuple[Rule, ...]:
-        """Text rules without literals: they see every text."""
-        return tuple(rule for rule in self.by_subject[Subject.TEXT] if rule.predicate.literals is None)
-
-    @cached_property
-    def _numbers(self) -> dict[bytes, list[int]]:
-        """The numbers of the text rules that want a literal."""
-        wanted: dict[bytes, list[int]] = {MARK: []}
-        for number, rule in enumerate(self.by_subject[Subject.TEXT]):
-            for literal in rule.predicate.literals or ():
-                wanted.setdefault(literal, []).append(number)
-        return wanted
-
-    @cached_property
-    def literals(self) -> Literals:
-        """The literals of all text rules, and the mark of a suppression."""
-        return Literals(self._numbers)
-
-    def expect(self, folders: Sequence[SkillFolder]) -> None:
-        """Prepare for the texts of these skills."""
-        self.literals.expect(len(folders) * _TYPICAL)
-
-    def triggered(self, places: Places) -> tuple[Rule, ...]:
-        """The text rules with a literal in a text."""
-        if not places.found:
-            return ()
-        rules = self.by_subject[Subject.TEXT]
-        numbers = sorted({number for literal in places.found for number in self._numbers[literal]})
-        return tuple(rules[number] for number in numbers)
 
 
 def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVerdict:
@@ -298,9 +236,3 @@ def conclude(
         summaries=target.summaries,
         aside=tuple([aside for verdict in target.verdicts for aside in verdict.aside]),
     )
-
-
-def rules_for(kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple) -> RuleSet:
-    """The rules for one kind of target; a `RuleSet` is worth keeping."""
-    chosen = tuple(rule for rule in rules if kind in rule.targets)
-    return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets])

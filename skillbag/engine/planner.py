@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.engine.config import Config, check_names, choose_known, find_config, read_config
-from skillbag.engine.lint import RuleSet, rules_for
 from skillbag.engine.request import CheckRequest
+from skillbag.engine.rule_set import RuleSet, rules_for
 from skillbag.model.result import RuleInfo
 from skillbag.rules.model import RUNTIME, Rule, load_core_rules, load_manifest_rules, load_rules, manifest_rule_ids
 from skillbag.transaction.locations import Notice

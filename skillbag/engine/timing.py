@@ -14,10 +14,11 @@ from skillbag.base.parallel import split
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, Predicate, Unjudged
 from skillbag.engine.checker import Checker, Progress, mark_installed
-from skillbag.engine.lint import lint, rules_for
+from skillbag.engine.lint import lint
 from skillbag.engine.planner import ChosenRules, PlannedTarget
 from skillbag.engine.request import CheckRequest
 from skillbag.engine.result_builder import ResultBuilder
+from skillbag.engine.rule_set import rules_for
 from skillbag.model.result import Result
 from skillbag.model.timing import PhaseTime, RuleTime, Timing
 from skillbag.rules.model import Rule

@@ -11,7 +11,8 @@ from unittest.mock import patch
 import pytest
 
 from skillbag.checks.lazy_predicate import LazyPredicate
-from skillbag.engine.lint import RuleSet, lint_skill
+from skillbag.engine.lint import lint_skill
+from skillbag.engine.rule_set import RuleSet
 from skillbag.workspace.target import SkillFolder
 from tests.checks.attack_texts import EDITS, attack_texts
 from tests.checks.rule_runs import RULES

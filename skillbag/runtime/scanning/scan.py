@@ -8,8 +8,9 @@ from datetime import date
 from typing import NamedTuple
 
 from skillbag.checks.suppressions import MARK, is_of_scan, read_suppressions
-from skillbag.engine.lint import RuleSet, conclude
+from skillbag.engine.lint import conclude
 from skillbag.engine.planner import describe
+from skillbag.engine.rule_set import RuleSet
 from skillbag.engine.verdict import TargetVerdict, Verdict
 from skillbag.manifest.names import SkillType
 from skillbag.manifest.scan_rules import ScanSeverity
