@@ -1,4 +1,4 @@
-"""Tables of the page about agents: tools out of their definitions, folders of agents, what scripts are given."""
+"""Tables of the pages about agents: tools out of their definitions, folders of agents, what scripts are given."""
 
 from __future__ import annotations
 
@@ -14,22 +14,37 @@ from skillbag.personal.available import AgentSkill, Home
 from skillbag.processes.environment import PASSED
 from skillbag.scripts.interpreters import ENDINGS
 from skillbag.settings.scope import Scope
-from skillbag.workspace.agent_links import AGENT_FOLDERS
+from skillbag.workspace.agents import AGENTS, BASES
 
 
 def agent_tables() -> dict[str, str]:
     """The tables of `docs/agent.md`, by name."""
     return {
         "tools": _tools(),
-        "agent-folders": table(
-            ("Agent", "Looks in"), *((f"`{agent}`", f"`{folder}/`") for agent, folder in AGENT_FOLDERS.items())
-        ),
         "interpreters": table(
             ("Ending", "Run by the first that is there"),
             *((f"`{ending}`", _listed(_named(words))) for ending, words in ENDINGS.items()),
         ),
         "script-environment": f"{_listed(PASSED)}\n",
     }
+
+
+def agent_folder_tables() -> dict[str, str]:
+    """The tables of `docs/agent-folders.md`, by name."""
+    agents = (
+        (agent.title, _listed((agent.name, *agent.aliases)), f"`{agent.folder}`", _first(agent.user_folders))
+        for agent in AGENTS.values()
+    )
+    bases = ((f"`{variable}`", f"`{usual}`") for variable, usual in BASES.values() if usual)
+    return {
+        "agents": table(("Agent", "Names", "In a project", "Its user's"), *agents),
+        "agent-bases": table(("Variable", "Without it"), *bases),
+    }
+
+
+def _first(folders: tuple[str, ...]) -> str:
+    shown = [f"`{folder.format(**{name: f'${base[0]}' for name, base in BASES.items()})}`" for folder in folders]
+    return " or ".join(shown) or "none"
 
 
 def _tools() -> str:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from agent_tables import agent_tables
+from agent_tables import agent_folder_tables, agent_tables
 from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
@@ -37,6 +37,7 @@ PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
+AGENT_FOLDERS = ROOT / "docs/agent-folders.md"
 MANIFEST = ROOT / "docs/manifest.md"
 RUNTIME = ROOT / "docs/runtime.md"
 SECURITY = ROOT / "docs/security.md"
@@ -69,6 +70,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield README, with_tables(README.read_text("utf-8"), shown)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
+    yield AGENT_FOLDERS, with_tables(AGENT_FOLDERS.read_text("utf-8"), agent_folder_tables())
     shape = manifest_tables(ROOT / "schemas/skill-manifest.schema.json")
     yield MANIFEST, with_tables(MANIFEST.read_text("utf-8"), shape)
     active = runtime_tables(ROOT / "schemas/settings.schema.json", ROOT / "schemas/config.schema.json")

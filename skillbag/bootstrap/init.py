@@ -17,7 +17,7 @@ from skillbag.bootstrap.plan import SetupPlan
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_actions
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
-from skillbag.workspace.agent_links import known_agents
+from skillbag.workspace.agents import known_agents
 from skillbag.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
@@ -130,7 +130,7 @@ def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) 
 def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
     # If one file is a link to another, the line must be added only once.
     seen = {os.path.realpath(os.path.join(root, AGENTS))}
-    for agent in known_agents(agents):
+    for agent in known_agents(agents, SHIMS):
         path = SHIMS[agent]
         real = os.path.realpath(os.path.join(root, path))
         if path == AGENTS:
@@ -145,7 +145,7 @@ def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
 def _session_hooks(root: str, options: InitOptions) -> Iterator[Action]:
     if options.source:
         raise CannotInitError("--hooks: a source is not entered; give --source or --hooks, not both")
-    agents = [agent for agent in dict.fromkeys(options.agents) if agent in SETTINGS]
+    agents = [agent for agent in known_agents(options.agents, SHIMS) if agent in SETTINGS]
     if not agents:
         raise CannotInitError(f"--hooks needs an agent that has them: --agents {','.join(SETTINGS)}")
     for agent in agents:

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import click
 
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.check_options import split_list
 from skillbag.cli.options import dry_run_option, json_option, workspace_option
-from skillbag.cli.workspaces import root_at
+from skillbag.cli.workspaces import absolute_folder, root_at
 from skillbag.links import commands
 from skillbag.links.commands import LinkOutcome
 from skillbag.links.reconcile import LinkAct
 from skillbag.report.encoding import json_object
+from skillbag.workspace.agents import known_agents
+
+if TYPE_CHECKING:
+    from skillbag.links.listing import AgentRow
 
 _LINK_EXAMPLES = """\b
 Examples:
+  skillbag link --list                    all agents, their folders, and which are found here
   skillbag link --agents claude,cursor    .claude/skills/ and .agents/skills/ show .skills/
+  skillbag link --agents detected         for the agents that are found here; all for all
   skillbag link                           after skills came or went
   skillbag link --agents codex --copy     copies, where links can't be made
   skillbag link --dry-run
@@ -29,18 +38,22 @@ Examples:
   skillbag unlink                     all links
   skillbag unlink --agents cursor
 """
-_agents = click.option("--agents", default="", metavar="NAMES", help="claude, codex, cursor, copilot, gemini.")
+_agents = click.option("--agents", default="", metavar="NAMES", help="Names from --list, detected, or all.")
 
 
 @click.command("link", cls=Command, epilog=_LINK_EXAMPLES)
 @_agents
 @click.option("--copy/--no-copy", default=None, help="Make copies instead of links.")
+@click.option("--list", "show", is_flag=True, help="Show all agents and their folders, and link nothing.")
 @dry_run_option
 @workspace_option
 @json_option
-def link(agents: str, copy: bool | None, dry_run: bool, folder: str, as_json: bool) -> None:
+def link(agents: str, copy: bool | None, show: bool, dry_run: bool, folder: str, as_json: bool) -> None:
     """Link the skills of .skills/ into the folders where other agents look for them."""
     with answering("link", as_json=as_json) as say:
+        if show:
+            say(_list(folder, split_list([agents])))
+            return
         say(_answer(commands.link(root_at(folder), split_list([agents]), copy=copy, dry_run=dry_run)))
 
 
@@ -53,6 +66,27 @@ def unlink(agents: str, dry_run: bool, folder: str, as_json: bool) -> None:
     """Remove the links that skillbag link created, for these agents or for all."""
     with answering("unlink", as_json=as_json) as say:
         say(_answer(commands.unlink(root_at(folder), split_list([agents]), dry_run=dry_run)))
+
+
+def _list(folder: str, words: Iterable[str]) -> Answer:
+    """The agents of these words, or all, with their folders."""
+    from skillbag.links.listing import agent_rows
+    from skillbag.links.machine import DETECTED
+    from skillbag.report.columns import table
+    from skillbag.workspace.discovery import enclosing_root
+
+    here = absolute_folder(folder)
+    rows = agent_rows(enclosing_root(here) or here)
+    words = tuple(words)
+    named = known_agents(word for word in words if word.lower() != DETECTED)
+    if words:
+        rows = tuple(row for row in rows if row.name in named or (row.found and len(named) < len(words)))
+    lines = table((row.name, row.title, f"{row.folder}/", _status(row)) for row in rows) if rows else ["None is found."]
+    return Answer(json_object(agents=rows), "".join(f"{line}\n" for line in lines))
+
+
+def _status(row: AgentRow) -> str:
+    return ", ".join(word for word, holds in (("found here", row.found), ("linked", row.linked)) if holds)
 
 
 def _answer(outcome: LinkOutcome) -> Answer:

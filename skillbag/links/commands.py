@@ -9,11 +9,18 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.links.machine import DETECTED, found_agents
 from skillbag.links.reconcile import NOTHING, Linking, LinkRow
 from skillbag.transaction.writer import writing
-from skillbag.workspace.agent_links import AGENT_FOLDERS, known_agents
+from skillbag.workspace.agent_links import is_barred
+from skillbag.workspace.agents import AGENTS, ALL, known_agents
 from skillbag.workspace.lock_file import Lock, read_lock
 from skillbag.workspace.target import SKILL_ROOT
+
+WHICH = (
+    "which agents? skillbag link --agents NAME,NAME, or --agents detected for those that are found here; "
+    "skillbag link --list shows all"
+)
 
 
 class LinkOutcome(NamedTuple):
@@ -34,12 +41,12 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
         UserError: an agent is unknown, none is named or recorded, or a folder is a link.
         OSError: the environment failed; the links made so far are in the lock.
     """
-    named = known_agents(agents)
+    named = _named(root, agents)
     with _lock(root, dry_run) as lock:
         old = lock.links or NOTHING
         new = old._replace(agents=tuple(sorted({*old.agents, *named})), copy=old.copy if copy is None else copy)
         if not new.agents:
-            raise UserError(f"which agents? skillbag link --agents {','.join(AGENT_FOLDERS)}, or some of them")
+            raise UserError(WHICH)
         for folder in new.places:
             _check_folder(root, folder)
         rows = tuple(Linking(root, lock, new, dry_run).run())
@@ -53,12 +60,30 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> L
         UserError: an agent is unknown.
         OSError: the environment failed; the remaining links are in the lock.
     """
-    named = known_agents(agents)
+    named = _named(root, agents)
     with _lock(root, dry_run) as lock:
         old = lock.links or NOTHING
         new = old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
         rows = tuple(Linking(root, lock, new, dry_run).run())
     return LinkOutcome(root, new.agents, rows, dry_run)
+
+
+def _named(root: str, words: Iterable[str]) -> tuple[str, ...]:
+    """The agents of these words. `all` and `detected` leave out those whose folder can't have links.
+
+    Raises:
+        UserError: an agent is unknown, or none is found.
+    """
+    names: list[str] = []
+    for word in words:
+        if word.lower() not in (ALL, DETECTED):
+            names += known_agents([word])
+            continue
+        agents = found_agents(root) if word.lower() == DETECTED else AGENTS.values()
+        if not agents:
+            raise UserError(f"--agents {DETECTED}: no agent is found here; name some (skillbag link --list shows all)")
+        names += (agent.name for agent in agents if not is_barred(root, agent.folder))
+    return tuple(dict.fromkeys(names))
 
 
 @contextlib.contextmanager

@@ -11,6 +11,9 @@ from skillbag.links.commands import link
 from skillbag.links.reconcile import LinkAct
 from skillbag.workspace.lock_file import read_lock
 
+_FEW = 8
+"""Agents that a note names."""
+
 
 def relinked(outcome: Outcome) -> Outcome:
     """Update the links after a command that changed skills; return its outcome with a note about them."""
@@ -28,5 +31,6 @@ def relinked(outcome: Outcome) -> Outcome:
         if not counts:
             return outcome
         changes = ", ".join(f"{number} {act.value}" for act, number in sorted(counts.items()))
-        note = f"Links for {', '.join(lock.links.agents)}: {changes}."
+        agents = lock.links.agents
+        note = f"Links for {', '.join(agents) if len(agents) <= _FEW else f'{len(agents)} agents'}: {changes}."
     return replace(outcome, notes=(*outcome.notes, note))

@@ -4,42 +4,20 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
-from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 from skillbag.fs.read import is_within
+from skillbag.workspace.agents import AGENTS, FOLDERS
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, is_skill_name
-
-AGENT_FOLDERS = {
-    "claude": ".claude/skills",
-    "codex": ".agents/skills",
-    "cursor": ".agents/skills",
-    "copilot": ".agents/skills",
-    "gemini": ".agents/skills",
-}
-"""The folder of a project, relative to its root, with `/`, in which each agent looks for skills."""
-
-
-def known_agents(agents: Iterable[str]) -> tuple[str, ...]:
-    """These agents, each once.
-
-    Raises:
-        UserError: one of them is not in `AGENT_FOLDERS`.
-    """
-    named = tuple(dict.fromkeys(agents))
-    for agent in named:
-        if agent not in AGENT_FOLDERS:
-            raise UserError(f"--agents: `{agent[:40]}` is not known; the known agents are {', '.join(AGENT_FOLDERS)}")
-    return named
 
 
 class Links(NamedTuple):
     """The links and copies of `skillbag link`.
 
-    `agents` are keys of `AGENT_FOLDERS`. `made` has the tree hash of each copy, None for a link, by path (relative to
+    `agents` are keys of `AGENTS`. `made` has the tree hash of each copy, None for a link, by path (relative to
     the root, with `/`). `folders` were created for them, outermost first. `copy` says whether to copy or link.
     """
 
@@ -51,7 +29,7 @@ class Links(NamedTuple):
     @property
     def places(self) -> tuple[str, ...]:
         """The folders of the agents, each once."""
-        return tuple(dict.fromkeys(AGENT_FOLDERS[agent] for agent in self.agents))
+        return tuple(dict.fromkeys(AGENTS[agent].folder for agent in self.agents))
 
 
 class LinkState(StrEnum):
@@ -84,12 +62,12 @@ class Shown(NamedTuple):
 def is_link_path(path: str) -> bool:
     """Whether `path` is a name in a folder of an agent."""
     folder, _, name = path.rpartition("/")
-    return folder in AGENT_FOLDERS.values() and is_skill_name(name)
+    return folder in FOLDERS and is_skill_name(name)
 
 
 def is_link_folder(path: str) -> bool:
     """Whether `path` is a folder of an agent, or holds one."""
-    return any(f"{folder}/".startswith(f"{path}/") for folder in AGENT_FOLDERS.values())
+    return any(f"{folder}/".startswith(f"{path}/") for folder in FOLDERS)
 
 
 def linked_skills(root: str) -> tuple[str, ...]:

@@ -192,14 +192,15 @@ def _links(text: str, value: Any) -> Links:
 
 def _links_fault(value: object) -> str | None:
     """What is wrong with the lock's `links`, in a few words that follow them; None if nothing is."""
-    from skillbag.workspace.agent_links import AGENT_FOLDERS, is_link_folder, is_link_path
+    from skillbag.workspace.agent_links import is_link_folder, is_link_path
+    from skillbag.workspace.agents import AGENTS
 
     if not isinstance(value, dict) or value.keys() != {"agents", "copy", "folders", "made"}:
         return "must have `agents`, `copy`, `folders`, `made`, and nothing else"
     if not isinstance(value["copy"], bool):
         return "must say true or false for `copy`"
-    if not _are_strings(value["agents"]) or not set(value["agents"]) <= AGENT_FOLDERS.keys():
-        return f"must list agents of {', '.join(AGENT_FOLDERS)}"
+    if not _are_strings(value["agents"]) or not set(value["agents"]) <= AGENTS.keys():
+        return "must list agents that this program knows; skillbag link --list shows them"
     if not _are_strings(value["folders"]) or not all(map(is_link_folder, value["folders"])):
         return "must list folders of agents, and no others"
     made = value["made"]
