@@ -88,7 +88,7 @@ def _install_project(python: str, wheels: str) -> None:
     shutil.rmtree(wheels, ignore_errors=True)
     _run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, _SOURCE)
     (wheel,) = glob.glob(os.path.join(wheels, "*.whl"))
-    _run(python, "-m", "pip", "install", "--quiet", wheel)
+    _run(python, "-m", "pip", "install", "--quiet", f"{wheel}[javascript]")
     _run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheel)
 
 

@@ -1,4 +1,7 @@
-"""Prints pip constraints that pin each dependency of `pyproject.toml` to the lowest version it allows."""
+"""Prints pip constraints that pin each dependency of `pyproject.toml` to the lowest version it allows.
+
+Of the extras, those that bring a part of the plain check or of its commands; the others bring programs of their own.
+"""
 
 import re
 import tomllib
@@ -11,10 +14,14 @@ SHARING = ("check-jsonschema",)
 """Tools of the tests that need some of the same libraries: their newest version may want newer ones."""
 
 
+EXTRAS = ("javascript", "watch")
+
+
 def main() -> None:
     """Print one `name==version` a line; requirements without a lower bound are left open."""
     tools = [name for name in PROJECT["optional-dependencies"]["dev"] if name.startswith(SHARING)]
-    for requirement in (*PROJECT["dependencies"], *tools):
+    extras = [name for extra in EXTRAS for name in PROJECT["optional-dependencies"][extra]]
+    for requirement in (*PROJECT["dependencies"], *extras, *tools):
         if match := re.fullmatch(r"([A-Za-z0-9-]+)>=([0-9.]+)", requirement):
             print(f"{match[1]}=={match[2]}")
 

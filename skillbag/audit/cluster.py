@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Any
 
 from skillbag import __version__
-from skillbag.audit.optional_imports import extra
 from skillbag.audit.record import failure
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
 from skillbag.audit.worker import Child
+from skillbag.base.extras import extra
 
 _PATIENCE = 30.0
 """Seconds in which the scheduler has to answer."""
@@ -60,7 +60,7 @@ def audit_on_cluster(
         MissingExtraError: the extra `audit` is not installed.
         NoClusterError: the scheduler can't be reached, or it went away.
     """
-    distributed = extra("distributed", "--engine dask")
+    distributed = extra("distributed", "--engine dask", "audit")
     for name in ("distributed", "distributed.client"):
         # It logs tracebacks of errors that we report in a sentence.
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
@@ -101,7 +101,7 @@ class _Submitted:
         self._under_way: dict[str, tuple[Task, int]] = {}
         self._filled = 0
         self._room = 0
-        self.completed = extra("distributed", "--engine dask").as_completed(loop=client.loop)
+        self.completed = extra("distributed", "--engine dask", "audit").as_completed(loop=client.loop)
         self.suspects: list[Task] = []
 
     def fill(self, waiting: Iterator[Task]) -> None:
@@ -135,7 +135,7 @@ def _alone(task: Task, settings: Settings, client: Any) -> str:
     for tries in range(_TRIES + 1):
         name = f"skillbag-audit-{task.key}-alone-{tries}"
         future = client.submit(audit_remotely, task, settings, key=name, pure=False)
-        (done,) = extra("distributed", "--engine dask").as_completed([future], loop=client.loop)
+        (done,) = extra("distributed", "--engine dask", "audit").as_completed([future], loop=client.loop)
         if line := _line(done, task, settings, tries):
             return line
     raise AssertionError("unreachable")

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from skillbag.audit.optional_imports import extra
+from skillbag.base.extras import extra
 from skillbag.model.findings import Severity
 
 _BATCH = 20_000
@@ -70,7 +70,8 @@ class _Writer:
     """A table that is being written, under a temporary name until it is complete."""
 
     def __init__(self, path: str, columns: Mapping[str, str]) -> None:
-        self._arrow, self._parquet = extra("pyarrow", "--parquet"), extra("pyarrow.parquet", "--parquet")
+        self._arrow = extra("pyarrow", "--parquet", "audit")
+        self._parquet = extra("pyarrow.parquet", "--parquet", "audit")
         self._path = path
         folder, name = os.path.split(path)
         self._new = os.path.join(folder, f".{name}.{os.getpid()}.tmp")

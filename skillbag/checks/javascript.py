@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
+from importlib import import_module
 
-import tree_sitter
-
+from skillbag.base.extras import MissingExtraError
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import tree_sitter
 
 TIMEOUT = 0.5
 """Seconds that the parser may take: its recovery from errors is quadratic. A file that takes longer is skipped."""
@@ -18,6 +24,12 @@ _LARGE = 1 << 20
 """Larger files, in bytes, are bundles that nobody wrote by hand."""
 _CHUNK = 4096
 _CLOSING = {"(": ")", "[": "]", "{": "}", "${": "}"}
+_MISSING = "its syntax is not checked, since tree-sitter is not installed: pip install 'skillbag[javascript]'"
+_GRAMMARS = {
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+}
 _UNCLOSED = {'"': "string", "'": "string", "`": "template literal", "/*": "comment"}
 _TYPED = (".ts", ".mts", ".cts")
 
@@ -39,7 +51,11 @@ class SyntaxFault(NamedTuple):
 
 
 def javascript_fault(source: str, name: str) -> SyntaxFault | None:
-    """The first syntax error of a script, whose `name` gives the dialect; None without one, and for templates."""
+    """The first syntax error of a script, whose `name` gives the dialect; None without one, and for templates.
+
+    Raises:
+        MissingExtraError: the parser is not installed.
+    """
     if len(source) > _LARGE or _XML().match(source) or _TEMPLATE().search(source) or _FLOW().search(source[:2000]):
         return None
     raw = source.encode("utf-8")
@@ -54,17 +70,17 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
 
 @cache
 def _parser(dialect: str) -> tree_sitter.Parser:
-    if dialect == "javascript":
-        import tree_sitter_javascript
+    parser: Any = _extra("tree_sitter")
+    module, grammar = _GRAMMARS[dialect]
+    made: tree_sitter.Parser = parser.Parser(parser.Language(getattr(_extra(module), grammar)()))
+    return made
 
-        return tree_sitter.Parser(tree_sitter.Language(tree_sitter_javascript.language()))
-    import tree_sitter_typescript
 
-    grammars: dict[str, Callable[[], object]] = {
-        "typescript": tree_sitter_typescript.language_typescript,
-        "tsx": tree_sitter_typescript.language_tsx,
-    }
-    return tree_sitter.Parser(tree_sitter.Language(grammars[dialect]()))
+def _extra(module: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtraError(_MISSING) from error
 
 
 def _fault(raw: bytes, dialect: str) -> SyntaxFault | None:

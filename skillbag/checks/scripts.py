@@ -7,10 +7,11 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 
+from skillbag.base.extras import MissingExtraError
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, Predicate, Subject
+from skillbag.checks.predicate import Match, Predicate, Subject, Unjudged
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
 from skillbag.workspace.target import MANIFEST_FILE
@@ -37,7 +38,7 @@ class Languages(NamedTuple):
 
 
 @Predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
-def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
+def unparsable(text: TextFile, options: Languages) -> Iterable[Match | Unjudged]:
     """The first syntax error of a file. Templates and fragments are left alone, and empty files but for JSON."""
     language = _language(text)
     name, read = _READERS.get(language, ("", None))
@@ -48,6 +49,8 @@ def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     except (ValueError, RecursionError, MemoryError, OverflowError):
         # Deeper or larger than this parser can read.
         return ()
+    except MissingExtraError as error:
+        return (Unjudged(text.document.path, str(error)),)
     if fault is None or _is_left_alone(text) or (language != "javascript" and _is_template(fault, text)):
         return ()
     name = name if language != "javascript" or not text.relative.lower().endswith(_TYPED) else "TypeScript"

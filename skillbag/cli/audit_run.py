@@ -61,10 +61,10 @@ def audit(
     gc.enable()
     part = read_shard(shard) if shard else None
     if parquet:
-        from skillbag.audit.optional_imports import extra
+        from skillbag.base.extras import extra
 
         # An audit may take days: find out now whether its tables can be written.
-        extra("pyarrow.parquet", "--parquet")
+        extra("pyarrow.parquet", "--parquet", "audit")
     if sources or manifests:
         settings = _settings(**options)
         engine, sources = _engine(sources, **options)
@@ -163,10 +163,10 @@ def _watched(silent: bool) -> Iterator[Watcher]:
             """Draws how many are done, and an estimate of the time left."""
 
             def begin(self, total: int, before: int) -> None:
-                self.bar = progress.add_task("Auditing", total=total)
+                self.advance = progress("Auditing", total)
 
             def done(self, line: str) -> None:
-                progress.advance(self.bar)
+                self.advance()
 
         yield Bar()
 

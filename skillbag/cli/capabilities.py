@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.base.extras import MissingExtraError, missing
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined, deny_option, json_option
 from skillbag.cli.streams import write_report
@@ -136,7 +137,5 @@ def _cyclonedx(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
     try:
         from skillbag.report.capabilities_cyclonedx import render
     except ImportError as error:
-        raise OSError(
-            "--format cyclonedx needs cyclonedx-python-lib, which is not installed: pip install 'skillbag[sbom]'"
-        ) from error
+        raise MissingExtraError(missing("cyclonedx-python-lib", "--format cyclonedx", "sbom")) from error
     return render(targets)

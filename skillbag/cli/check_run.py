@@ -103,7 +103,10 @@ def _only_staged(request: CheckRequest) -> Callable[[Result], Result]:
 
 
 def _watch(request: CheckRequest, asked: CheckOptions) -> int:
+    from skillbag.base.extras import require
     from skillbag.cli.watching import watch_check
+
+    require("watchfiles", "--watch", "watch")
 
     def report(result: Result) -> int:
         return _finish(_subtracted(result, asked.baseline), asked)

@@ -106,5 +106,5 @@ def _progress(cases: Sequence[Case], as_json: bool) -> Iterator[Callable[[CaseRe
         yield lambda result: None
         return
     with bars() as progress:
-        task = progress.add_task("Testing", total=len(cases))
-        yield lambda result: progress.advance(task)
+        advance = progress("Testing", len(cases))
+        yield lambda _result: advance()

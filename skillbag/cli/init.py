@@ -145,15 +145,14 @@ def _entrypoint(location: str) -> bytes:
 
 
 def _fetched(address: str) -> bytes:
-    import urllib.error
-    import urllib.request
+    from skillbag.sources.http_failures import DownloadError
+    from skillbag.sources.http_text import fetch_text
 
     try:
-        # The scheme was checked, and urllib follows redirects to http, https and ftp only: never to a file.
-        with urllib.request.urlopen(address, timeout=_TIMEOUT) as response:  # noqa: S310
-            data: bytes = response.read(LIMIT + 1)
-    except (urllib.error.URLError, TimeoutError, ValueError) as error:
-        raise OSError(f"--entrypoint: {getattr(error, 'reason', error)}; nothing was written") from error
+        data = fetch_text(address, LIMIT + 1, _TIMEOUT)
+    except DownloadError as error:
+        # The chained errors may hold secrets.
+        raise OSError(f"--entrypoint: {error.reason}; nothing was written") from None
     if len(data) > LIMIT:
         raise UserError(f"--entrypoint: the text is larger than {LIMIT >> 20} MiB")
     return data

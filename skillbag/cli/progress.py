@@ -1,14 +1,17 @@
-"""What is under way, shown on a terminal; `rich` is heavy, so it is loaded only there."""
+"""What is under way, shown on a terminal."""
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import TYPE_CHECKING, NamedTuple
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from rich.progress import Progress as Bars
+from skillbag.cli.streams import columns, write
+
+_CLEAR = "\r\x1b[K"
+"""Back to the beginning of the line, and erase it."""
 
 
 class Progress(NamedTuple):
@@ -18,42 +21,63 @@ class Progress(NamedTuple):
     paused: Callable[[], AbstractContextManager[None]]
 
 
+class _Line:
+    """A line that is written over itself."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.is_shown = True
+        self._draw()
+
+    def tell(self, text: str) -> None:
+        self.text = text
+        self._draw()
+
+    @contextmanager
+    def hidden(self) -> Iterator[None]:
+        self.clear()
+        try:
+            yield
+        finally:
+            self.is_shown = True
+            self._draw()
+
+    def clear(self) -> None:
+        self.is_shown = False
+        write(_CLEAR, sys.stderr)
+
+    def _draw(self) -> None:
+        from skillbag.report.columns import head_or_more
+        from skillbag.report.sanitize import shown
+
+        # A thread may tell something while a question is asked.
+        if self.is_shown:
+            write(_CLEAR + head_or_more(shown(self.text), columns(sys.stderr) - 1), sys.stderr)
+
+
 @contextmanager
 def progress(as_json: bool) -> Iterator[Progress]:
     """A line on a terminal that comes and goes, else silence."""
-    if as_json or not sys.stderr.isatty():
+    if as_json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
         yield Progress(lambda _line: None, nullcontext)
         return
-    from rich.console import Console
-    from rich.markup import escape
-
-    from skillbag.report.columns import head_or_more
-    from skillbag.report.sanitize import shown
-
-    console = Console(stderr=True)
-    with console.status("Looking at the workspace") as status:
-
-        @contextmanager
-        def paused() -> Iterator[None]:
-            # The status line is redrawn ten times a second, over any question.
-            status.stop()
-            try:
-                yield
-            finally:
-                status.start()
-
-        def tell(line: str) -> None:
-            status.update(escape(head_or_more(shown(line), console.width - 3)))
-
-        yield Progress(tell, paused)
+    line = _Line("Looking at the workspace")
+    try:
+        yield Progress(line.tell, line.hidden)
+    finally:
+        line.clear()
 
 
 @contextmanager
-def bars() -> Iterator[Bars]:
-    """Bars on the terminal, each with a title and an estimate of the time left; they vanish at the end."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+def bars() -> Iterator[Callable[[str, int], Callable[[], None]]]:
+    """A function that begins a bar on the terminal, of a title and a total, and gives one that advances it by one."""
+    import click
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=300) as progress:
-        yield progress
+    with ExitStack() as stack:
+
+        def begin(title: str, total: int) -> Callable[[], None]:
+            bar = click.progressbar(length=total, label=title, show_pos=True, file=sys.stderr)
+            stack.enter_context(bar)
+            return lambda: bar.update(1)
+
+        yield begin

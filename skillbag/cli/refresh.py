@@ -59,10 +59,12 @@ def _watch(root: str, session: str) -> None:
     """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too."""
     import json
 
+    from skillbag.base.extras import require
     from skillbag.cli.watching import Ended
     from skillbag.lifecycle.watch import watch
     from skillbag.report.refresh import refresh_values
 
+    require("watchfiles", "--watch", "watch")
     ended = Ended()
 
     def deliver(found: Refresh | UserError) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.extras import require
 from skillbag.cli import EXIT_USAGE
 from skillbag.cli.answers import Command
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, names_of
@@ -47,6 +48,8 @@ def dev(path: str, once: bool, interval: float, approve: tuple[str, ...]) -> Non
     if not os.path.lexists(os.path.join(directory, MANIFEST_FILE)):
         sys.stderr.write(f"skillbag: {safe(path)} has no {MANIFEST_FILE}; name the folder of an active skill\n")
         sys.exit(EXIT_USAGE)
+    if not once:
+        require("watchfiles", "skillbag runtime dev without --once", "watch")
     with Workbench(directory, names_of(approve)) as bench:
         code = _round(directory, bench, names_of(approve))
         if not once:

@@ -1,6 +1,6 @@
-"""The HTTP client that downloads archives: retries, redirects, limits. httpx is heavy: import this when it is needed.
+"""The HTTP client that downloads archives: retries, redirects, limits. httpx2 is heavy: import this when it is needed.
 
-Redirects are followed here and not by httpx: never to another scheme, and never with the user's credentials to another
+Redirects are followed here and not by httpx2: never to another scheme, and never with the user's credentials to another
 host.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
-import httpx
+import httpx2
 
 from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.fs.atomic import open_atomic
@@ -81,12 +81,12 @@ class Deadline:
 
 def silence_log() -> None:
     """Keep the client from logging each address that it requests, with the query."""
-    for name in ("httpx", "httpcore"):
+    for name in ("httpx2", "httpcore2"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
 class _Download(NamedTuple):
-    client: httpx.Client
+    client: httpx2.Client
     source: Source
     deadline: Deadline
     file: BinaryIO
@@ -115,19 +115,19 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
         raise FetchError(source.declared, error.reason) from None
 
 
-def new_client() -> httpx.Client:
+def new_client() -> httpx2.Client:
     """A client with the proxies, certificates and time limits of every download; it follows no redirect.
 
     Raises:
         DownloadError: a proxy or certificate of the environment can't be used.
     """
-    timeout = httpx.Timeout(limits.READ_SECONDS, connect=limits.CONNECT_SECONDS)
+    timeout = httpx2.Timeout(limits.READ_SECONDS, connect=limits.CONNECT_SECONDS)
     headers = {"Accept-Encoding": "identity", "User-Agent": "skillbag"}
     try:
-        # Before 0.28 httpx ignores a missing file.
+        # Before 0.28 httpx2 ignores a missing file.
         os.stat(os.environ.get("SSL_CERT_FILE") or os.curdir)
-        return httpx.Client(timeout=timeout, headers=headers, follow_redirects=False)
-    except (OSError, ValueError, ImportError, httpx.InvalidURL):
+        return httpx2.Client(timeout=timeout, headers=headers, follow_redirects=False)
+    except (OSError, ValueError, ImportError, httpx2.InvalidURL):
         # The error's message may hold the credentials of a proxy.
         names = "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
         raise DownloadError(f"a proxy or certificate of the environment can't be used; check {names}") from None
@@ -149,27 +149,27 @@ def _try(download: _Download) -> None:
     """Make one attempt, through all redirects."""
     source, url = download.source, None
     try:
-        url = start = httpx.URL(source.full_address)
+        url = start = httpx2.URL(source.full_address)
         for _ in range(limits.MAX_REDIRECTS + 1):
             with contextlib.closing(_answer(download, url, known=origin(url) == origin(start))) as response:
                 if response.status_code not in REDIRECTS:
                     return _receive(download, response)
                 url = following(response, start, source)
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+    except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
         _check_time(download.deadline)
         raise error_failure(error, url.host if url else "") from None
     raise DownloadError(f"the server redirects more than {limits.MAX_REDIRECTS} times; check the address")
 
 
-def _answer(download: _Download, url: httpx.URL, known: bool) -> httpx.Response:
+def _answer(download: _Download, url: httpx2.URL, known: bool) -> httpx2.Response:
     """The response to a request, its body unread; credentials are sent if the server is `known`."""
     credentials = download.source.credentials if known else None
-    auth = httpx.BasicAuth(credentials.user, credentials.password) if credentials else None
+    auth = httpx2.BasicAuth(credentials.user, credentials.password) if credentials else None
     request = download.client.build_request("GET", url, extensions={"trace": download.deadline.watch})
     return download.client.send(request, auth=auth, stream=True)
 
 
-def _receive(download: _Download, response: httpx.Response) -> None:
+def _receive(download: _Download, response: httpx2.Response) -> None:
     """Store the body of a successful response."""
     if response.status_code != 200:
         raise status_failure(response)
@@ -196,7 +196,7 @@ def _receive(download: _Download, response: httpx.Response) -> None:
     _check_time(download.deadline)
 
 
-def _check_beginning(response: httpx.Response, piece: bytes) -> None:
+def _check_beginning(response: httpx2.Response, piece: bytes) -> None:
     """Refuse a page; whether anything else is an archive shows when it is unpacked."""
     page = "html" in response.headers.get("content-type", "").lower() or piece.lstrip()[:1] == b"<"
     if page and not piece.startswith(b"PK"):
@@ -217,17 +217,17 @@ def _check_time(deadline: Deadline) -> None:
         raise DownloadError(f"the download took longer than {deadline.seconds:g} seconds; try again later")
 
 
-def origin(url: httpx.URL) -> tuple[str, str, int | None]:
+def origin(url: httpx2.URL) -> tuple[str, str, int | None]:
     """Scheme, host and port: the server that credentials are meant for."""
     return url.scheme, url.host, url.port
 
 
-def following(response: httpx.Response, start: httpx.URL, source: Source) -> httpx.URL:
+def following(response: httpx2.Response, start: httpx2.URL, source: Source) -> httpx2.URL:
     """The address that a redirect leads to; `start` is the first address of the download.
 
     Raises:
         DownloadError: it may not be followed.
-        httpx.InvalidURL: it is malformed.
+        httpx2.InvalidURL: it is malformed.
     """
     location = response.headers.get("location", "")
     url = response.request.url.join(location)
@@ -241,11 +241,11 @@ def following(response: httpx.Response, start: httpx.URL, source: Source) -> htt
     url = url.copy_with(fragment=None)
     if origin(url) != origin(start) and _carries_secrets(source, url):
         raise DownloadError(f"the server redirects to {url.host} and would send it your credentials; that is refused")
-    # httpx would use credentials in it, and they are not the user's.
+    # httpx2 would use credentials in it, and they are not the user's.
     return url.copy_with(userinfo=b"")
 
 
-def _carries_secrets(source: Source, url: httpx.URL) -> bool:
+def _carries_secrets(source: Source, url: httpx2.URL) -> bool:
     """Whether the address of a redirect holds a secret of the user's address."""
     parameters = parse_qsl(source.query, keep_blank_values=True)
     secrets = [value for _, value in parameters] + ([source.credentials.password] if source.credentials else [])

@@ -6,7 +6,7 @@ import ssl
 import time
 from email.utils import parsedate_to_datetime
 
-import httpx
+import httpx2
 
 BY_HAND = "download the archive yourself and give its path"
 
@@ -24,7 +24,7 @@ class DownloadError(Exception):
         self.after = after
 
 
-def status_failure(response: httpx.Response) -> DownloadError:
+def status_failure(response: httpx2.Response) -> DownloadError:
     """The error for a response that is no success."""
     status = response.status_code
     if status in _BUSY:
@@ -52,7 +52,7 @@ def _refusal(status: int, known: bool) -> str:
     return f"the server refuses access (403); write credentials into the address if you have any, or {BY_HAND}"
 
 
-def _retry_after(response: httpx.Response) -> float:
+def _retry_after(response: httpx2.Response) -> float:
     """The seconds of a `Retry-After`, given as such or as a date; 0 without one."""
     value = response.headers.get("retry-after", "").strip()
     if value.isdecimal() and len(value) < 10:
@@ -79,14 +79,14 @@ def error_failure(error: Exception, host: str) -> DownloadError:
 
 
 def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
-    if isinstance(error, httpx.ProxyError):
+    if isinstance(error, httpx2.ProxyError):
         return DownloadError(_PROXY)
-    if isinstance(error, httpx.ConnectTimeout):
+    if isinstance(error, httpx2.ConnectTimeout):
         return DownloadError(f"{host} does not answer; check the address, the network and any proxy")
-    if isinstance(error, httpx.ConnectError):
+    if isinstance(error, httpx2.ConnectError):
         return DownloadError(f"no connection to {host}{words}; check the address, the network and any proxy")
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpx2.TimeoutException):
         return DownloadError(f"{host} stopped responding; try again later, or {BY_HAND}")
-    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | httpx.LocalProtocolError | UnicodeError):
+    if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | UnicodeError):
         return DownloadError("this is not a valid address; check it")
     return DownloadError(f"{host} sent an incomplete or malformed response{words}; try again, or {BY_HAND}", again=True)

@@ -1,6 +1,6 @@
 """One request to a registry: over HTTPS, except on loopback; limited in time and size; the token to its origin alone.
 
-httpx is heavy: import this when it is needed.
+httpx2 is heavy: import this when it is needed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-import httpx
+import httpx2
 
 from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.base.json_text import BadJsonError, json_value
@@ -59,7 +59,7 @@ def send(request: Request, write: Callable[[bytes], object]) -> Response:
     with Deadline(request.seconds) as deadline, new_client() as client, on_stop(deadline.end):
         url = None
         try:
-            url = start = httpx.URL(f"{request.address}/api/v1/{request.path}")
+            url = start = httpx2.URL(f"{request.address}/api/v1/{request.path}")
             for _ in range(limits.MAX_REDIRECTS + 1):
                 headers = _headers(request, token if origin(url) == origin(start) else None)
                 asked = client.build_request("GET", url, headers=headers, extensions={"trace": deadline.watch})
@@ -69,7 +69,7 @@ def send(request: Request, write: Callable[[bytes], object]) -> Response:
                         _check_time(deadline)
                         return found
                     url = _next(response, start, request)
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
             _check_time(deadline)
             raise UnreachableError(error_failure(error, url.host if url else "").reason) from None
     raise DownloadError(f"the registry redirects more than {limits.MAX_REDIRECTS} times")
@@ -80,7 +80,7 @@ def _headers(request: Request, token: str | None) -> Mapping[str, str]:
     return {**headers, "Authorization": f"Bearer {token}"} if token else headers
 
 
-def _next(response: httpx.Response, start: httpx.URL, request: Request) -> httpx.URL:
+def _next(response: httpx2.Response, start: httpx2.URL, request: Request) -> httpx2.URL:
     url = following(response, start, registry_source(request.address, ""))
     if url.scheme != "https" and not is_loopback(url.host):
         raise DownloadError(f"the registry redirects to {url.host} without https; that is refused")
@@ -92,7 +92,7 @@ class NotThereError(DownloadError):
 
 
 def _receive(
-    request: Request, response: httpx.Response, write: Callable[[bytes], object], token: str | None
+    request: Request, response: httpx2.Response, write: Callable[[bytes], object], token: str | None
 ) -> Response:
     if response.status_code == 304 and request.etag:
         return Response(request.etag, changed=False)
@@ -120,7 +120,7 @@ def _too_large(request: Request) -> DownloadError:
     return DownloadError(f"the answer of the registry is larger than {request.limit >> 20} MiB, the most that is taken")
 
 
-def _failure(response: httpx.Response, token: str | None) -> DownloadError:
+def _failure(response: httpx2.Response, token: str | None) -> DownloadError:
     """The error for an answer that is no success, with what the registry says."""
     status = response.status_code
     said = _said(response, token)
@@ -133,7 +133,7 @@ def _failure(response: httpx.Response, token: str | None) -> DownloadError:
     return UnreachableError(reason) if status >= 500 or status == 429 else DownloadError(reason)
 
 
-def _said(response: httpx.Response, token: str | None) -> str:
+def _said(response: httpx2.Response, token: str | None) -> str:
     """The registry's own message, without secrets, on one line; empty if there is none."""
     body = bytearray()
     for piece in response.iter_raw(_MAX_ERROR):

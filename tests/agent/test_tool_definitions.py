@@ -140,7 +140,7 @@ def test_a_session_that_can_be_none_is_reported(tmp_path: Path, session: str) ->
 
 def test_importing_the_tools_imports_nothing_heavy() -> None:
     heavy = (
-        "jsonschema subprocess sqlite3 filelock rich mcp httpx skillbag.lifecycle.session skillbag.lifecycle.settings"
+        "jsonschema subprocess sqlite3 filelock rich mcp httpx2 skillbag.lifecycle.session skillbag.lifecycle.settings"
     )
     code = f"import sys, skillbag.agent.registry; print([name for name in {heavy.split()!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

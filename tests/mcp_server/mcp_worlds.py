@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyio
-import httpx
+import httpx2
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
@@ -213,9 +213,9 @@ class Door(NamedTuple):
         """What its clients send."""
         return {"Authorization": f"Bearer {self.file.read_text().strip()}"}
 
-    def client(self, **more: Any) -> httpx.Client:
+    def client(self, **more: Any) -> httpx2.Client:
         """A client that has the token."""
-        return httpx.Client(trust_env=False, headers=self.headers, **more)
+        return httpx2.Client(trust_env=False, headers=self.headers, **more)
 
     def transport(self) -> Any:
         """What the SDK's client connects by."""

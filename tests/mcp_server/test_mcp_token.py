@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-import httpx
+import httpx2
 import pytest
 from mcp import Client
 from mcp_types import TextContent
@@ -44,7 +44,7 @@ def test_without_the_token_nothing_is_reported_and_nothing_done(door: Door) -> N
     token = door.headers["Authorization"].removeprefix("Bearer ")
     wrong = ["", "Bearer", f"Basic {token}", f"Bearer {token}x", f"Bearer {token[:-1]}", token]
     wrong += [f"Bearer {token.swapcase()}", f"Bearer x {token}", "Bearer \u00e9", f"Bearer {token},Bearer {token}"]
-    with httpx.Client(trust_env=False) as client:
+    with httpx2.Client(trust_env=False) as client:
         for given in [None, *wrong]:
             headers: list[tuple[str, Any]] = [*ACCEPT.items()]
             if given is not None:
@@ -125,7 +125,7 @@ def test_what_a_killed_server_left_is_replaced_and_its_value_is_never_printed(tm
         assert re.findall(r"\S+\.token", result) == [str(left)]
         assert stat.S_IMODE(left.stat().st_mode) == 0o600
         token = left.read_text().strip()
-        with httpx.Client(trust_env=False) as client:
+        with httpx2.Client(trust_env=False) as client:
             assert client.post(f"http://127.0.0.1:{port}/mcp", json=OPENING, headers=ACCEPT).status_code == 401
         server.send_signal(end)
         assert server.wait(300) == code
@@ -190,7 +190,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_very_many_idle_sessions_lock_nobody_out(limits: None, door: Door) -> None:
-    def opened(client: httpx.Client) -> str:
+    def opened(client: httpx2.Client) -> str:
         answer = client.post(door.url, json=OPENING, headers=ACCEPT)
         assert answer.status_code == 200, answer.text
         session: str = answer.headers["mcp-session-id"]
@@ -199,7 +199,7 @@ def test_very_many_idle_sessions_lock_nobody_out(limits: None, door: Door) -> No
         assert noted.status_code == 202
         return session
 
-    def asks(client: httpx.Client, session: str) -> int:
+    def asks(client: httpx2.Client, session: str) -> int:
         ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
         return client.post(door.url, json=ping, headers={**ACCEPT, "mcp-session-id": session}).status_code
 

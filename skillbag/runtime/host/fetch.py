@@ -1,7 +1,7 @@
 """`fetch`: a text over HTTP(S), from public addresses alone (skill runtime, sections 5 and 7.2).
 
 Each address, those of redirects too, is looked up once, checked, and connected to as a number, so that a name can't
-lead to another place in between. Proxies are not used: they look names up themselves. httpx is heavy, so import this
+lead to another place in between. Proxies are not used: they look names up themselves. httpx2 is heavy, so import this
 when it is needed.
 """
 
@@ -11,7 +11,7 @@ import contextlib
 import time
 from typing import NamedTuple
 
-import httpx
+import httpx2
 
 from skillbag.base.time_limit import rest
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError, TimeLimitError
@@ -35,7 +35,7 @@ class FetchLimits(NamedTuple):
 
 
 class _Fetch(NamedTuple):
-    client: httpx.Client
+    client: httpx2.Client
     deadline: Deadline
     until: float
     limits: FetchLimits
@@ -62,21 +62,22 @@ def fetch(url: str, limits: FetchLimits) -> str:
     silence_log()
     seconds = rest(limits.seconds)
     # The transport takes certificates of the environment; a client with one takes no proxies.
+    transport = httpx2.HTTPTransport(trust_env=True)
     with (
         Deadline(seconds) as deadline,
-        httpx.Client(transport=httpx.HTTPTransport(trust_env=True), trust_env=False, follow_redirects=False) as client,
+        httpx2.Client(transport=transport, trust_env=False, follow_redirects=False) as client,
     ):
         return _follow(_Fetch(client, deadline, time.monotonic() + seconds, limits), _parsed(url))
 
 
-def _follow(fetch: _Fetch, url: httpx.URL) -> str:
+def _follow(fetch: _Fetch, url: httpx2.URL) -> str:
     for _ in range(MAX_REDIRECTS + 1):
         try:
             with contextlib.closing(_answer(fetch, url)) as response:
                 if response.status_code not in REDIRECTS:
                     return _text(fetch, response)
                 url = _next(url, response)
-        except httpx.HTTPError as error:
+        except httpx2.HTTPError as error:
             # The deadline shuts connections down, which looks like any other failure.
             fetch.rest()
             raise _failure(error, url.host) from None
@@ -84,9 +85,9 @@ def _follow(fetch: _Fetch, url: httpx.URL) -> str:
 
 
 def _failure(error: BaseException, host: str) -> RuntimeFaultError:
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpx2.TimeoutException):
         return TimeLimitError(f"{host} takes too long to answer")
-    what = "can't be connected to" if isinstance(error, httpx.ConnectError) else "sent no complete answer"
+    what = "can't be connected to" if isinstance(error, httpx2.ConnectError) else "sent no complete answer"
     cause: BaseException | None = error
     while cause and not isinstance(cause, OSError):
         cause = cause.__context__
@@ -94,11 +95,11 @@ def _failure(error: BaseException, host: str) -> RuntimeFaultError:
     return RuntimeFaultError(f"{host} {what}" + (f" ({words})" if words else ""))
 
 
-def _parsed(url: str) -> httpx.URL:
+def _parsed(url: str) -> httpx2.URL:
     try:
-        parsed = httpx.URL(url)
+        parsed = httpx2.URL(url)
         host = parsed.raw_host
-    except (httpx.InvalidURL, UnicodeError, ValueError) as error:
+    except (httpx2.InvalidURL, UnicodeError, ValueError) as error:
         raise BadParametersError(f"{quoted(url)} is not a valid address") from error
     if parsed.scheme not in _PORTS or not host:
         raise BadParametersError(f"{quoted(url)} is not an address of http:// or https://")
@@ -107,13 +108,13 @@ def _parsed(url: str) -> httpx.URL:
     return parsed
 
 
-def _next(url: httpx.URL, response: httpx.Response) -> httpx.URL:
+def _next(url: httpx2.URL, response: httpx2.Response) -> httpx2.URL:
     """The target of a redirect."""
     location = response.headers.get("location", "")
     try:
         target = url.join(location)
-    except (httpx.InvalidURL, UnicodeError, ValueError):
-        target = httpx.URL()
+    except (httpx2.InvalidURL, UnicodeError, ValueError):
+        target = httpx2.URL()
     if not location or target.scheme not in _PORTS or not target.raw_host:
         raise RuntimeFaultError("the server redirects to nothing that can be fetched")
     if (url.scheme, target.scheme) == ("https", "http"):
@@ -121,32 +122,32 @@ def _next(url: httpx.URL, response: httpx.Response) -> httpx.URL:
     return target.copy_with(userinfo=b"", fragment=None)
 
 
-def _answer(fetch: _Fetch, url: httpx.URL) -> httpx.Response:
+def _answer(fetch: _Fetch, url: httpx2.URL) -> httpx2.Response:
     """The answer of the first of the host's addresses that takes the connection; its body is unread."""
     host, port = url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme]
     addresses = resolve(host, port, fetch.rest(), allow_private=fetch.limits.allow_private)
     for number, address in enumerate(addresses, 1):
         try:
             return fetch.client.send(_request(fetch, url, address), stream=True)
-        except (httpx.ConnectError, httpx.ConnectTimeout):
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
             if number == len(addresses):
                 raise
     raise AssertionError
 
 
-def _request(fetch: _Fetch, url: httpx.URL, address: str) -> httpx.Request:
+def _request(fetch: _Fetch, url: httpx2.URL, address: str) -> httpx2.Request:
     """A request to the number `address` for the host of `url`, whose certificate is checked."""
     name = url.raw_host.decode("ascii")
     return fetch.client.build_request(
         "GET",
         url.copy_with(host=address, fragment=None),
         headers={"Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity", "User-Agent": "skillbag"},
-        timeout=httpx.Timeout(fetch.rest()),
+        timeout=httpx2.Timeout(fetch.rest()),
         extensions={"trace": fetch.deadline.watch, "sni_hostname": name},
     )
 
 
-def _text(fetch: _Fetch, response: httpx.Response) -> str:
+def _text(fetch: _Fetch, response: httpx2.Response) -> str:
     if response.status_code >= 400:
         raise RuntimeFaultError(f"the server answered {response.status_code}")
     if response.headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
