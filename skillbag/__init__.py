@@ -10,6 +10,12 @@ __version__ = "0.1.0"
 STANDARD_VERSION = "v0.3.0"
 """The version of the SkillBag standard whose clauses this package checks."""
 
+REPOSITORY = "https://example.com/OWNER/NAME"
+"""Where the project is; a placeholder until it is published, as in `pyproject.toml`."""
+
+DOCUMENTATION = f"{REPOSITORY}/blob/main/docs"
+"""Where the pages of `docs/` are."""
+
 PUBLIC = {
     "BadAnswerError": "lifecycle.cli_inputs",
     "BadArgumentsError": "agent.tool",

@@ -54,4 +54,6 @@ from skillbag.workspace.model import open_workspace as open_workspace
 
 __version__: str
 STANDARD_VERSION: str
+REPOSITORY: str
+DOCUMENTATION: str
 PUBLIC: dict[str, str]

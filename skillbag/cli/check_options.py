@@ -70,7 +70,7 @@ class Option(NamedTuple):
 
 OPTIONS = (
     Option("kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(map(str, Kind))),
-    Option("format", ("--format",), TEXT, choices=tuple(FORMATS)),
+    Option("format", ("--format",), TEXT, "What the report looks like.", choices=tuple(FORMATS)),
     Option("output", ("--output", "-o"), FILE, "Write the report to this file."),
     Option("also", ("--also",), TEXT, "Write another report as well.", metavar="FORMAT=FILE", paired=True),
     Option("select", ("--select",), TEXT, "Rules, families or clauses to run instead of the default set.", listed=True),

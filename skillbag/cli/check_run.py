@@ -88,7 +88,9 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         if is_on and (wrong or STDIN in asked.paths):
             raise WrongUsageError(f"{mode} goes with neither {wrong or 'standard input'} nor anything that writes.")
     if asked.watch and (asked.also or asked.output or not FORMATS[asked.format].in_series):
-        raise WrongUsageError("--watch prints text or JSON, one report after the other: leave out --output and --also.")
+        raise WrongUsageError(
+            "--watch prints text, concise or JSON, one report after the other: leave out --output and --also."
+        )
     if asked.diff and (asked.fix or asked.write_baseline):
         raise WrongUsageError("--diff writes nothing: leave out --fix and --write-baseline.")
     if asked.diff and (asked.also or asked.format != "text"):

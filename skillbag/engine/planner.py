@@ -172,4 +172,4 @@ def describe(rule: Rule) -> RuleInfo:
     """What reports say about a rule."""
     tags = tuple([f"external/owasp/{category}" for category in rule.owasp])
     texts = (rule.summary, rule.why, rule.fix, rule.why)
-    return RuleInfo(rule.id, rule.family, rule.clause, rule.level, *texts, tags, once=rule.once)
+    return RuleInfo(rule.id, rule.family, rule.clause, rule.level, *texts, tags, once=rule.once, url=rule.url)

@@ -29,7 +29,7 @@ class RuleInfo(NamedTuple):
 
     `clause` is None for rules beyond the standard; `fix` is None without general advice. `tags` are further words about
     it, `score` its severity as a number from 0 to 10; rules of `check` have no score. `once`: findings with the same
-    message are one in a report.
+    message are one in a report. `url` is the address of the rule's page.
     """
 
     id: str
@@ -43,6 +43,7 @@ class RuleInfo(NamedTuple):
     tags: tuple[str, ...] = ()
     score: str = ""
     once: bool = False
+    url: str | None = None
 
 
 class Result(NamedTuple):

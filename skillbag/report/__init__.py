@@ -38,10 +38,12 @@ def _on_one_line(text: str) -> str:
 
 FORMATS = {
     "text": Format("text", in_series=str),
+    "concise": Format("concise", in_series=str),
     "json": Format("as_json", in_series=_on_one_line),
     "github": Format("github"),
     "sarif": Format("sarif", has_fingerprints=True),
     "gitlab": Format("gitlab", has_fingerprints=True),
+    "azure": Format("azure"),
     "junit": Format("junit"),
     "markdown": Format("markdown"),
 }

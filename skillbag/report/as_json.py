@@ -13,6 +13,7 @@ from skillbag.report.sanitize import exact, shown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.model.timing import Timing
+    from skillbag.report.edits import Texts
 
 
 def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
@@ -21,13 +22,27 @@ def report(result: Result, options: ReportOptions, timing: Timing | None = None)
     def path_of(path: str) -> str:
         return exact(located(path, options.cwd))
 
+    texts: Texts = {}
+
+    def edits_of(finding: Finding) -> list[dict[str, object]]:
+        if not finding.edits:
+            return []
+        # Most runs have none, and then no text is read.
+        from skillbag.report.edits import edit_values
+
+        return edit_values(finding, texts, path_of)
+
     yield '{"version": 1,\n"targets": ['
     yield from items(
         {"kind": target.kind, "root": path_of(target.root), "skills": target.skills, "files": target.files}
         for target in result.targets
     )
     yield '],\n"findings": ['
-    yield from items(_finding(finding, path_of(finding.path)) for finding in result.findings)
+    urls = {rule.id: rule.url for rule in result.rules}
+    yield from items(
+        _finding(finding, path_of(finding.path), urls.get(finding.rule), edits_of(finding))
+        for finding in result.findings
+    )
     yield '],\n"not_judged": ['
     yield from items({"path": path_of(path), "reason": shown(reason)} for path, reason in result.aside)
     summary = {
@@ -45,7 +60,7 @@ def report(result: Result, options: ReportOptions, timing: Timing | None = None)
     yield "}\n"
 
 
-def _finding(finding: Finding, path: str) -> dict[str, object]:
+def _finding(finding: Finding, path: str, url: str | None, edits: list[dict[str, object]]) -> dict[str, object]:
     return {
         "rule": shown(finding.rule),
         "clause": None if finding.clause is None else shown(finding.clause),
@@ -53,7 +68,12 @@ def _finding(finding: Finding, path: str) -> dict[str, object]:
         "path": path,
         "line": finding.line,
         "column": finding.column,
+        "end_line": finding.end_line,
+        "end_column": finding.end_column,
         "message": shown(finding.message),
         "fix": None if finding.fix is None else shown(finding.fix),
+        "fixable": bool(finding.edits),
+        "edits": edits,
         "installed": finding.installed,
+        "url": url,
     }

@@ -16,8 +16,8 @@ _encode = JSONEncoder().encode
 
 
 def encoded(value: object) -> str:
-    """`value` as JSON on one line, ASCII only, free of `##[`, which opens a command in GitHub's log."""
-    return _encode(value).replace("##[", "#\\u0023[")
+    """`value` as JSON on one line, ASCII only, free of `##[` and `##vso[`, which open a command in the logs of jobs."""
+    return _encode(value).replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[")
 
 
 def items(values: Iterable[object]) -> Iterator[str]:

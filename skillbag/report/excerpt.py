@@ -23,8 +23,8 @@ class Excerpt(NamedTuple):
     @property
     def source(self) -> str:
         """The line as shown, without white space at its end."""
-        # The parts were made visible one by one; joined, they must not spell what opens a command in GitHub's log.
-        return "".join(self).rstrip().replace("##[", "#?[")
+        # The parts were made visible one by one; joined, they must not spell what opens a command in a job's log.
+        return "".join(self).rstrip().replace("##[", "#?[").replace("##vso[", "#?vso[")
 
     @property
     def underline(self) -> str:

@@ -43,11 +43,12 @@ _VISIBLE = _Spelling()
 def visible(text: str) -> str:
     """`text` with every control, bidirectional, invisible or lone surrogate character as its escape; tabs stay.
 
-    `##[` opens a command in the log of a GitHub job wherever it stands in a line, so it is broken up as well.
+    `##[` opens a command in the log of a GitHub job wherever it stands in a line, and `##vso[` in one of Azure
+    Pipelines, so they are broken up as well.
     """
     if not (text.isascii() and text.isprintable()):
         text = text.translate(_VISIBLE)
-    return text.replace("##[", "#\\x23[") if "##[" in text else text
+    return text.replace("##[", "#\\x23[").replace("##vso[", "#\\x23vso[") if "##" in text else text
 
 
 def masked(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 
+from skillbag import DOCUMENTATION
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.lazy_predicate import INDEXED, LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate
@@ -23,6 +24,9 @@ RUNTIME = "runtime"
 
 SECURITY = "security"
 """The family of the rules about malice and carelessness. Its heuristics are errors where no honest use is known."""
+
+PAGES = f"{DOCUMENTATION}/rules"
+"""Where the pages of the rules of this package are: `<id>.md`."""
 
 INDEXES = tuple(os.path.join(os.path.dirname(__file__), name) for name in ("index.py", "manifest_index.py"))
 """The files of the index, made by `tools/generate.py`: the rules of this package without their examples."""
@@ -47,6 +51,7 @@ class Rule(NamedTuple):
     the family `security`. `given` are the options as written; `message` and `fix` are templates over the predicate's
     values. `raised` is the level of matches that the predicate marks as stronger; `owasp` are categories of the OWASP
     Agentic Skills Top 10 (`AST01`, …). `once`: findings with the same message are one in a report (`engine.once`).
+    `url` is the address of the rule's page; a team's rule has none unless its file gives one.
     """
 
     id: str
@@ -65,6 +70,7 @@ class Rule(NamedTuple):
     raised: Severity | None = None
     owasp: tuple[str, ...] = ()
     once: bool = False
+    url: str | None = None
 
     @cached_property
     def options(self) -> Any:
@@ -114,7 +120,7 @@ def _bound(
 ) -> Rule:
     name, family, clause, level, _, _, given, *rest, raised, owasp, once = row
     known = (name, family, clause, levels[level], kinds, predicate, dict(given))
-    return Rule._make((*known, *rest, levels[raised], owasp, once))
+    return Rule._make((*known, *rest, levels[raised], owasp, once, f"{PAGES}/{name}.md"))
 
 
 def load_clauses() -> tuple[Clause, ...]:
@@ -171,6 +177,7 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
         raised=raised,
         owasp=tuple(raw.get("owasp", ())),
         once=bool(raw.get("once", False)),
+        url=raw.get("url"),
     )
 
 

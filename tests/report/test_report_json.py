@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.report.report_results import HOSTILE, ROOT, made_finding, made_result, reported
+from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary
@@ -36,6 +36,15 @@ def test_a_path_is_itself_whatever_it_holds() -> None:
     """A program must be able to open it; only what no UTF-8 output can hold is spelt out."""
     (finding,) = printed(made_finding(path=f"{ROOT}/{HOSTILE}"))["findings"]
     assert finding["path"] == HOSTILE.replace("\ud800", "\\ud800")
+
+
+def test_a_finding_has_its_end_and_the_address_of_its_rule() -> None:
+    rule = RULE._replace(url="https://host.example/rule")
+    known, unknown = printed(made_finding(), made_finding(rule="other", end_line=5, end_column=1), rules=(rule,))[
+        "findings"
+    ]
+    assert (known["end_line"], known["end_column"], known["url"]) == (2, 14, "https://host.example/rule")
+    assert (unknown["end_line"], unknown["end_column"], unknown["url"]) == (5, 1, None)
 
 
 def test_quiet_strict_and_color_change_nothing() -> None:

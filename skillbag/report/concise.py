@@ -1,0 +1,29 @@
+"""A line for each finding, `path:line:column: level rule message`, for grep and the quickfix lists of editors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.model.findings import Finding
+from skillbag.model.result import Result
+from skillbag.report.columns import paint
+from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.sanitize import shown
+
+
+def report(result: Result, options: ReportOptions) -> Iterator[str]:
+    """The lines; nothing where there is no finding."""
+    return (f"{_line(finding, options)}\n" for finding in result.findings)
+
+
+def place(finding: Finding, options: ReportOptions) -> str:
+    """`path:line:column`, as compilers write it."""
+    name = shown_path(finding.path, options.cwd)
+    # A line that begins with two colons is a command to the runner of a GitHub job.
+    return f"{'./' if name.startswith('::') else ''}{name}:{finding.line}:{finding.column}"
+
+
+def _line(finding: Finding, options: ReportOptions) -> str:
+    at = paint(place(finding, options), "path", options.color)
+    level = paint(finding.level, finding.level, options.color)
+    return f"{at}: {level} {shown(finding.rule)} {shown(finding.message)}"
