@@ -24,9 +24,12 @@ from skillbag.cli.options import (
 )
 from skillbag.cli.progress import Progress, progress
 from skillbag.cli.workspaces import root_at
-from skillbag.install.outcome import Outcome, Problem
+from skillbag.install.outcome import Outcome, Problem, StoppedError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from skillbag.install.choice import Offer
     from skillbag.install.confirmation import Prompter
     from skillbag.install.request import InstallRequest
     from skillbag.lifecycle.reserved import Listed
@@ -52,6 +55,7 @@ Examples:
   skillbag install --upgrade --dry-run   what an update would change
   skillbag install --all --source ../our-skills
   skillbag install lint-docs --source git@example.com:Org/skills.git
+  skillbag install --source https://github.com/Org/skills/tree/v1/.skills/tidy
   skillbag install pdf --source https://example.com/Org/skills.git --plain
   skillbag install registry:pdf@^1.2     from your registry
 """
@@ -63,6 +67,7 @@ Without --version, the default branch of a git repository is declared.
 _ADD_EXAMPLES = """\b
 Examples:
   skillbag add translate-page --source ../our-skills
+  skillbag add lint-docs --source Org/skills@v1      from github.com
   skillbag add lint-docs --source git@example.com:Org/skills.git --version v1
 """
 _UPDATE = "Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."
@@ -77,8 +82,8 @@ _names = click.argument("names", nargs=-1, metavar="[NAME]...")
 _source = click.option(
     "--source",
     metavar="ADDRESS",
-    help="A git repository, a zip over HTTP(S) or on the disk, or a folder; a relative path counts from the root "
-    "of the workspace.",
+    help="OWNER/REPO[@VERSION], a git repository or its page in the browser, a zip over HTTP(S) or on the disk, or a "
+    "folder; a relative path counts from the root of the workspace.",
 )
 _version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
 _common = combined(
@@ -123,7 +128,8 @@ def _install(
     excluded: tuple[str, ...] = (),
     **options: Any,
 ) -> None:
-    from skillbag.install.install import install_into, preload_rules
+    from skillbag.install.choice import with_location, with_names
+    from skillbag.install.install import install_into, preload_rules, stopped_outcome
     from skillbag.install.origins import with_origins
     from skillbag.install.request import InstallRequest
     from skillbag.sources.fetch import Fetcher
@@ -140,12 +146,19 @@ def _install(
         request = with_origins(request)
         _check(request)
         root = root_at(folder)
-        request, notes = _with_parameters(request, root)
         with (
             progress(as_json) as under_way,
             closing(Fetcher(offline=offline, progress=under_way.tell, own=True, on_wait=preload_rules)) as fetcher,
         ):
-            outcome = install_into(root, request, fetcher, _prompter(as_json, under_way))
+            notes: tuple[str, ...] = ()
+            try:
+                request, location = with_location(request, root, fetcher)
+                request, notes = _with_parameters(request, root)
+                request = with_names(request, location, root, fetcher, _nobody_picks)
+                notes = (location.note, *notes) if location and location.note else notes
+                outcome = install_into(root, request, fetcher, _prompter(as_json, under_way))
+            except StoppedError as stopped:
+                outcome = stopped_outcome(request, root, stopped)
         report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))
 
 
@@ -170,7 +183,7 @@ install = click.command("install", help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EX
 )
 add = click.command("add", help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
     combined(
-        click.argument("names", nargs=-1, metavar="NAME..."),
+        click.argument("names", nargs=-1, metavar="[NAME]..."),
         _source,
         _version,
         _common,
@@ -180,6 +193,10 @@ add = click.command("add", help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
 update = click.command("update", help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
     combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
 )
+
+
+def _nobody_picks(_source: str, _offers: Sequence[Offer]) -> tuple[str, ...]:
+    return ()
 
 
 def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest, tuple[str, ...]]:
@@ -225,7 +242,7 @@ def _check(request: InstallRequest) -> None:
     offers = "skillbag list --source ADDRESS shows what a source offers"
     named = (*request.names, *request.overwrite, *request.merge, *request.excluded)
     check_names(named, f"write NAME{where}; {offers}")
-    if request.declare and not request.names:
+    if request.declare and not request.names and not request.source:
         raise UserError(f"name the skills to add; {offers}")
     if request.version is not None and not request.version.strip():
         raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")

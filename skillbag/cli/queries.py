@@ -15,9 +15,7 @@ from skillbag.cli.workspaces import root_at
 _NAMES = "skillbag list shows the names of what is installed"
 
 
-@click.command(
-    "list", epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source https://example.com/Org/skills.git"
-)
+@click.command("list", epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source Org/skills@v1")
 @click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
 @click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
 @click.option("--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills.")

@@ -59,8 +59,13 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
                 except StoppedError as stopped:
                     failures = failures.grown(request, stopped)
     except StoppedError as stopped:
-        outcome = Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
-        return replace(outcome, capabilities=stopped.capabilities)
+        return stopped_outcome(request, root, stopped)
+
+
+def stopped_outcome(request: InstallRequest, root: str, stopped: StoppedError) -> Outcome:
+    """The outcome of a run that changed nothing."""
+    outcome = Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
+    return replace(outcome, capabilities=stopped.capabilities)
 
 
 def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:

@@ -8,9 +8,11 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from skillbag.base.errors import UserError
+from skillbag.install.choice import skills_in
 from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import edited_problem, lock_faults, lock_notes
-from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
+from skillbag.install.location import located
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.skill_needs import skill_needs
 from skillbag.install.source_integrity import source_faults
@@ -39,15 +41,20 @@ def list_skills(root: str) -> Outcome:
 def list_offered(folder: str, address: str, version: str | None, fetcher: Fetcher, *, plain: bool = False) -> Outcome:
     """The skills that a source offers, with their descriptions.
 
-    `address` may be relative to the workspace around `folder`, or without one to `folder`. With `plain` it may be a
-    plain repository of Agent Skills.
+    `address` is what the user wrote, relative to the workspace around `folder`, or without one to `folder`; of a folder
+    of a source the skills in it are listed. With `plain` it may be a plain repository of Agent Skills.
     """
     root = enclosing_root(folder) or folder
-    answer = fetch_one(fetcher, FetchSpec(replace(parse_source(address, root), plain=plain), version, None))
+    try:
+        location = located(address, version, root, fetcher)
+    except StoppedError as stopped:
+        return Outcome("list", root, problems=stopped.problems)
+    version = location.version
+    answer = fetch_one(fetcher, FetchSpec(replace(parse_source(location.address, root), plain=plain), version, None))
     if isinstance(answer, FetchFailure):
         return Outcome("list", root, problems=fetch_problems(answer))
     rows, broken = [], []
-    for name, folder in offered_skills(answer).items():
+    for name, folder in (skills_in(answer, location.folder) if location.folder else offered_skills(answer)).items():
         card = read_skill(folder, os.path.dirname(folder), answer.root).card
         if not card.valid:
             broken.append(name)
@@ -55,7 +62,8 @@ def list_offered(folder: str, address: str, version: str | None, fetcher: Fetche
         row = SkillRow(name, Status.OFFERED, answer.source.declared, version, answer.resolved)
         needs = tuple(sorted({wanted.name for wanted in skill_needs(card) if wanted.required}))
         rows.append(row._replace(needs=needs, description=card.description.value if card.description else ""))
-    return Outcome("list", root, tuple(rows), notes=tuple(_offer_notes(answer, broken)))
+    notes = filter(None, (location.note, *_offer_notes(answer, broken)))
+    return Outcome("list", root, tuple(rows), notes=tuple(notes))
 
 
 def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:

@@ -53,7 +53,6 @@ class InstallRequest:
 
 
 _FROZEN = "--frozen installs what is locked"
-_WHICH = "which skills of this source? Name them, or give --all; skillbag list --source shows what it offers"
 _UNDECLARABLE = (
     "--plain can't be declared: CONTEXT.md only declares SkillBag sources; "
     "skillbag install NAME --source ADDRESS --plain records it in skillbag.lock"
@@ -76,7 +75,6 @@ def check_request(request: InstallRequest) -> None:
     contradictions = (
         (request.everything and not request.source, "--all needs --source: everything of which source?"),
         (request.everything and request.names, "--all takes everything: give it, or names, not both"),
-        (request.source and not named and not listed, _WHICH),
         (request.plain and request.declare, _UNDECLARABLE),
         (request.plain and not request.source, "--plain needs --source: which repository of plain Agent Skills?"),
         (request.version and not named and not listed, f"--version needs the names of skills{everything}"),

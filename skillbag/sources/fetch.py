@@ -127,6 +127,13 @@ class Fetcher:
         with self._working_on(source):
             return git_remote.default_branch(self._git_task(source, None))
 
+    def split_reference(self, source: Source, rest: str) -> tuple[str, str]:
+        """The tag, branch or commit of a git source with which `rest` begins, and the path that follows it."""
+        from skillbag.sources import git_remote
+
+        with self._working_on(source):
+            return git_remote.split_reference(self._git_task(source, None), rest)
+
     def tags(self, source: Source) -> tuple[str, ...]:
         """The tags of a git source."""
         from skillbag.sources import git_remote

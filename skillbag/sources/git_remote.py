@@ -10,10 +10,11 @@ from skillbag.sources.cache import open_cache, remove
 from skillbag.sources.fetched import FetchError, silent
 from skillbag.sources.git_command import REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
-from skillbag.sources.git_repository import is_damaged, prepare
+from skillbag.sources.git_repository import is_damaged, prepare, remembered_ref
 from skillbag.sources.task import GitTask
 
 _MAX_SUGGESTIONS = 5
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 
 
 def default_branch(task: GitTask) -> str:
@@ -33,6 +34,39 @@ def tags(task: GitTask, *options: str) -> tuple[str, ...]:
         raise task.failed("its tags are not in the cache; leave --offline out")
     rows = _ls_remote(task, "--tags", "--refs", *options, "--", REMOTE).splitlines()
     return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
+
+
+def split_reference(task: GitTask, rest: str) -> tuple[str, str]:
+    """Split a reference and a path that are joined by `/`, at the longest tag or branch of the repository, or at a
+    commit; without the network, at the longest one that was fetched before.
+
+    Raises:
+        FetchError: the repository can't be asked, or has no such tag, branch or commit.
+    """
+    names = rest.split("/")
+    starts = ["/".join(names[:count]) for count in range(len(names), 0, -1)]
+    if task.offline:
+        known = {start for start in starts if remembered_ref(task.repository, start)}
+    else:
+        rows = _ls_remote(task, "--heads", "--tags", "--refs", "--", REMOTE).splitlines()
+        known = {ref.split("/", 2)[2] for _, _, ref in (row.partition("\t") for row in rows) if ref.count("/") >= 2}
+    found = next((start for start in starts if start in known), None)
+    if found is None and _COMMIT.fullmatch(names[0].lower()):
+        found = names[0]
+    if found is None:
+        raise task.failed(_unknown(rest, known, offline=task.offline))
+    return found, rest[len(found) + 1 :]
+
+
+def _unknown(rest: str, known: set[str], *, offline: bool) -> str:
+    import difflib
+
+    if offline:
+        return f"the cache can't tell the version in {rest}; give it with --version as well, or leave --offline out"
+    first = rest.partition("/")[0]
+    near = difflib.get_close_matches(first, known, _MAX_SUGGESTIONS, 0.4) or sorted(known)[:_MAX_SUGGESTIONS]
+    has = f"it has {', '.join(near)}" if near else "it has none at all"
+    return f"{rest} begins with no tag, branch or commit of the repository; {has}"
 
 
 def published_tags(address: str) -> tuple[str, ...]:

@@ -150,7 +150,7 @@ def test_a_source_that_nothing_is_listed_for_needs_names(run: Run, world: Path, 
     write(world, {"CONTEXT.md": parameters(text)})
     outcome = run("install", "--source", "../one", cwd=world)
     assert outcome.code == 2
-    assert "which skills of this source? Name them, or give --all" in outcome.err
+    assert "which skills of this source? It offers `a`, `b`. Name them" in outcome.err
 
 
 def test_what_is_frozen_takes_no_moved_tags(run: Run, world: Path) -> None:

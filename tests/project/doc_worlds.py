@@ -101,4 +101,6 @@ def _published(folder: Path, settings: Path, monkeypatch: pytest.MonkeyPatch) ->
     forms = skill("pdf-forms", "Fill PDF forms. Use when a form is to be filled in.")
     make_repository(folder / "team/skills.git").commit({"skills/pdf-forms/SKILL.md": forms})
     assert use_own_git_settings(monkeypatch, settings.parent) == settings
-    settings.write_text(f'[url "{folder.as_uri()}/"]\n\tinsteadOf = https://example.com/\n', "utf-8")
+    settings.write_text(
+        f'[url "{folder.as_uri()}/"]\n\tinsteadOf = https://example.com/\n\tinsteadOf = https://github.com/\n', "utf-8"
+    )

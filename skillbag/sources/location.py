@@ -1,0 +1,112 @@
+"""What people write to point at a source: an address, `OWNER/REPOSITORY`, or a page of a code host.
+
+The result has the full address, which is what declarations and the lock take (clause source.kinds): the short forms are
+for the command line only.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from dataclasses import dataclass
+from typing import NoReturn
+
+from skillbag.sources.address import BadSourceError, hidden
+from skillbag.sources.code_host import code_host
+from skillbag.sources.web_pages import ARCHIVES, NoRepositoryError, Page, page_of
+from skillbag.workspace.target import SKILL_FILE
+
+_PAIRS = ('""', "''", "``", "<>", "“”", "‘’", "()")
+_OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9]|[-_](?=[A-Za-z0-9])){0,38}"
+_SHORT = re.compile(rf"({_OWNER}/[A-Za-z0-9_.-]{{1,100}})((?:/[^/@#]+)*)/?(?:[@#](.*))?")
+_HOSTED = re.compile(r"(?:www\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?::\d+)?/[^/]+/.+", re.ASCII)
+"""An address without its scheme: `host.example/owner/repository`."""
+_WEB = re.compile(r"https?://", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A source, and what is meant of it.
+
+    `address` is one for `parse_source`. `version` is what the text names, if anything. `folder` (relative, with `/`) is
+    a part of the source: only the skills there are meant. `rest` is a reference and a folder that only the repository
+    can tell apart; with `file` its last name is that of a file. `note` tells the user how the text was read.
+    """
+
+    address: str
+    version: str | None = None
+    folder: str = ""
+    rest: str = ""
+    file: bool = False
+    note: str = ""
+
+
+def read_location(text: str, root: str) -> Location:
+    """Read what a user wrote; relative paths count from the absolute `root`. Nothing is asked of the network.
+
+    An existing file or folder is meant before a repository of the same name, as in `CONTEXT.md`.
+
+    Raises:
+        BadSourceError: it is none; the message says what to write instead, and repeats no secret.
+        UserError: the configured host can't be used.
+    """
+    text = _bare(text)
+    if _WEB.match(text):
+        return _of_web(text)
+    short = _SHORT.fullmatch(text)
+    if _is_path(text, root):
+        note = f"{text} is a folder here; {code_host()}/{short[1]} names the repository" if short else ""
+        return Location(text, note=note)
+    if short and not text.lower().endswith(ARCHIVES):
+        return _of_short(text, short)
+    return _of_web(f"https://{text}") if _HOSTED.fullmatch(text) else Location(text)
+
+
+def in_folder(path: str, *, is_file: bool = False) -> str:
+    """The folder that a path within a repository means: that of a file, if it names one."""
+    path = path.strip("/")
+    return posixpath.dirname(path) if is_file or posixpath.basename(path).lower() == SKILL_FILE.lower() else path
+
+
+def _bare(text: str) -> str:
+    """The text without what is copied with it: white space, and a pair of quotes or brackets around."""
+    text = text.strip()
+    return text[1:-1].strip() if len(text) > 2 and text[0] + text[-1] in _PAIRS else text
+
+
+def _is_path(text: str, root: str) -> bool:
+    return bool(text) and os.path.lexists(os.path.join(root, os.path.expanduser(text)))
+
+
+def _of_short(text: str, match: re.Match[str]) -> Location:
+    repository, path, version = match[1], match[2] or "", match[3]
+    if version is not None and not version.strip("/"):
+        _refuse(text, "no tag, branch or commit follows; write OWNER/REPOSITORY@VERSION")
+    names = path.strip("/").split("/")
+    if any(name in (".", "..") for name in (*names, repository.partition("/")[2])):
+        _refuse(text, "it holds `.` or `..`; write ./ in front of a path on this machine")
+    address = f"{code_host()}/{repository.removesuffix('.git')}.git"
+    folder = in_folder(path)
+    if version and "/" in version and not folder:
+        return Location(address, rest=version.strip("/"))
+    return Location(address, version, folder)
+
+
+def _of_web(text: str) -> Location:
+    try:
+        page = page_of(text, code_host())
+    except NoRepositoryError as error:
+        _refuse(text, str(error))
+    return Location(text) if page is None else _of_page(page)
+
+
+def _of_page(page: Page) -> Location:
+    if page.rest and "/" not in page.rest:
+        return Location(page.address, page.rest)
+    folder = in_folder(page.folder, is_file=page.file)
+    return Location(page.address, page.version, folder, page.rest, page.file)
+
+
+def _refuse(text: str, why: str) -> NoReturn:
+    raise BadSourceError(f"source {hidden(text)!r}: {why}")
