@@ -38,8 +38,12 @@ class CachedChecker(Checker):
         """See `Checker.check`."""
         if has_overlay():
             return super().check(progress)
+        return self.check_around(Memory(place_of(self.request._replace(today=""))), progress)
+
+    def check_around(self, memory: Memory, progress: Progress | None = None) -> Result:
+        """As `check_from`, after an interrupted change around the paths was completed or rolled back."""
         recover_around(self.request.paths, self.request.root, self.notice)
-        return self.check_from(Memory(place_of(self.request._replace(today=""))), progress)
+        return self.check_from(memory, progress)
 
     def check_from(self, memory: Memory, progress: Progress | None = None) -> Result:
         """As `check`, with `memory`, which is then updated."""
@@ -117,7 +121,7 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     new = dict(zip([folder.path for folder in missing], linted, strict=True))
     entries = [known.skills.get(folder.path) or new[folder.path] for folder in folders]
     summaries = [entry.summary for entry in entries]
-    inventory = _digest(folders, summaries)
+    inventory = digest_of(folders, summaries)
     rest = known.rest if inventory == known.inventory else None
     rest = rest or _record_rest(workspace, rules, summaries)
     skills = dict(zip([folder.path for folder in folders], entries, strict=True))
@@ -134,7 +138,8 @@ def _record_skills(folders: Iterable[SkillFolder], *, root: str, rules: RuleSet)
     return [recorded(partial(work, folder)) for folder in folders]
 
 
-def _digest(folders: Iterable[SkillFolder], summaries: Iterable[bytes]) -> str:
+def digest_of(folders: Iterable[SkillFolder], summaries: Iterable[bytes]) -> str:
+    """A digest of a target's skill folders and their packed summaries."""
     from _blake2 import blake2b
 
     paths = SEPARATOR.join([folder.path for folder in folders]).encode("utf-8", "surrogatepass")

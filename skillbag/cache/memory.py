@@ -85,6 +85,10 @@ class Memory:
         """The roots of the targets of the earlier checks."""
         return tuple(plain[1] for plain, *_ in self._facts["targets"])
 
+    def latest(self) -> tuple[CacheEntry, list[TargetRecord]]:
+        """What was read before any skill, and the targets, as of the check that has just been done."""
+        return self._entries[0], [*self._records(frozenset())]
+
     def result(self, today: str) -> Result | None:
         """The result, if nothing has changed that it depends on."""
         changed = self._find_changed()

@@ -31,6 +31,7 @@ class CheckOptions(NamedTuple):
     write_baseline: str | None = None
     stdin_filename: str | None = None
     staged: bool = False
+    changed_since: str | None = None
     watch: bool = False
     cache: bool = True
     strict: bool = False
@@ -83,7 +84,14 @@ OPTIONS = (
     Option("baseline", ("--baseline",), FILE, "Ignore the findings recorded in this file."),
     Option("write_baseline", ("--write-baseline",), FILE, "Write the findings to this file."),
     Option("stdin_filename", ("--stdin-filename",), TEXT, "With the path -: the name of the file on standard input."),
-    Option("staged", ("--staged",), FLAG, "Report only on skills that the next commit changes."),
+    Option("staged", ("--staged",), FLAG, "Report findings in what the next commit changes, and those it causes."),
+    Option(
+        "changed_since",
+        ("--changed-since",),
+        TEXT,
+        "Report findings in what changed since the merge base with this commit, and those it causes elsewhere.",
+        metavar="REF",
+    ),
     Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
     Option("cache", ("--cache",), FLAG, "Use the cache (default).", off="--no-cache"),
     Option("strict", ("--strict",), FLAG, "Also fail on warnings, except in installed skills."),

@@ -48,11 +48,11 @@ def check(asked: CheckOptions) -> int:
     checker = _checker(request, asked)
     if asked.diff:
         return _show_diff(checker, asked)
-    only_staged = _only_staged(request) if asked.staged else None
-    result = _fixed(checker) if asked.fix else checker.check(None if asked.quiet else _announce)
+    if asked.staged or asked.changed_since is not None:
+        result = _check_changes(checker, asked)
+    else:
+        result = _fixed(checker) if asked.fix else checker.check(None if asked.quiet else _announce)
     _announce(0)
-    if only_staged:
-        result = only_staged(result)
     if asked.write_baseline:
         return _write_baseline(asked.write_baseline, result)
     return _finish(_subtracted(result, asked.baseline), asked, checker.timing)
@@ -65,7 +65,7 @@ def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
         from skillbag.engine.timing import TimedChecker
 
         return TimedChecker(request, report_recovery, time.process_time())
-    if not asked.cache:
+    if not asked.cache and not asked.staged and asked.changed_since is None:
         return Checker(request, report_recovery)
     from skillbag.cache.checker import CachedChecker
 
@@ -82,8 +82,9 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         "--diff": asked.diff,
         "--write-baseline": asked.write_baseline,
         "--staged": asked.staged,
+        "--changed-since": asked.changed_since is not None,
     }
-    for mode, is_on in (("--watch", asked.watch), ("--staged", asked.staged)):
+    for mode, is_on in (("--watch", asked.watch), *((mode, others[mode]) for mode in ("--staged", "--changed-since"))):
         wrong = next((name for name, given in others.items() if given and name != mode), None)
         if is_on and (wrong or STDIN in asked.paths):
             raise WrongUsageError(f"{mode} goes with neither {wrong or 'standard input'} nor anything that writes.")
@@ -97,11 +98,16 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
 
 
-def _only_staged(request: CheckRequest) -> Callable[[Result], Result]:
-    from skillbag.engine.staged import only_staged, staged_files
+def _check_changes(checker: Checker, asked: CheckOptions) -> Result:
+    from skillbag.cache.earlier import check_changes
+    from skillbag.engine.changed import changes_around
+    from skillbag.workspace.git_changes import Changes, changes_since, staged_changes
 
-    files = staged_files(request.paths)
-    return lambda result: only_staged(result, files)
+    def ask(folder: str) -> Changes:
+        return staged_changes(folder) if asked.changed_since is None else changes_since(folder, asked.changed_since)
+
+    changes = changes_around(checker.request.paths, ask)
+    return check_changes(checker, changes, cache=asked.cache, progress=None if asked.quiet else _announce)
 
 
 def _watch(request: CheckRequest, asked: CheckOptions) -> int:

@@ -17,6 +17,10 @@ from types import MappingProxyType
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.fs.past import Past
+
 LIMIT = 1 << 20
 """Largest file that is read, in bytes (1 MiB)."""
 
@@ -134,6 +138,8 @@ def read(path: str, root: str) -> bytes | Unreadable:
         tracked.mark_uncacheable()
         data = contents[path]
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
+    if past := tracked.looked_back():
+        return _read_of(past, path, root)
     trace = tracked.current()
     if trace is None:
         return _read_within(path, root)
@@ -142,6 +148,20 @@ def read(path: str, root: str) -> bytes | Unreadable:
     answer = b"+" + result if isinstance(result, bytes) else f"-{result.reason}{result.detail}".encode()
     trace.note(tracked.CONTENT, path, before, answer)
     return result
+
+
+def _read_of(past: Past, path: str, root: str) -> bytes | Unreadable:
+    """As `_read_within`, of the disk as it was."""
+    place = past.real(path)
+    if not past.differs(place):
+        return _read_within(path, root)
+    mode, top = past.mode(place), past.real(root).rstrip(os.sep)
+    if not stat.S_ISREG(mode):
+        return Unreadable(Unread.SPECIAL if mode else Unread.MISSING)
+    if not place.startswith(top + os.sep):
+        return Unreadable(Unread.OUTSIDE, place)
+    data = past.content(place)
+    return data if isinstance(data, bytes) else Unreadable(Unread.TOO_LARGE, str(data))
 
 
 def _read_within(path: str, root: str) -> bytes | Unreadable:

@@ -11,8 +11,12 @@ import contextlib
 import os
 import stat
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.fs.past import Past, PastEntry
 
 CONTENT, NAMES, MODE, KIND, REAL, LINK, VERSION = "cnmkrlv"
 """Questions about a path: its bytes, the names in it, mode and owner, type, real path, a link's text, any touch."""
@@ -77,6 +81,24 @@ def recording() -> Iterator[Trace]:
         _trace.reset(token)
 
 
+_past: ContextVar[Past | None] = ContextVar("past", default=None)
+
+
+@contextlib.contextmanager
+def looking_back(past: Past) -> Iterator[None]:
+    """Within the block, all questions are answered for the disk as it was; what is recorded then has no use."""
+    token = _past.set(past)
+    try:
+        yield
+    finally:
+        _past.reset(token)
+
+
+def looked_back() -> Past | None:
+    """The past whose disk is looked at; None for the present."""
+    return _past.get()
+
+
 def mark_uncacheable() -> None:
     """Note that an answer depends on something that has no stamp."""
     trace = _trace.get()
@@ -120,7 +142,7 @@ def is_link(path: str) -> bool:
 
 
 def _kind(path: str, follow: bool = False) -> int:
-    found, target = _kinds(path)
+    found, target = kinds(path)
     trace = _trace.get()
     if trace is not None:
         trace.note(KIND, path, (1, found, target), b"%d,%d" % (found, target))
@@ -129,7 +151,8 @@ def _kind(path: str, follow: bool = False) -> int:
 
 def real(path: str) -> str:
     """The real path."""
-    answer = os.path.realpath(path)
+    past = _past.get()
+    answer = past.real(path) if past else os.path.realpath(path)
     _note_text(REAL, path, answer)
     return answer
 
@@ -148,6 +171,8 @@ def _note_text(kind: str, path: str, answer: str) -> None:
 
 
 def _link(path: str) -> str | None:
+    if past := _past.get():
+        return past.link(path)
     try:
         return os.readlink(path)
     except (OSError, ValueError):
@@ -162,6 +187,8 @@ def within(root: str, path: str) -> bool:
 
 def mode(path: str) -> int | None:
     """The mode of `path`, not of a link's target; None where there is nothing. The owner is tracked as well."""
+    if past := _past.get():
+        return past.mode(path) or None
     trace = _trace.get()
     before = _NOTHING if trace is None else stamp(MODE, path)
     try:
@@ -187,8 +214,10 @@ def version(path: str) -> int | None:
     return found
 
 
-def entries(path: str) -> list[os.DirEntry[str]]:
+def entries(path: str) -> Sequence[os.DirEntry[str] | PastEntry]:
     """The entries of the folder `path`; an error as by `os.scandir`."""
+    if past := _past.get():
+        return past.entries(path)
     trace = _trace.get()
     # The stamp comes first, so that a change during the listing is noticed.
     before = _NOTHING if trace is None else stamp(NAMES, path)
@@ -220,8 +249,10 @@ def names(path: str) -> list[str]:
     return [entry.name for entry in entries(path)]
 
 
-def _kinds(path: str) -> tuple[int, int]:
+def kinds(path: str) -> tuple[int, int]:
     """The type of the file at `path`, and of its link's target; 0 for nothing."""
+    if past := _past.get():
+        return past.kinds(path)
     try:
         found = target = stat.S_IFMT(os.lstat(path).st_mode)
     except (OSError, ValueError):
@@ -243,7 +274,7 @@ def _letter(entry: os.DirEntry[str]) -> str:
 def stamp(kind: str, path: str) -> tuple[int, int, int]:
     """The current stamp of a question; it changes with the answer."""
     if kind == KIND:
-        return (1, *_kinds(path))
+        return (1, *kinds(path))
     if kind == REAL:
         return _hashed(os.path.realpath(path))
     if kind == LINK:

@@ -8,6 +8,10 @@ import re
 from skillbag.fs import tracked
 from skillbag.fs.confined import NoRegularFileError, OutsideError, open_beneath
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.fs.past import PastEntry
+
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -16,7 +20,7 @@ class SkillFiles:
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
-        self._listed: dict[str, dict[str, os.DirEntry[str]]] = {}
+        self._listed: dict[str, dict[str, os.DirEntry[str] | PastEntry]] = {}
 
     def fault(self, path: str) -> str:
         """Why `path` names no regular file of the skill, as the end of a sentence; empty if it does.
@@ -37,7 +41,7 @@ class SkillFiles:
         entry = self._entries(place).get(name)
         return entry is not None and entry.is_file(follow_symlinks=False)
 
-    def _entries(self, folder: str) -> dict[str, os.DirEntry[str]]:
+    def _entries(self, folder: str) -> dict[str, os.DirEntry[str] | PastEntry]:
         if folder not in self._listed:
             try:
                 self._listed[folder] = {entry.name: entry for entry in tracked.entries(folder)}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from skillbag.fs import tracked
-from skillbag.workspace.git_state import note_state
+from skillbag.workspace.git_state import ignore_files, note_state
 
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+_LOCAL = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
+"""Variables that keep git from fetching what a partial clone lacks, with programs that its configuration names."""
 
 
 def repository(folder: str) -> str | None:
@@ -25,6 +27,9 @@ def repository(folder: str) -> str | None:
 
 def is_tracked(path: str) -> bool:
     """Whether git tracks the file `path`."""
+    past = tracked.looked_back()
+    if past and past.differs(path):
+        return past.mode(path) != 0
     folder, name = os.path.split(path)
     top = repository(folder)
     if top is None:
@@ -34,12 +39,18 @@ def is_tracked(path: str) -> bool:
 
 
 def ignored(paths: Iterable[str]) -> frozenset[str]:
-    """The absolute `paths` that git ignores, each in the repository that holds it."""
+    """The absolute `paths` that git ignores, each in the repository that holds it.
+
+    In the past, a path counts as ignored where an ignore file that may decide it has changed: git reads those of today.
+    """
     by_repository: dict[str, list[str]] = {}
     for path in paths:
         if top := repository(os.path.dirname(path)):
             by_repository.setdefault(top, []).append(path)
     found: set[str] = set()
+    if past := tracked.looked_back():
+        for top, members in by_repository.items():
+            found.update(path for path in members if any(map(past.differs, ignore_files(top, [path]))))
     for top, members in by_repository.items():
         note_state(top, members)
         relative = [os.path.relpath(path, top) for path in members]
@@ -47,17 +58,6 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
         answered = set((output or b"").split(b"\0"))
         found.update(path for path, name in zip(members, relative, strict=True) if os.fsencode(name) in answered)
     return frozenset(found)
-
-
-def staged(folder: str) -> frozenset[str] | None:
-    """The absolute paths of what the next commit changes, in the repository around `folder`; None without one."""
-    top = repository(folder)
-    if top is None:
-        return None
-    output = _git(top, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z"], b"")
-    if output is None:
-        return None
-    return frozenset(os.path.join(top, *os.fsdecode(name).split("/")) for name in output.split(b"\0") if name)
 
 
 def has_rule(path: str) -> bool:
@@ -88,11 +88,18 @@ def _git_asked(folder: str, arguments: list[str]) -> bytes | None:
     return _git(folder, arguments, b"")
 
 
-def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
+def ask(
+    folder: str, arguments: list[str], *, stdin: bytes = b"", variables: Mapping[str, str] | None = None
+) -> bytes | None:
+    """git's output for a question that changes nothing and fetches nothing; None where it says no, or fails."""
+    return _git(folder, arguments, stdin, {**_LOCAL, **(variables or {})})
+
+
+def _git(folder: str, arguments: list[str], stdin: bytes, variables: Mapping[str, str] | None = None) -> bytes | None:
     # core.fsmonitor may name a program in the checked repository's own configuration: never run it.
     safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
     command = ["git", "-C", folder, *safe, *arguments]
-    environment = {**os.environ, **_ENVIRONMENT}
+    environment = {**os.environ, **_ENVIRONMENT, **(variables or {})}
     try:
         if hasattr(os, "posix_spawnp") and len(stdin) < _PIPE:
             return _spawned(command, environment, stdin)

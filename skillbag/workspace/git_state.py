@@ -44,7 +44,7 @@ def note_state(top: str, paths: Iterable[str]) -> None:
         return
     _read(f"{top}/.git/HEAD")
     tracked.version(f"{top}/{_INDEX}")
-    for path in {*_ignore_files(top, paths), f"{top}/.git/info/exclude", *_of_user("ignore")}:
+    for path in {*ignore_files(top, paths), f"{top}/.git/info/exclude", *_of_user("ignore")}:
         # git does not follow links to these files.
         tracked.exists(path)
         _read(path)
@@ -73,7 +73,8 @@ def _is_plain(top: str) -> bool:
     return all(parts) and tracked.exists(f"{top}/.git/HEAD") and not tracked.exists(f"{top}/.git/commondir")
 
 
-def _ignore_files(top: str, paths: Iterable[str]) -> Iterator[str]:
+def ignore_files(top: str, paths: Iterable[str]) -> Iterator[str]:
+    """The ignore files of the folders around each path, in the repository at `top`."""
     for path in paths:
         folder = path
         while folder != top and len(folder) > len(top):

@@ -7,6 +7,10 @@ import os
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.fs.past import PastEntry
+
 PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".skillbag"})
 """Folders that are never entered, checked or installed. `.skillbag` is ours: backups, and changes in progress.
 
@@ -78,7 +82,7 @@ def list_tree(folder: str, most: int | None = None) -> Listing:
     return Listing(tuple(entries), tuple(closed))
 
 
-def is_folder(entry: os.DirEntry[str]) -> bool:
+def is_folder(entry: os.DirEntry[str] | PastEntry) -> bool:
     """Whether an entry is a folder or a link to one; a circular link is neither."""
     try:
         return entry.is_dir()

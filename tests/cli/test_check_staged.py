@@ -61,10 +61,17 @@ def test_a_deleted_file_counts(run: Run, root: Path) -> None:
     assert places(run, root)[1] == ["link-broken skills/new/SKILL.md"]
 
 
-def test_rules_about_the_whole_always_count(run: Run, tree: Tree) -> None:
-    root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/a/SKILL.md": skill("a"), "notes.md": "x\n"})
+def test_what_the_commit_breaks_in_the_whole_counts(run: Run, tree: Tree) -> None:
+    root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", "notes.md": "x\n"})
     git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "begin")
+    (root / ".skills/a").mkdir(parents=True)
+    (root / ".skills/a/SKILL.md").write_text(skill("a"))
+    (root / "notes.md").write_text("y\n")
     git(root, "add", "notes.md")
+    assert places(run, root) == (0, [])
+    git(root, "add", ".")
     assert "catalog-missing .skills/SKILLS.md" in places(run, root)[1]
 
 

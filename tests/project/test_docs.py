@@ -39,6 +39,8 @@ EMPTY = ("README.md",)
 WORKED = ("lifecycle.md", "runtime.md")
 """Pages whose session other tests carry out."""
 BEFORE = {
+    "skillbag check --changed-since": "git init -q && git -c user.name=me -c user.email=me@host.example commit -q"
+    " --allow-empty -m begin && git update-ref refs/remotes/origin/main HEAD",
     "skillbag runtime list": "cp -r examples/runtime/skills/kubernetes .skills/",
     "skillbag run convert_to_pdf": "printf '\\n## Parameters\\n\\n```yaml\\nrequired:\\n  - name: format\\n```\\n' "
     ">> .skills/convert-to-pdf/SKILL.md",
