@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillbag import STANDARD_VERSION, __version__
-from skillbag.engine.config import Config, choose, read_config
+from skillbag.engine.config import BadConfigError, Config, choose, read_config
 from skillbag.engine.planner import all_rules
 from skillbag.rules.model import INDEXES, Rule, load_rules
 
@@ -50,7 +50,10 @@ def make_settings(
     """
     read = read_config(config) if config else Config(folder="")
     made = read._replace(select=select or read.select, ignore=(*read.ignore, *ignore))
-    rules = all_rules(made.rules)
+    if made.packs:
+        # Code of a pack may not be on the machines of a cluster, and an audit reads what nobody trusts yet.
+        raise BadConfigError(f"{made.path}: an audit takes no `packs`; name a configuration without them by --config")
+    rules = all_rules(made.rules).rules
     choose(rules, made)
     ours = {rule.id for rule in load_rules()}
     own = tuple(rule for rule in rules if rule.id not in ours)

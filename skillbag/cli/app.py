@@ -21,6 +21,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "init": ("init:init", "Create a workspace or a source: write the missing files."),
     "new": ("init:new", "Create a skill and its catalog line."),
     "rule": ("rule:command", "Explain a rule, or list all rules."),
+    "rules": ("rules:command", "Write and test rules of your own, and use packs of rules."),
     "install": ("install:install", "Install the declared and the named skills."),
     "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
     "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),

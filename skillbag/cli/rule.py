@@ -12,7 +12,7 @@ import click
 
 from skillbag.base.package_data import folder
 from skillbag.cli.streams import write
-from skillbag.engine.config import find_config, read_config
+from skillbag.engine.config import Config, find_config, read_config
 from skillbag.engine.planner import all_rules
 from skillbag.report.columns import table
 from skillbag.rules.loader import read_folder
@@ -35,8 +35,9 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
       skillbag rule links
     """
     path = config or find_config(os.getcwd())
-    folders = read_config(path).rules if path else ()
-    rules = all_rules(folders)
+    named = read_config(path) if path else Config(folder="")
+    folders, packs = named.rules, named.packs
+    rules = all_rules(folders, packs).rules
     if rule_id is None:
         _list(rules, as_json)
         return
@@ -49,7 +50,16 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         close = difflib.get_close_matches(rule_id, [rule.id for rule in rules], 1)
         hint = f" Did you mean {close[0]!r}?" if close else " `skillbag rule` lists them all."
         raise click.UsageError(f"there is no rule {rule_id!r}.{hint}")
-    write(f"{json.dumps(_data(rule), indent=1) if as_json else page(rule, (folder('rules'), *folders))}\n", sys.stdout)
+    files = (folder("rules"), *folders, *_pack_folders(packs))
+    write(f"{json.dumps(_data(rule), indent=1) if as_json else page(rule, files)}\n", sys.stdout)
+
+
+def _pack_folders(packs: Iterable[str]) -> list[str]:
+    if not packs:
+        return []
+    from skillbag.rules.packs import RULES, find_pack, parse_pack
+
+    return [os.path.join(find_pack(parse_pack(text)).folder, RULES) for text in packs]
 
 
 def _groups(rule: Rule) -> tuple[str | None, ...]:
@@ -78,4 +88,5 @@ def page(rule: Rule, folders: Iterable[str]) -> str:
     clauses = {clause.id: clause.gist for clause in load_clauses()}
     rule_file = next(file for path in folders for file in read_folder(path) if file.data["id"] == rule.id)
     options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
-    return render_page(rule_file.data, rule.level.value, options, clauses.get(rule.clause or ""))
+    data = {**rule_file.data, "family": rule.family}
+    return render_page(data, rule.level.value, options, clauses.get(rule.clause or ""))

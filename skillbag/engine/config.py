@@ -49,7 +49,7 @@ class Config(NamedTuple):
 
     Patterns are relative to `folder`; those of the command line, `exclude_here`, to its working directory `here`.
     `select` and `ignore` name rules, families or clauses; the keys of `levels` and `options` are rule ids; `rules` are
-    absolute folders of a team's own rules.
+    absolute folders of a team's own rules, `packs` references to rule packs (`rules.packs`).
     """
 
     folder: str
@@ -63,6 +63,7 @@ class Config(NamedTuple):
     options: Mapping[str, Mapping[str, Any]] = {}
     paths: tuple[PathSettings, ...] = ()
     rules: tuple[str, ...] = ()
+    packs: tuple[str, ...] = ()
 
     def excludes(self, path: str) -> bool:
         """Whether the absolute `path`, or a folder that holds it, is excluded."""
@@ -128,6 +129,7 @@ def read_config(path: str) -> Config:
             for pattern, entry in table.get("paths", {}).items()
         ),
         rules=tuple(os.path.normpath(os.path.join(folder, name)) for name in table.get("rules", ())),
+        packs=tuple(table.get("packs", ())),
     )
 
 

@@ -10,7 +10,15 @@ from skillbag.engine.config import Config, check_names, choose_known, find_confi
 from skillbag.engine.request import CheckRequest
 from skillbag.engine.rule_set import RuleSet, rules_for
 from skillbag.model.result import RuleInfo
-from skillbag.rules.model import RUNTIME, Rule, load_core_rules, load_manifest_rules, load_rules, manifest_rule_ids
+from skillbag.rules.model import (
+    RUNTIME,
+    LoadedRules,
+    Rule,
+    load_core_rules,
+    load_manifest_rules,
+    load_rules,
+    manifest_rule_ids,
+)
 from skillbag.transaction.locations import Notice
 from skillbag.transaction.recovery import recover_all
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
@@ -19,12 +27,16 @@ from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
 
 
 class ChosenRules(NamedTuple):
-    """The rules of one configuration without those about manifests, and the family of every rule that there is."""
+    """The rules of one configuration without those about manifests, and the family of every rule that there is.
+
+    `packs` is a digest of the contents of its rule packs.
+    """
 
     config: Config
     rules: tuple[Rule, ...]
     families: Mapping[str, str]
     sets: dict[Kind, RuleSet]
+    packs: str = ""
 
     @cached_property
     def of_manifests(self) -> tuple[Rule, ...]:
@@ -63,11 +75,11 @@ class PlannedTarget(NamedTuple):
         config, chosen = self.chosen.config, self.chosen.rules
         rules = [(rule.id, rule.level.value, rule.message, rule.fix) for rule in chosen]
         # The other parts of the standard rules only change with the program.
-        team = chosen if config.rules else ()
+        team = chosen if config.rules or config.packs else ()
         own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
         # These decide which of the rules about manifests run; those are not loaded for it.
         named = (config.select, config.ignore, config.levels)
-        text = repr((rules, config.options, own, named))
+        text = repr((rules, config.options, own, named, self.chosen.packs))
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -78,7 +90,7 @@ class Planner:
         self.request = request
         self._notice = notice
         self._chosen: dict[str, ChosenRules] = {}
-        self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
+        self._loaded: dict[tuple[tuple[str, ...], tuple[str, ...]], LoadedRules] = {}
 
     def of(self, target: Target, folders: tuple[SkillFolder, ...]) -> PlannedTarget:
         """What is to be checked of a target whose skill folders are known."""
@@ -126,13 +138,14 @@ class Planner:
                 exclude_here=self.request.exclude,
                 here=self.request.here,
             )
-            if config.rules not in self._loaded:
-                self._loaded[config.rules] = _usual_rules(config.rules)
-            rules = self._loaded[config.rules]
+            named = (config.rules, config.packs)
+            if named not in self._loaded:
+                self._loaded[named] = _usual_rules(*named)
+            rules, packs = self._loaded[named]
             further = dict.fromkeys(manifest_rule_ids(), RUNTIME)
             check_names(rules, config, further)
             families = {**further, **{rule.id: rule.family for rule in rules}}
-            self._chosen[key] = ChosenRules(config, choose_known(rules, config), families, {})
+            self._chosen[key] = ChosenRules(config, choose_known(rules, config), families, {}, packs)
         return self._chosen[key]
 
 
@@ -149,23 +162,32 @@ def _without_excluded(target: Target, config: Config) -> Target | None:
     return target._replace(only=kept) if kept else None
 
 
-def _usual_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
+def _usual_rules(folders: tuple[str, ...], packs: tuple[str, ...]) -> LoadedRules:
     """As `all_rules`, without those about manifests."""
-    if not folders:
-        return load_core_rules()
+    if not folders and not packs:
+        return LoadedRules(load_core_rules())
     late = manifest_rule_ids()
-    return tuple(rule for rule in all_rules(folders) if rule.id not in late)
+    loaded = all_rules(folders, packs)
+    return loaded._replace(rules=tuple(rule for rule in loaded.rules if rule.id not in late))
 
 
-def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
-    """The rules of this package, and those of a team's own folders (absolute)."""
+def all_rules(folders: tuple[str, ...], packs: tuple[str, ...] = ()) -> LoadedRules:
+    """The rules of this package, those of a team's own folders (absolute), and those of the packs named.
+
+    Raises:
+        BadRuleError, BadPackError: one of them can't be used.
+    """
     rules = load_rules()
-    if not folders:
-        return rules
-    # Only a team's own rules need the schema validator.
-    from skillbag.rules.loader import load_own
+    if folders:
+        # Only a team's own rules need the schema validator.
+        from skillbag.rules.loader import load_own
 
-    return load_own(folders, rules)
+        rules = load_own(folders, rules)
+    if not packs:
+        return LoadedRules(rules)
+    from skillbag.rules.packs import load_packs
+
+    return load_packs(packs, rules)
 
 
 def describe(rule: Rule) -> RuleInfo:

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from skillbag.base.errors import UserError
 from skillbag.base.package_data import schema_fault
+from skillbag.checks.predicate import Predicate
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document, DocumentProblem, read_document
@@ -30,8 +31,8 @@ class RuleFile:
     node: Node
     data: Mapping[str, Any]
 
-    def bind(self, clauses: Mapping[str, Clause], taken: AbstractSet[str]) -> Rule:
-        """The rule, bound.
+    def bind(self, clauses: Mapping[str, Clause], taken: AbstractSet[str], own: Mapping[str, Predicate] = {}) -> Rule:
+        """The rule, bound; `own` are the predicates of its pack.
 
         Raises:
             BadRuleError: it does not fit its predicate or clause, or its id is taken.
@@ -39,7 +40,7 @@ class RuleFile:
         if self.data["id"] in taken:
             raise self.error(["id"], f"there is a rule {self.data['id']!r} already")
         try:
-            return bind(self.data, clauses)
+            return bind(self.data, clauses, own)
         except RuleBindingError as error:
             raise self.error(error.key.split("."), error.message) from error
 
@@ -63,8 +64,10 @@ def load_own(folders: Iterable[str], rules: tuple[Rule, ...]) -> tuple[Rule, ...
     return tuple(loaded)
 
 
-def read_folder(folder: str) -> Iterator[RuleFile]:
+def read_folder(folder: str, family: str = "") -> Iterator[RuleFile]:
     """The rule files below `folder`, by path; `clauses.yaml` is not one.
+
+    The family of a rule is the name of its file's folder; that of the files in `folder` itself is `family`, if given.
 
     Raises:
         BadRuleError: the folder does not exist, or a file is not YAML of a rule's shape.
@@ -77,11 +80,11 @@ def read_folder(folder: str) -> Iterator[RuleFile]:
         folders.sort()
         for name in sorted(names):
             if name.endswith((".yaml", ".yml")) and name != "clauses.yaml":
-                yield read_rule_file(os.path.join(current, name))
+                yield read_rule_file(os.path.join(current, name), family if current == folder else "")
 
 
-def read_rule_file(path: str) -> RuleFile:
-    """Read and shape-check one rule file; its folder gives the rule's family.
+def read_rule_file(path: str, family: str = "") -> RuleFile:
+    """Read and shape-check one rule file; without a `family`, its folder gives the rule's.
 
     Raises:
         BadRuleError: it can't be read, is not YAML, or has not the shape of `schemas/rule.schema.json`.
@@ -95,9 +98,8 @@ def read_rule_file(path: str) -> RuleFile:
         raise BadRuleError(f"{path}:{line}:{column}: {node.detail}")
     if not isinstance(node, NodeMapping):
         raise BadRuleError(f"{path}:1: a rule is a list of `key: value`")
-    family = os.path.basename(os.path.dirname(path))
     data = cast(dict[str, Any], core_value(node))
-    rule_file = RuleFile(document, node, {**data, "family": family})
+    rule_file = RuleFile(document, node, {**data, "family": family or os.path.basename(os.path.dirname(path))})
     if error := schema_fault("rule", data):
         where = ".".join(map(str, error.absolute_path))
         raise rule_file.error(list(error.absolute_path), f"{where + ': ' if where else ''}{error.message}")

@@ -51,7 +51,8 @@ class Source:
     """One source. `address` is for git, HTTP or the file system (absolute where it is local), without credentials, and
     of a `skill` in a registry that of the registry;
     `declared` may be shown and stored; `identity` is the same for two spellings of one source. With `plain` it may also
-    be a plain repository of Agent Skills; with `whole`, all of that repository is taken that a check could look at.
+    be a plain repository of Agent Skills; with `whole`, all of that repository is taken that a check could look at;
+    with `entire`, everything, whether there are skills or not.
     """
 
     kind: SourceKind
@@ -64,6 +65,7 @@ class Source:
     """The secret part of the query string of an HTTP zip (without `?`), needed for the fetch only."""
     plain: bool = False
     whole: bool = False
+    entire: bool = False
     skill: str = ""
     """The skill in a registry; a source of another kind has none."""
 

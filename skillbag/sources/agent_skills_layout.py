@@ -56,6 +56,10 @@ class PlainParts(NamedTuple):
         return None
 
 
+ENTIRE = PlainParts(frozenset({""}), frozenset(), whole=True)
+"""All of a repository."""
+
+
 def plain_parts(entries: Iterable[tuple[str, EntryKind]], *, whole: bool = False) -> PlainParts:
     """The parts of a plain repository with these paths; with `whole` all that a check could look at, however deep.
 

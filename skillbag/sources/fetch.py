@@ -196,7 +196,7 @@ class Fetcher:
         """Fetch a source that may be a plain repository or a SkillBag source."""
         is_folder = source.kind is SourceKind.FOLDER
         got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
-        if source.whole:
+        if source.whole or source.entire:
             return got
         if kind_at(got.root) is Kind.SOURCE:
             # It is the same commit by its name, so keep the kind of the version.

@@ -88,7 +88,7 @@ def _unpacked(task: GitTask, objects: Objects, commit: Commit, supply: Callable[
     if root is None:
 
         def fill(to: str) -> str:
-            return unpack(objects, commit, to, supply, plain=source.plain, whole=source.whole)
+            return unpack(objects, commit, to, supply, plain=source.plain, whole=source.whole, entire=source.entire)
 
         root = task.cache.add_tree(key, fill)
     return Unpacked(commit.name, root, known_ref(task))

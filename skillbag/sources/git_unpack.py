@@ -9,7 +9,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from skillbag.sources.agent_skills_layout import NO_SKILLS, TAKES_PLAIN, PlainParts, above, is_skill_file, plain_parts
+from skillbag.sources.agent_skills_layout import (
+    ENTIRE,
+    NO_SKILLS,
+    TAKES_PLAIN,
+    PlainParts,
+    above,
+    is_skill_file,
+    plain_parts,
+)
 from skillbag.sources.entries import faults, is_taken
 from skillbag.sources.entry import EntryKind, SourceEntry
 from skillbag.sources.fetched import InvalidSourceError
@@ -31,12 +39,13 @@ def unpack(
     *,
     plain: bool = False,
     whole: bool = False,
+    entire: bool = False,
 ) -> str:
     """Check what is installed from a commit, then write it into the empty folder `to`; return its tree hash.
 
     `supply` fetches the contents that are not in the repository yet, by their names, all at once. With `plain` it is a
     plain repository, of which the folders with a `SKILL.md` are taken; with `whole`, all that a check could look at,
-    and a placeholder for every other file.
+    and a placeholder for every other file; with `entire`, everything.
 
     Raises:
         InvalidSourceError: what the commit holds is hostile or no source; all faults are named.
@@ -44,7 +53,7 @@ def unpack(
     """
     others: list[str] = []
     if plain:
-        members, parts, others = _plain_members(objects, commit, whole)
+        members, parts, others = _plain_members(objects, commit, ENTIRE if entire else None, whole=whole)
     else:
         members, parts = _members(objects, commit), None
     sizes = _sizes(objects.repository, members, supply)
@@ -78,14 +87,19 @@ def _members(objects: Objects, commit: Commit) -> list[Member]:
     return members
 
 
-def _plain_members(objects: Objects, commit: Commit, whole: bool) -> tuple[list[Member], PlainParts, list[str]]:
-    """What is taken of a plain repository and the folders above it; the paths of the files and links that are not."""
+def _plain_members(
+    objects: Objects, commit: Commit, parts: PlainParts | None, *, whole: bool
+) -> tuple[list[Member], PlainParts, list[str]]:
+    """What is taken of a plain repository and the folders above it; the paths of the files and links that are not.
+
+    It is `parts`, or what the paths of the repository make of it.
+    """
     listed = list(islice(_walk(objects, commit.tree, lambda _: True), MAX_LISTED + 1))
     if len(listed) > MAX_LISTED:
         raise InvalidSourceError(
             [f"the repository holds more than {MAX_LISTED:,} files and folders, the most that is searched for skills"]
         )
-    parts = plain_parts(((member.path, member.kind) for member in listed), whole=whole)
+    parts = parts or plain_parts(((member.path, member.kind) for member in listed), whole=whole)
     if parts.is_empty:
         raise InvalidSourceError([NO_SKILLS])
     taken = {member.path for member in listed if parts.taken(member.path)}

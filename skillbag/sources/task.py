@@ -30,7 +30,7 @@ class Task(NamedTuple):
 
     def tree_key(self, *names: str) -> str:
         """The name in the cache of the tree that is unpacked from what has these names."""
-        return key_of(*names, *(kind for kind in ("plain", "whole") if getattr(self.source, kind)))
+        return key_of(*names, *(kind for kind in ("plain", "whole", "entire") if getattr(self.source, kind)))
 
     def hold(self, key: str) -> AbstractContextManager[object]:
         """Hold the lock of `key` in the cache, and report a wait."""

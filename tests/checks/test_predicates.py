@@ -11,10 +11,10 @@ import pytest
 from skillbag.base.package_data import folder
 from skillbag.checks.lazy_predicate import NEEDS, LazyPredicate, all_predicates
 from skillbag.checks.predicate import Predicate, Subject
+from skillbag.rule_packs.examples import build, findings_of
 from skillbag.rules.index import PREDICATES
 from skillbag.rules.loader import RuleFile, read_folder
 from skillbag.rules.model import RuleBindingError, load_clauses, load_rules, make_options
-from tests.checks.test_rule_examples import build, found
 
 TABLE = all_predicates()
 CLAUSES = {clause.id: clause for clause in load_clauses()}
@@ -47,11 +47,12 @@ def test_every_precondition_is_known_and_every_name_is_unique() -> None:
 
 @pytest.mark.parametrize(("file", "example"), GUARDED)
 def test_a_precondition_hides_no_finding(file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
-    build(tmp_path, example)
+    build(str(tmp_path), example)
     rule = file.bind(CLAUSES, set())
     late = LazyPredicate(rule.predicate.name, *PREDICATES[rule.predicate.name])
     indexed = INDEXED[rule.id]._replace(predicate=late)
-    assert found(tmp_path, indexed, example) == found(tmp_path, rule, example)
+    late_findings, early_findings = (list(findings_of(str(tmp_path), each, example)) for each in (indexed, rule))
+    assert late_findings == early_findings
 
 
 WRONG: dict[str, list[object]] = {

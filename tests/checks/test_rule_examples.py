@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,13 +10,9 @@ import pytest
 
 from skillbag.base.package_data import folder
 from skillbag.engine.fixes import apply_changes, plan_fixes
-from skillbag.engine.lint import lint_target
-from skillbag.model.findings import Finding
+from skillbag.rule_packs.examples import build, findings_of, run_examples, with_options
 from skillbag.rules.loader import RuleFile, read_folder
-from skillbag.rules.model import Rule, load_clauses, load_rules
-from skillbag.workspace.discovery import find_targets
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind
+from skillbag.rules.model import Rule, load_clauses
 from tests.checks.rule_runs import findings
 from tests.support import Tree
 
@@ -29,78 +22,35 @@ RULE_FILES = list(read_folder(folder("rules")))
 CLAUSES = {clause.id: clause for clause in load_clauses()}
 
 
-def cases(kind: str) -> Iterator[Any]:
+def cases() -> Iterator[Any]:
     for rule_file in RULE_FILES:
-        for number, example in enumerate(rule_file.data["examples"][kind]):
-            yield pytest.param(rule_file, example, id=f"{rule_file.data['id']}-{number}")
+        for kind in ("pass", "fail"):
+            for number, example in enumerate(rule_file.data["examples"][kind], 1):
+                yield pytest.param(rule_file, kind, number, example, id=f"{rule_file.data['id']}-{kind}-{number}")
 
 
-def build(root: Path, example: dict[str, Any]) -> None:
-    coded = {name: base64.b64decode(text) for name, text in example.get("bytes", {}).items()}
-    for name, data in ({name: text.encode("utf-8") for name, text in example["files"].items()} | coded).items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_bytes(data)
-    for name, target in example.get("links", {}).items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).symlink_to(target)
-    for name in example.get("executable", []):
-        (root / name).chmod(0o755)
-    if "git" in example:
-        subprocess.run(["git", "init", "-q", root], check=True)
-        if example["git"]:
-            subprocess.run(["git", "-C", root, "add", "-f", "--", *example["git"]], check=True)
+def bound(rule_file: RuleFile) -> Rule:
+    return rule_file.bind(CLAUSES, set())
 
 
-def findings_of(root: Path, rule: Rule, example: dict[str, Any]) -> Iterator[Finding]:
-    """The findings of one rule; only this rule runs, with the options of the example.
-
-    The rules about suppressions depend on the findings of others, so with one of them all rules run.
-    """
-    kind = Kind(example["target"]) if "target" in example else None
-    running = load_rules() if rule.family == "suppressions" else (rule,)
-    for target in find_targets([str(root)], kind):
-        linted = lint_target(Workspace(target), running, defined={other.id for other in running}, today="2026-06-15")
-        yield from (finding for finding in linted.findings if finding.rule == rule.id)
+@pytest.mark.parametrize(("rule_file", "kind", "number", "example"), list(cases()))
+def test_example(rule_file: RuleFile, kind: str, number: int, example: dict[str, Any]) -> None:
+    (result,) = run_examples(bound(rule_file), {"pass": [], "fail": [], kind: [example]})
+    assert result.faults == (), f"{kind} example {number} of {rule_file.data['id']}"
 
 
-def found(root: Path, rule: Rule, example: dict[str, Any]) -> list[str]:
-    """`path:line:column` of the findings of one rule."""
-    places = []
-    for finding in findings_of(root, rule, example):
-        assert "{" not in finding.message or "{" in str(example["files"])
-        relative = os.path.relpath(finding.path, root).replace(os.sep, "/")
-        places.append(f"{relative}:{finding.line}:{finding.column}")
-    return places
-
-
-def bound(rule_file: RuleFile, example: dict[str, Any]) -> Rule:
-    rule = rule_file.bind(CLAUSES, set())
-    if "options" in example:
-        given = {**rule_file.data.get("options", {}), **example["options"]}
-        rule = rule._replace(given=given)
-    return rule
-
-
-@pytest.mark.parametrize(("rule_file", "example"), list(cases("pass")))
-def test_pass(rule_file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
-    build(tmp_path, example)
-    assert found(tmp_path, bound(rule_file, example), example) == []
-
-
-@pytest.mark.parametrize(("rule_file", "example"), list(cases("fail")))
-def test_fail(rule_file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
-    build(tmp_path, example)
-    places = found(tmp_path, bound(rule_file, example), example)
-    # An example that gives no column is held to the line alone.
-    columns = [expected.count(":") == 2 for expected in example["expect"]]
-    trimmed = [p if c else p.rpartition(":")[0] for p, c in zip(places, columns, strict=False)]
-    assert trimmed + places[len(columns) :] == example["expect"]
-    if "fixed" in example:
-        rule = bound(rule_file, example)
-        apply_changes(plan_fixes(findings_of(tmp_path, rule, example)))
-        for name, text in example["fixed"].items():
-            assert (tmp_path / name).read_bytes() == text.encode("utf-8")
-        assert plan_fixes(findings_of(tmp_path, rule, example)) == ()
+@pytest.mark.parametrize("rule_file", RULE_FILES, ids=lambda each: each.data["id"])
+def test_messages_are_filled_and_fixes_settle(rule_file: RuleFile, tmp_path: Path) -> None:
+    for number, example in enumerate(rule_file.data["examples"]["fail"]):
+        root = tmp_path / str(number)
+        root.mkdir()
+        build(str(root), example)
+        rule = with_options(bound(rule_file), example)
+        found = list(findings_of(str(root), rule, example))
+        assert "{" in str(example["files"]) or not any("{" in finding.message for finding in found)
+        if "fixed" in example:
+            apply_changes(plan_fixes(found))
+            assert plan_fixes(findings_of(str(root), rule, example)) == ()
 
 
 def fix(root: Path) -> int:

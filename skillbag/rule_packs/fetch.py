@@ -1,0 +1,102 @@
+"""Fetching a rule pack from git, at exactly the pinned commit, to where a check looks for it.
+
+Nothing of it runs here. The repository is judged as any other source is: names, links, sizes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+from skillbag.rules.pack_code import code_of
+from skillbag.rules.packs import RULES, BadPackError, PackReference, pack_files, parse_pack
+from skillbag.sources.address import Source, SourceKind, parse_source
+from skillbag.sources.fetch import Fetcher
+
+
+class FetchedPack(NamedTuple):
+    """A pack as it came: its reference, a tree that may be removed, and the Python files in it that would run."""
+
+    reference: PackReference
+    root: str
+    code: tuple[str, ...]
+
+
+Confirm = Callable[[FetchedPack], bool]
+"""Asks the user whether the code of a pack may run from now on."""
+
+
+def pin(text: str, fetcher: Fetcher, root: str) -> PackReference:
+    """A pinned reference for what a user writes: `ADDRESS[@VERSION][#subdirectory=PATH]`, or what is pinned already.
+
+    `root` (absolute) is where relative paths begin.
+
+    Raises:
+        BadPackError: it is neither a git source nor a pinned distribution.
+        BadSourceError, FetchError: the address can't be used or reached, or has no such version.
+    """
+    address, _, fragment = text.removeprefix("git+").partition("#")
+    if "==" in text or (not text.startswith("git+") and not any(mark in text for mark in "/:\\")):
+        return parse_pack(text)
+    # A version stands behind the last `@` that is not in the part with a host.
+    head, mark, version = address.rpartition("@")
+    if not mark or ("/" not in head.partition("://")[2] and "://" in head) or ":" in version:
+        head, version = address, ""
+    source = _git_source(head, root)
+    commit = fetcher.latest(source, version or None)
+    return parse_pack(f"git+{source.declared}@{commit}{'#' + fragment if fragment else ''}")
+
+
+def fetch_pack(reference: PackReference, fetcher: Fetcher, root: str, confirm: Confirm) -> bool:
+    """Bring a pack from git to where checks look for it, if the user allows its code; whether it is there afterwards.
+
+    Raises:
+        BadPackError: it holds no rules.
+        BadSourceError, FetchError, InvalidSourceError: it can't be fetched, or what it holds is hostile.
+    """
+    if os.path.isdir(reference.folder):
+        return True
+    source = replace(_git_source(reference.address, root), plain=True, entire=True)
+    fetched = fetcher.fetch(source, commit=reference.pin)
+    top = os.path.join(fetched.root, *reference.inside.split("/")) if reference.inside else fetched.root
+    if os.path.islink(top) or not os.path.isdir(os.path.join(top, RULES)):
+        where = reference.inside or "its root"
+        raise BadPackError(
+            f"pack {reference.text}: there is no folder {RULES!r} in {where}; #subdirectory=PATH names it"
+        )
+    code = tuple(os.path.relpath(path, top) for path in pack_files(top) if path.endswith(".py"))
+    if code_of(top) is not None and not confirm(FetchedPack(reference, top, code)):
+        return False
+    _place(top, reference.folder)
+    return True
+
+
+def _git_source(address: str, root: str) -> Source:
+    source = parse_source(address, root)
+    if source.kind is not SourceKind.GIT:
+        raise BadPackError(f"{source.declared}: a rule pack is a git repository or an installed distribution")
+    if source.credentials is not None:
+        raise BadPackError(
+            f"{source.declared}: a configuration holds no password; let git find it (a credential helper)"
+        )
+    return source
+
+
+def _place(top: str, folder: str) -> None:
+    """Copy a tree to `folder`, which appears whole, by one rename. Links are copied as links, and never followed."""
+    parent = os.path.dirname(folder)
+    os.makedirs(parent, mode=0o700, exist_ok=True)
+    new = os.path.join(parent, f".{os.path.basename(folder)}-{os.urandom(4).hex()}")
+    try:
+        shutil.copytree(top, new, symlinks=True)
+        # Trees of the cache are read-only; a pack can be deleted.
+        for current, _, _ in os.walk(new):
+            os.chmod(current, 0o700)
+        with contextlib.suppress(FileExistsError):
+            os.rename(new, folder)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
