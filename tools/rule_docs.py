@@ -24,7 +24,7 @@ _RULES = f"""\
 
 A rule's level is *error*, *warning* or *note*. Errors fail a run; warnings fail it with `--strict`. A rule that is off
 runs when `select` names it itself, or when the configuration gives it a level. `select` and `ignore` take rules, whole
-families, and clauses; see [configuration](configuration.md). `skillbag rule ID` prints a rule's page in the terminal.
+families, and clauses; see [configuration](configuration.md). `skillbag explain ID` prints a rule's page.
 """
 
 _CLAUSES = f"""\
@@ -47,7 +47,7 @@ standard; there are {{cases}} in all.
 
 
 def rule_page(entry: Entry, clauses: Iterable[Clause]) -> str:
-    """The page of one rule, as `skillbag rule ID` prints it."""
+    """The page of one rule, as `skillbag explain ID` prints it."""
     rule = entry.rule
     options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
     gist = next((clause.gist for clause in clauses if clause.id == rule.clause), None)

@@ -15,6 +15,7 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.help_pages import Explained
 from skillbag.cli.streams import write
 from skillbag.cli.suggestions import suggesting
 from skillbag.fs.read import Access, traced
@@ -35,7 +36,7 @@ class Answer(NamedTuple):
     errors: str = ""
 
 
-class Command(click.Command):
+class Command(Explained):
     """A command whose usage errors are JSON as well, where JSON is asked for."""
 
     def make_context(
@@ -78,7 +79,7 @@ class Group(Command, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, which may be missing."""
-        with self._usage_errors(ctx.parent, as_json="--json" in args), suggesting(args, self.list_commands(ctx)):
+        with self._usage_errors(ctx.parent, as_json="--json" in args), suggesting(ctx, args, self.list_commands(ctx)):
             return super().resolve_command(ctx, args)
 
 

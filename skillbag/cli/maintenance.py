@@ -1,41 +1,65 @@
-"""`skillbag remove`, `skillbag sync` and `skillbag cache`."""
+"""`skillbag remove` and `uninstall`, `skillbag sync` and `skillbag cache`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from skillbag.cli.command_support import check_names, reporting, tell_waiting
-from skillbag.cli.options import dry_run_option, json_option, overwrite_option, wait_option, workspace_option
+from skillbag.cli.options import (
+    combined,
+    dry_run_option,
+    json_option,
+    overwrite_option,
+    wait_option,
+    workspace_option,
+)
 from skillbag.cli.workspaces import root_at
 from skillbag.install.caching import describe_cache, prune_cache
 
 _REMOVE = """\b
 Examples:
-  skillbag remove lint-docs
-  skillbag remove lint-docs --dry-run
-  skillbag remove lint-docs --overwrite lint-docs    even if it was edited here
+  skillbag {command} lint-docs
+  skillbag {command} lint-docs --dry-run
+  skillbag {command} lint-docs --overwrite lint-docs    even if it was edited here
 """
+_parameters = combined(
+    click.argument("names", nargs=-1, required=True, metavar="NAME..."),
+    click.option("--force", is_flag=True, help="Remove skills even if others require them."),
+    overwrite_option,
+    dry_run_option,
+    wait_option,
+    workspace_option,
+    json_option,
+)
 
 
-@click.command("remove", epilog=_REMOVE)
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--force", is_flag=True, help="Remove skills even if others require them.")
-@overwrite_option
-@dry_run_option
-@wait_option
-@workspace_option
-@json_option
-def remove(names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_json: bool, **options: Any) -> None:
-    """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
+def _remove(
+    command: str, *, names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_json: bool, **options: Any
+) -> None:
     from skillbag.install.removal import Removal
     from skillbag.install.remove import remove as remove_skills
 
-    with reporting("remove", as_json=as_json) as report:
+    with reporting(command, as_json=as_json) as report:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
         removal = Removal(names, overwrite=frozenset(overwrite), **options)
-        report(remove_skills(root_at(folder), removal, tell_waiting(as_json)))
+        report(replace(remove_skills(root_at(folder), removal, tell_waiting(as_json)), command=command))
+
+
+@click.command("remove", epilog=_REMOVE.format(command="remove"))
+@_parameters
+def remove(**options: Any) -> None:
+    """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
+    _remove("remove", **options)
+
+
+@click.command("uninstall", epilog=_REMOVE.format(command="uninstall"))
+@_parameters
+def uninstall(**options: Any) -> None:
+    """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md: another name for remove."""
+    _remove("uninstall", **options)
 
 
 @click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")

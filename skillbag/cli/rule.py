@@ -1,4 +1,4 @@
-"""`skillbag rule`."""
+"""`skillbag explain`, and its other name `skillbag rule`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 import click
 
 from skillbag.base.package_data import folder
+from skillbag.cli.answers import Command
+from skillbag.cli.options import combined, json_option
 from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
 from skillbag.engine.planner import all_rules
@@ -19,21 +21,25 @@ from skillbag.rules.loader import read_folder
 from skillbag.rules.model import Rule, load_clauses
 from skillbag.rules.pages import render_page
 
+_EXPLAIN = """\
+Explain the rule NAME, or list the rules of a family, a clause or an OWASP category (AST01). Without a name, list all
+rules.
+"""
+_EXAMPLES = """\b
+Examples:
+  skillbag {command} catalog-unsorted  a rule, with examples
+  skillbag {command} links             the rules of a family
+  skillbag {command} skill.name        the rules of a clause
+  skillbag {command}                   all rules
+"""
+_parameters = combined(
+    click.argument("rule_id", required=False, metavar="[NAME]"),
+    json_option,
+    click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file."),
+)
 
-@click.command("rule")
-@click.argument("rule_id", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
-def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
-    """Explain the rule RULE_ID, or list the rules of a family, a clause or an OWASP category (AST01). Without a name,
-    list all rules.
 
-    \b
-    Examples:
-      skillbag rule
-      skillbag rule catalog-unsorted
-      skillbag rule links
-    """
+def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
     path = config or find_config(os.getcwd())
     named = read_config(path) if path else Config(folder="")
     folders, packs = named.rules, named.packs
@@ -48,7 +54,7 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         return
     if rule is None:
         close = difflib.get_close_matches(rule_id, [rule.id for rule in rules], 1)
-        hint = f" Did you mean {close[0]!r}?" if close else " `skillbag rule` lists them all."
+        hint = f" Did you mean {close[0]!r}?" if close else " `skillbag explain` lists them all."
         raise click.UsageError(f"there is no rule {rule_id!r}.{hint}")
     files = (folder("rules"), *folders, *_pack_folders(packs))
     write(f"{json.dumps(_data(rule), indent=1) if as_json else page(rule, files)}\n", sys.stdout)
@@ -60,6 +66,14 @@ def _pack_folders(packs: Iterable[str]) -> list[str]:
     from skillbag.rules.packs import RULES, find_pack, parse_pack
 
     return [os.path.join(find_pack(parse_pack(text)).folder, RULES) for text in packs]
+
+
+explain = click.command("explain", cls=Command, help=_EXPLAIN, epilog=_EXAMPLES.format(command="explain"))(
+    _parameters(_explain)
+)
+command = click.command(
+    "rule", cls=Command, help=f"{_EXPLAIN}\nAnother name for explain.", epilog=_EXAMPLES.format(command="rule")
+)(_parameters(_explain))
 
 
 def _groups(rule: Rule) -> tuple[str | None, ...]:

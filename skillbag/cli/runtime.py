@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
-
 import click
 
-from skillbag.cli.answers import Group
+from skillbag.cli.groups import LazyGroup, Sections
 
-_COMMANDS: Mapping[str, str] = {
-    "list": "runtime_queries:list_",
-    "info": "runtime_queries:info",
-    "why": "runtime_queries:why",
-    "trace": "runtime_queries:trace",
-    "activate": "runtime_calls:activate",
-    "deactivate": "runtime_calls:deactivate",
-    "call": "runtime_calls:call",
-    "run": "runtime_calls:run",
-    "scan": "runtime_scan:scan",
-    "wiki": "runtime_wiki:wiki",
-    "transform": "runtime_transform:transform",
-    "hooks": "runtime_calls:hooks",
-    "test": "runtime_testing:test",
-    "dev": "runtime_dev:dev",
-    "replay": "runtime_replay:replay",
-    "permissions": "runtime_permissions:permissions",
-    "audit": "runtime_permissions:audit",
-    "status": "runtime_queries:status",
-    "dirs": "runtime_dirs:dirs",
-    "hook": "runtime_hook:hook",
-    "host": "runtime_host:host",
+_SECTIONS: Sections = {
+    "Find": {
+        "list": ("runtime_queries:list_", "List the skills that are found."),
+        "info": ("runtime_queries:info", "Show all about a skill."),
+        "why": ("runtime_queries:why", "Show the score of a skill."),
+        "trace": ("runtime_queries:trace", "Show what a message would activate."),
+        "dirs": ("runtime_dirs:dirs", "Add, remove and list folders in which active skills are searched."),
+    },
+    "Use": {
+        "activate": ("runtime_calls:activate", "Activate a skill."),
+        "deactivate": ("runtime_calls:deactivate", "Deactivate a skill in a session."),
+        "call": ("runtime_calls:call", "Call the tool of a skill."),
+        "run": ("runtime_calls:run", "Run a workflow of a skill."),
+        "scan": ("runtime_scan:scan", "Search the workspace by the rules of skills."),
+        "wiki": ("runtime_wiki:wiki", "Write the documentation that skills generate."),
+        "transform": ("runtime_transform:transform", "Print an answer as skills change it."),
+        "hooks": ("runtime_calls:hooks", "List the hooks of active skills."),
+    },
+    "Write": {
+        "test": ("runtime_testing:test", "Run the test cases of skills."),
+        "dev": ("runtime_dev:dev", "Check, load and test the skill in a folder, again at each change."),
+        "replay": ("runtime_replay:replay", "Run what a trace holds again, up to the first difference."),
+    },
+    "Permit": {
+        "permissions": ("runtime_permissions:permissions", "Show or decide what a skill may do."),
+        "audit": ("runtime_permissions:audit", "Show the log of permissions."),
+        "status": ("runtime_queries:status", "Show the state of the runtime."),
+    },
+    "For agents": {
+        "hook": ("runtime_hook:hook", "Answer an event of an agent."),
+        "host": ("runtime_host:host", "Serve active skills to an agent, by lines of JSON."),
+    },
 }
 
 _EXAMPLES = """\b
@@ -51,22 +58,6 @@ Exit codes: 0 done, 1 the skill or its tool failed, 2 bad usage, 3 the user must
 """
 
 
-class _Lazy(Group):
-    """Its commands are imported when they are called: the hook of an agent runs before each call of a tool."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order in which they are used."""
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command."""
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _, attribute = _COMMANDS[cmd_name].partition(":")
-        found: click.Command = getattr(importlib.import_module(f"skillbag.cli.{module}"), attribute)
-        return found
-
-
-@click.group("runtime", cls=_Lazy, epilog=_EXAMPLES)
+@click.group("runtime", cls=LazyGroup, sections=_SECTIONS, epilog=_EXAMPLES)
 def command() -> None:
     """Activate skills, call their tools, run their workflows, and decide what they may do."""

@@ -272,7 +272,7 @@ def check_names(rules: Sequence[Rule], config: Config, further: Mapping[str, str
         import difflib
 
         close = difflib.get_close_matches(unknown[0], sorted(known), 1)
-        hint = f"; did you mean {close[0]!r}?" if close else "; `skillbag rule` lists them"
+        hint = f"; did you mean {close[0]!r}?" if close else "; `skillbag explain` lists them"
         raise BadConfigError(f"{config.path or 'command line'}: there is no rule {unknown[0]!r}{hint}")
 
 

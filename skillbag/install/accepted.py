@@ -44,7 +44,7 @@ def _unacceptable(rule: str, acceptable: frozenset[str]) -> str:
     if "," in rule or " " in rule:
         return "give one option for each rule"
     close = difflib.get_close_matches(rule[:80], sorted(acceptable), 1)
-    hint = f"did you mean {close[0]!r}?" if close else "`skillbag rule security` lists those that can be accepted"
+    hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain security` lists those that can be accepted"
     return f"there is no such rule; {hint}"
 
 

@@ -32,7 +32,7 @@ _STYLES = {
 }
 _TEXTS = ("tree", "why", "cache dir")
 """Commands that print a text instead of a table."""
-_WRITERS = ("install", "add", "update", "remove")
+_WRITERS = ("install", "add", "update", "remove", "uninstall")
 _EMPTY = {
     "list": "No skill is here.",
     "tree": "Nothing is declared, and nothing is installed.",

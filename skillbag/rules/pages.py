@@ -1,4 +1,4 @@
-"""The page about a rule in the documentation and in `skillbag rule`, made from its file."""
+"""The page about a rule in the documentation and in `skillbag explain`, made from its file."""
 
 from __future__ import annotations
 

@@ -61,7 +61,6 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
         (["init", "--repo", "; rm -rf /"], "--repo"),
         (["init", "--pre-commit", "--rev", "v1"], "that --repo names; give both"),
         (["initt"], "Did you mean 'init'?"),
-        (["explain", "raw-address"], "Did you mean 'rule'?"),
         (["rule", "catalog-unsort"], "Did you mean 'catalog-unsorted'?"),
     ],
 )

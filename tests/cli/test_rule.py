@@ -138,4 +138,4 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
 def test_a_wrong_name_without_a_near_one(run: Run, tmp_path: Path) -> None:
     outcome = run("rule", "zzzzzz", cwd=tmp_path)
     assert outcome.code == 2
-    assert "`skillbag rule` lists them all" in outcome.err
+    assert "`skillbag explain` lists them all" in outcome.err

@@ -131,7 +131,7 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
         ("[options.frontmatter-invalid]\nkinds = 1", "kinds takes a list of strings"),
         ('rules = ["team"]', "there is no such folder of rules"),
         ('[paths."x"]\nlevels = {nothing-such = "note"}', "there is no rule 'nothing-such'"),
-        ('[paths."x"]\nignore = ["zzzzzz"]', "`skillbag rule` lists them"),
+        ('[paths."x"]\nignore = ["zzzzzz"]', "`skillbag explain` lists them"),
         ("[options.nothing-such]\na = 1", "there is no rule 'nothing-such'"),
         ('levels = {links = "note"}', "there is no rule 'links'"),
         ('[paths."x"]\nselect = []', "paths.x: "),

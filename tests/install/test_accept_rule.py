@@ -106,7 +106,7 @@ def test_the_lock_of_a_source_accepts_nothing(run: Run, tmp_path: Path, workspac
     [
         ("skill-name-invalid", "it is no rule of the family security"),
         ("collector-hots", "there is no such rule; did you mean 'collector-host'?"),
-        ("all", "there is no such rule; `skillbag rule security` lists"),
+        ("all", "there is no such rule; `skillbag explain security` lists"),
         ("security", "this is a family of rules"),
         (f"{RULE},locked-archive", "give one option for each rule"),
     ],

@@ -98,7 +98,7 @@ def test_the_question_on_a_terminal_is_the_one_that_the_page_shows(run: Run, wor
 
 
 def test_the_session_or_the_table_has_every_command(run: Run) -> None:
-    listed = run("runtime", "--help").out.partition("Commands:")[2].partition("Examples:")[0]
+    listed = run("runtime", "--help").out.partition("Find:")[2].partition("Examples:")[0]
     commands = set(re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE))
     # What agents call is on the page about them.
     assert commands - {"hook", "host"} == set(re.findall(r"`skillbag runtime ([a-z]+)", PAGE))
