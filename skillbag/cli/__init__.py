@@ -10,14 +10,8 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import fast_args
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_SIGNAL, EXIT_USAGE
 from skillbag.cli.streams import print_error, safe, silence
-
-EXIT_USAGE = 2
-EXIT_QUESTION = 3
-EXIT_ENVIRONMENT = 4
-EXIT_INTERRUPTED = 130
-EXIT_SIGNAL = 128
-"""Plus the number of the signal, as in a shell."""
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.help_pages import Explained
 from skillbag.cli.streams import write
 from skillbag.cli.suggestions import suggesting

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.options import json_option
 from skillbag.cli.streams import write
 

@@ -12,8 +12,8 @@ import click
 from click.core import ParameterSource
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.options import SESSION_TYPE, common_options, session_option, without_option
 from skillbag.cli.stdin import piped_input
 from skillbag.cli.streams import silence, write

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.inputs import read_inputs
 from skillbag.cli.options import (
     allow_option,

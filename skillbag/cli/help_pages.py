@@ -11,7 +11,7 @@ from typing import TextIO
 import click
 
 from skillbag.base.lazy_regex import late
-from skillbag.cli import EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_USAGE
 from skillbag.cli.streams import columns
 from skillbag.cli.suggestions import suggesting_options
 from skillbag.report.columns import paint

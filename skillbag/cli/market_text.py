@@ -6,8 +6,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbag.cli import EXIT_ENVIRONMENT
 from skillbag.cli.answers import Answer
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT
 from skillbag.cli.streams import columns
 from skillbag.report.columns import head_or_more
 from skillbag.report.encoding import to_json

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.cli import EXIT_ENVIRONMENT
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT
 from skillbag.cli.options import scope_options
 from skillbag.cli.streams import print_error
 from skillbag.cli.workspaces import scope_from_options

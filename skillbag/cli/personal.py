@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.answers import Answer, Group, answering
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.options import dry_run_option, json_option
 from skillbag.cli.streams import columns, report_recovery, safe
 from skillbag.cli.workspaces import absolute_folder, workspace_at

@@ -12,8 +12,8 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.extras import require
-from skillbag.cli import EXIT_USAGE
 from skillbag.cli.answers import Command
+from skillbag.cli.exit_codes import EXIT_USAGE
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, names_of
 from skillbag.cli.since import Seconds
 from skillbag.cli.streams import safe, write

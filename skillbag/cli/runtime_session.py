@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
 from skillbag.cli.answers import Answer
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.streams import safe
 from skillbag.cli.workspaces import scope_from_options

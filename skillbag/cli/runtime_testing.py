@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli import EXIT_USAGE
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.exit_codes import EXIT_USAGE
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.runtime_recording import recorded
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, failure, names_of

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import json_option, scope_options
 from skillbag.cli.stdin import piped_input, whole_input
