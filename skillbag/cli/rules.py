@@ -265,7 +265,7 @@ def _confirm(yes: bool, as_json: bool) -> Any:
 
 
 def _declined(pack: str) -> Answer:
-    from skillbag.cli import EXIT_QUESTION
+    from skillbag.cli.exit_codes import EXIT_QUESTION
 
     message = f"the code of {pack} is not allowed yet; look at it, then run the command with --yes. Nothing was written"
     return Answer({"error": message}, "", EXIT_QUESTION, f"skillbag: {shown(message)}\n")
