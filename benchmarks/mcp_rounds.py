@@ -39,6 +39,7 @@ class Round(NamedTuple):
     """Seconds of one round. `others` is how many cores other work kept busy in it."""
 
     floor: float
+    greeted: float
     start: float
     ping: float
     first: float
@@ -123,6 +124,7 @@ def _round(programs: str, folder: str, environment: Mapping[str, str], skills: i
     start = time.perf_counter()
     server = _Server(programs, folder, environment)
     server.ask("initialize", _HELLO)
+    greeted = time.perf_counter() - start
     server.tell("notifications/initialized", {})
     tools = server.ask("tools/list", {})["tools"]
     started = time.perf_counter() - start
@@ -136,7 +138,7 @@ def _round(programs: str, folder: str, environment: Mapping[str, str], skills: i
     entered = [server.timed("tools/call", _of(number)) for number in range(2, _CALLS + 2)]
     server.end()
     ping, call, within = map(statistics.median, (pings, calls, entered))
-    return Round(floor, started, ping, first, call, within, quiet.others(before, quiet.now()))
+    return Round(floor, greeted, started, ping, first, call, within, quiet.others(before, quiet.now()))
 
 
 def _of(number: int) -> dict[str, Any]:
@@ -159,6 +161,7 @@ def _table(rounds: Sequence[Round], skills: int, facts: Mapping[str, object]) ->
         "| what | median | fastest |",
         "| --- | ---: | ---: |",
         row("`import mcp.server.lowlevel, mcp.server.stdio` in a process of its own", [one.floor for one in rounds]),
+        row("`skillbag mcp`: start to `initialize`", [one.greeted for one in rounds]),
         row("`skillbag mcp`: start to the first `tools/list`", [one.start for one in rounds]),
         row("above the import", [one.start - one.floor for one in rounds]),
         row("`ping`", [one.ping for one in rounds]),

@@ -48,9 +48,15 @@ def command(place: str | None, **reach: Any) -> None:
     if find_spec("mcp") is None:
         print_error("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
         raise SystemExit(EXIT_ENVIRONMENT)
+    from skillbag.permissions.active import clear_active_skill
+
     scope = scope_from_options(**reach)
+    clear_active_skill(scope)
     if place is None:
-        _server()(scope)
+        from skillbag.mcp_server.greeting import greet
+
+        serve, greeting = greet(_server)
+        serve(scope, greeting)
         return
     from skillbag.mcp_server.gate import token_file
     from skillbag.mcp_server.http import address_of, listening, parse_endpoint, token_name

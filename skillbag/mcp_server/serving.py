@@ -21,24 +21,16 @@ from skillbag import __version__
 from skillbag.agent.registry import call_tool, offered_tools
 from skillbag.base.errors import UserError
 from skillbag.mcp_server.core import Context, Core
+from skillbag.mcp_server.greeting import INSTRUCTIONS, NAME, TITLE, Greeting
 from skillbag.mcp_server.http import serve_http
 from skillbag.mcp_server.prompts import Prompts
 from skillbag.mcp_server.resources import Resources
 from skillbag.mcp_server.stdio import serve_stdio
 from skillbag.mcp_server.tools import Tools
 from skillbag.mcp_server.watching import watch_skills
-from skillbag.permissions.active import clear_active_skill
 from skillbag.processes.groups import kill_running
 from skillbag.report.sanitize import shown_page
 from skillbag.settings.scope import Scope
-
-_INSTRUCTIONS = """\
-Skills of this workspace and of its user, and the lifecycle of the workspace.
-Call `enter` before anything else: it says what the workspace is, what to read and which skills to run first.
-Then, for a task that a skill's description fits, call its tool `skill_NAME`, and do as it says; read its files with
-`read_skill_file`, run its scripts with `run_skill_script`. Call `refresh` before you rely on what you read long ago.
-Find further skills with `skill_marketplace`. A skill's files are also resources, `skill://NAME/PATH`.
-Where `skill_activate` is offered, it names skills that bring tools of their own."""
 
 _PATIENCE = 3.0
 """Seconds that a running write gets to finish. An interrupted one is completed by the next write."""
@@ -50,29 +42,25 @@ Transport = Callable[[Server[Any]], Awaitable[None]]
 
 
 def serve(
-    scope: Scope,
-    listening: socket.socket | None = None,
-    on_ready: Callable[[], None] = lambda: None,
-    token: str = "",
+    scope: Scope, door: Greeting | socket.socket, on_ready: Callable[[], None] = lambda: None, token: str = ""
 ) -> None:
-    """Serve over standard input and output, or HTTP with the `token`, until the input or the process ends.
+    """Serve over standard input and output, after the greeting there, or over HTTP with the `token` at the listening
+    socket, until the input or the process ends.
 
     `on_ready` is called once clients are served and signals are handled.
-
-    Raises:
-        OSError: standard input or output can't be used.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_SanitizedFormatter("%(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
     logging.getLogger("skillbag").setLevel(logging.WARNING)
-    clear_active_skill(scope)
     core = Core(scope)
     try:
-        if listening is None:
-            anyio.run(_serve, core, scope, partial(serve_stdio, at_end=core.changes.listen.close), on_ready)
+        if isinstance(door, Greeting):
+            anyio.run(
+                _serve, core, scope, partial(serve_stdio, at_end=core.changes.listen.close, greeting=door), on_ready
+            )
         else:
-            anyio.run(_serve, core, scope, partial(serve_http, listener=listening, token=token), on_ready)
+            anyio.run(_serve, core, scope, partial(serve_http, listener=door, token=token), on_ready)
     finally:
         core.active.close()
         kill_running()
@@ -110,10 +98,10 @@ def make_server(core: Core) -> Server[Any]:
     """The server, for either transport."""
     tools, resources, prompts = Tools(core), Resources(core), Prompts(core)
     server = _Server(
-        "skillbag",
+        NAME,
         version=__version__,
-        title="SkillBag",
-        instructions=_INSTRUCTIONS,
+        title=TITLE,
+        instructions=INSTRUCTIONS,
         # No argument is also sent as a header. Without this the SDK would list the tools at each call to find out.
         get_tool_input_schema=lambda name: None,
         on_list_tools=tools.list,

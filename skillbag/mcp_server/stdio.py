@@ -6,6 +6,7 @@ and its reader thread delays the end of the process.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -31,6 +32,7 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from skillbag.mcp_server.greeting import Greeting, write_all
 from skillbag.mcp_server.request_ids import id_of_parts, request_id
 
 LONGEST_LINE = 4 << 20
@@ -48,6 +50,7 @@ _KEPT = 4096
 
 _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 T = TypeVar("T")
+_log = logging.getLogger("skillbag.mcp")
 
 
 class _BadMessageError(Exception):
@@ -57,17 +60,12 @@ class _BadMessageError(Exception):
         self.answer = JSONRPCError(jsonrpc="2.0", id=request, error=ErrorData(code=code, message=message))
 
 
-async def serve_stdio(server: Server[Any], at_end: Callable[[], None]) -> None:
-    """Serve one client until the input ends or the output is closed.
+async def serve_stdio(server: Server[Any], at_end: Callable[[], None], greeting: Greeting) -> None:
+    """Serve one client until the input ends or the output is closed, after the `greeting`.
 
     `at_end` is called when the input ends, to end answers that would go on for ever (subscriptions).
-    Both descriptors then belong to the protocol: other reads of standard input find its end, other output goes to
-    standard error.
-
-    Raises:
-        OSError: one of them can't be used.
     """
-    transport = _Transport(_replace_descriptor(0, os.open(os.devnull, os.O_RDONLY)), _replace_descriptor(1, os.dup(2)))
+    transport = _Transport(greeting)
     async with anyio.create_task_group() as group:
         group.start_soon(transport.read, at_end)
         group.start_soon(transport.write)
@@ -77,21 +75,11 @@ async def serve_stdio(server: Server[Any], at_end: Callable[[], None]) -> None:
         group.cancel_scope.cancel()
 
 
-def _replace_descriptor(descriptor: int, stand_in: int) -> int:
-    """Move what is at `descriptor` to a new one, which is returned, and put `stand_in` in its place."""
-    own = os.dup(descriptor)
-    os.set_blocking(own, True)
-    os.dup2(stand_in, descriptor)
-    os.close(stand_in)
-    return own
-
-
 class _Transport:
     """Both directions, as the streams that the SDK's server runs over, and the number of unanswered requests."""
 
-    def __init__(self, source: int, sink: int) -> None:
-        self._source = source
-        self._sink = sink
+    def __init__(self, greeting: Greeting) -> None:
+        self._source, self._sink, self._read, self._greeted = greeting
         self._threads = anyio.CapacityLimiter(2)
         self._room = anyio.Semaphore(MOST_REQUESTS)
         self._received, self.incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
@@ -116,13 +104,24 @@ class _Transport:
             async for answer in self._answers:
                 line = answer.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n"
                 try:
-                    await self._off_loop(partial(_write_all, self._sink, line.encode()))
+                    if not self._is_known(answer.message, line):
+                        await self._off_loop(partial(write_all, self._sink, line.encode()))
                 except OSError:
                     break
                 if isinstance(answer.message, JSONRPCResponse | JSONRPCError) and answer.message.id is not None:
                     self._room.release()
         self.written.set()
         await self._received.aclose()
+
+    def _is_known(self, message: JSONRPCMessage, line: str) -> bool:
+        """Whether this is the answer that the client had before the SDK was there."""
+        greeted = self._greeted
+        if greeted is None or not isinstance(message, JSONRPCResponse | JSONRPCError) or message.id != greeted.id:
+            return False
+        self._greeted = None
+        if line.encode() != greeted.line:
+            _log.warning("the MCP SDK would have answered the first message otherwise: %s", line.strip())
+        return True
 
     async def _take(self, line: bytes | _TooLong) -> None:
         if isinstance(line, bytes) and not line.strip():
@@ -144,6 +143,8 @@ class _Transport:
         self._room.release()
 
     async def _chunks(self) -> AsyncIterator[bytes]:
+        if self._read:
+            yield self._read
         while chunk := await self._off_loop(lambda: os.read(self._source, _CHUNK)):
             yield chunk
 
@@ -197,8 +198,3 @@ def _message(line: bytes | _TooLong) -> JSONRPCMessage:
     request = values.get("id") if isinstance(values, dict) else None
     known = request if type(request) in (int, str) else None
     raise _BadMessageError(INVALID_REQUEST, "Invalid Request: a line is one message of JSON-RPC 2.0", known)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
