@@ -40,7 +40,7 @@ class Task(NamedTuple):
     def pinned(self) -> bool | None:
         """Whether the version is immutable; None for a source without versions."""
         kind = self.source.kind if self.source else SourceKind.FOLDER
-        if kind is SourceKind.FOLDER or (kind is SourceKind.ZIP and self.version is None):
+        if kind is SourceKind.FOLDER or (kind in (SourceKind.ZIP, SourceKind.TAR) and self.version is None):
             return None
         return is_exact(self.version)
 
@@ -126,7 +126,7 @@ def make_task(text: str, root: str) -> Task:
     try:
         source = parse_source(address, root)
         if source.kind is SourceKind.REGISTRY:
-            raise BadSourceError(f"source {source.declared!r}: an audit takes repositories, zips and folders only")
+            raise BadSourceError(f"source {source.declared!r}: an audit takes repositories, archives and folders only")
         if version and source.kind is not SourceKind.GIT and pinned_hash(source, version) is None:
             kind = source.kind.lock_kind
             or_hash = "" if source.kind is SourceKind.FOLDER else ", or write `sha256:` and the hash of the archive"

@@ -82,8 +82,8 @@ _names = click.argument("names", nargs=-1, metavar="[NAME]...")
 _source = click.option(
     "--source",
     metavar="ADDRESS",
-    help="OWNER/REPO[@VERSION], a git repository or its page in the browser, a zip over HTTP(S) or on the disk, or a "
-    "folder; a relative path counts from the root of the workspace.",
+    help="OWNER/REPO[@VERSION], a git repository or its web page, an archive over HTTP(S) or on the disk, or "
+    "a folder; a relative path counts from the root of the workspace.",
 )
 _version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
 _common = combined(

@@ -242,6 +242,9 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) ->
     if named:
         # Clause source.kinds has no registries.
         yield f"CONTEXT.md names a registry for {', '.join(named)}, from which other programs may not install."
+    added = [row for row in rows if row.name in requests.declared and row.source]
+    if tars := [row.name for row in added if state.source(row.source or "").kind.lock_kind == "tar"]:
+        yield f"CONTEXT.md names a tar archive for {', '.join(tars)}; other programs may only take zips."
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."

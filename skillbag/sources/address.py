@@ -29,13 +29,20 @@ class SourceKind(StrEnum):
     GIT = "git"
     HTTP_ZIP = "http-zip"
     ZIP = "zip"
+    HTTP_TAR = "http-tar"
+    TAR = "tar"
     FOLDER = "folder"
     REGISTRY = "registry"
 
     @property
     def lock_kind(self) -> str:
-        """The kind as the lock file has it: `git`, `zip`, `folder` or `registry`."""
-        return "zip" if self is SourceKind.HTTP_ZIP else self.value
+        """The kind as the lock file has it: `git`, `zip`, `tar`, `folder` or `registry`."""
+        return self.value.removeprefix("http-")
+
+    @property
+    def is_downloaded(self) -> bool:
+        """Whether it is an archive over HTTP."""
+        return self in (SourceKind.HTTP_ZIP, SourceKind.HTTP_TAR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +69,7 @@ class Source:
     remote: bool
     credentials: Credentials | None = field(default=None, repr=False, compare=False)
     query: str = field(default="", repr=False, compare=False)
-    """The secret part of the query string of an HTTP zip (without `?`), needed for the fetch only."""
+    """The secret part of the query string of a downloaded archive (without `?`), needed for the fetch only."""
     plain: bool = False
     whole: bool = False
     entire: bool = False
@@ -85,6 +92,12 @@ _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
 _BURIED = re.compile(r"\w\w:/{1,2}[^/@]*@|//[^/:@]*:[^/@]*@")
 """An address with credentials within an apparent path."""
 _SCP = re.compile(r"(?:[^/:@\s-][^/:@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][\w.-]+):(?![-\s])(.+)", re.ASCII)
+_ZIP = ".zip"
+TARS = (".tar.gz", ".tgz", ".tar")
+"""The ends of names of tar archives, an extension: clause source.kinds knows zips only."""
+
+TAR_FOLDERS = frozenset({"tarball", "tar.gz", "legacy.tar.gz"})
+ARCHIVES = (_ZIP, *TARS)
 _PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 
@@ -236,7 +249,8 @@ def _web(parts: SplitResult) -> Source:
         if not (credentials.user + credentials.password).isprintable():
             _refuse(parts.geturl(), "its user name or password holds control characters")
         parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    if not (parts.path.lower().endswith(".zip") or "/zipball/" in parts.path.lower()):
+    kind = _archive_kind(parts.path)
+    if kind is None:
         return _git_url(parts.geturl(), parts, credentials)
     parameters = parts.query.split("&") if parts.query else []
     secrets = [parameter for parameter in parameters if _is_secret(parameter)]
@@ -244,7 +258,18 @@ def _web(parts: SplitResult) -> Source:
     secret = "&".join(secrets)
     address = parts._replace(query=query).geturl()
     identity = parts._replace(scheme=parts.scheme.lower(), netloc=_host(parts), query=query).geturl()
-    return Source(SourceKind.HTTP_ZIP, address, address, identity, remote=True, credentials=credentials, query=secret)
+    return Source(kind, address, address, identity, remote=True, credentials=credentials, query=secret)
+
+
+def _archive_kind(path: str) -> SourceKind | None:
+    """The kind of the archive at the path of an address; None if it is none. Some hosts name the format in a folder."""
+    path = path.lower()
+    folders = set(path.split("/")[:-1])
+    if path.endswith(_ZIP) or "zipball" in folders:
+        return SourceKind.HTTP_ZIP
+    if path.endswith(TARS) or not folders.isdisjoint(TAR_FOLDERS):
+        return SourceKind.HTTP_TAR
+    return None
 
 
 def _is_secret(parameter: str) -> bool:
@@ -276,8 +301,8 @@ def _local(text: str, root: str) -> Source:
     expanded = os.path.expanduser(text) if text.startswith("~") else text
     path = os.path.normpath(os.path.join(root, expanded))
     kind = SourceKind.GIT if _is_bare_repository(path) else SourceKind.FOLDER
-    if os.path.isfile(path) or (path.lower().endswith(".zip") and not os.path.isdir(path)):
-        kind = SourceKind.ZIP
+    if os.path.isfile(path) or (path.lower().endswith(ARCHIVES) and not os.path.isdir(path)):
+        kind = SourceKind.TAR if path.lower().endswith(TARS) else SourceKind.ZIP
     return Source(kind, path, text, os.path.realpath(path), remote=False)
 
 

@@ -21,7 +21,7 @@ import httpx2
 from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.fs.atomic import open_atomic
 from skillbag.sources import limits
-from skillbag.sources.address import Source
+from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
 
@@ -31,6 +31,9 @@ Progress = Callable[[int, int | None], None]
 _PIECE = 1 << 16
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 """Status codes of redirects."""
+
+_GZIP = ("gzip", "x-gzip")
+"""What some servers call the encoding of a file that is a tar.gz archive."""
 
 _SURELY_SECRET = 8
 """Shorter secrets may occur in an address by chance."""
@@ -174,7 +177,7 @@ def _receive(download: _Download, response: httpx2.Response) -> None:
     if response.status_code != 200:
         raise status_failure(response)
     encoding = response.headers.get("content-encoding", "").strip().lower()
-    if encoding not in ("identity", ""):
+    if encoding not in ("identity", "") and not (encoding in _GZIP and download.source.kind is SourceKind.HTTP_TAR):
         reason = f"the server compresses the archive again ({encoding[:20]!r}) although it was asked not to"
         raise DownloadError(f"{reason}; {BY_HAND}")
     length = response.headers.get("content-length", "")
@@ -199,7 +202,7 @@ def _receive(download: _Download, response: httpx2.Response) -> None:
 def _check_beginning(response: httpx2.Response, piece: bytes) -> None:
     """Refuse a page; whether anything else is an archive shows when it is unpacked."""
     page = "html" in response.headers.get("content-type", "").lower() or piece.lstrip()[:1] == b"<"
-    if page and not piece.startswith(b"PK"):
+    if page and not piece.startswith((b"PK", b"\x1f\x8b")):
         raise DownloadError(
             "the server answers with a web page instead of an archive, perhaps one to log in at; write the address of"
             " the archive itself, with credentials if it needs them"

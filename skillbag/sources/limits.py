@@ -22,6 +22,9 @@ MAX_TOTAL = 512 << 20
 MAX_ARCHIVE = 256 << 20
 """Largest archive, in bytes (256 MiB), downloaded or copied: it is hashed and kept before anything in it is known."""
 
+MAX_UNPACKED = 1 << 30
+"""Bytes that a tar archive may unpack to, all of it (1 GiB): it has no list, so that what is not taken is read too."""
+
 MAX_RECEIVED = 1 << 30
 """Bytes that one git command may receive, packed (1 GiB): some hosts can't leave the history out."""
 

@@ -35,24 +35,33 @@ _KINDS = {
     b"6": EntryKind.PIPE,
 }
 _REFUSED = {
-    b"1": "a hard link; an archive of a skill holds files and folders only",
+    b"1": "a hard link; pack a copy of the file instead (tar --hard-dereference)",
     b"S": "a sparse file, which programs unpack differently",
-    b"K": "a long target of a link; an archive of a skill holds files and folders only",
     b"M": "a part of a file in several archives",
     b"D": "a list of a folder, as backups have it",
     b"V": "the label of a tape",
 }
-PAX, PAX_GLOBAL, LONG_NAME = b"x", b"g", b"L"
+PAX, PAX_GLOBAL, LONG_NAME, LONG_TARGET = b"x", b"g", b"L", b"K"
+EXTENDED = (PAX, PAX_GLOBAL, LONG_NAME, LONG_TARGET)
+"""The kinds of headers about the next entry, or about all."""
 
 
 class Header(NamedTuple):
-    """A header: the `path` as written, `size` in bytes of what follows, `kind` where it is an entry."""
+    """A header: the `path` and `target` as written, `size` in bytes of what follows, `kind` where it is an entry."""
 
     path: str
     size: int
     executable: bool
     flag: bytes
     kind: EntryKind
+    target: str = ""
+
+
+class Extended(NamedTuple):
+    """What an extended header says of the next entry: its path and the target of a link, None if it does not."""
+
+    path: str | None = None
+    target: str | None = None
 
 
 def parse_header(block: bytes) -> Header:
@@ -73,10 +82,11 @@ def parse_header(block: bytes) -> Header:
     path, flag = raw.decode("utf-8", "surrogateescape"), block[156:157]
     if flag in _REFUSED:
         raise InvalidSourceError([f"{quoted(path)}: {_REFUSED[flag]}"])
-    if flag not in _KINDS and flag not in (PAX, PAX_GLOBAL, LONG_NAME):
+    if flag not in _KINDS and flag not in EXTENDED:
         raise InvalidSourceError([f"{quoted(path)}: an entry of an unknown kind ({flag!r})"])
     size, mode = _number(block[124:136], "size", path), _number(block[100:108], "mode", path)
-    return Header(path, size, bool(mode & 0o100), flag, _KINDS.get(flag, EntryKind.UNKNOWN))
+    target = _text(block[157:257]).decode("utf-8", "surrogateescape")
+    return Header(path, size, bool(mode & 0o100), flag, _KINDS.get(flag, EntryKind.UNKNOWN), target)
 
 
 def _text(field: bytes) -> bytes:
@@ -90,34 +100,41 @@ def _number(field: bytes, what: str, path: str) -> int:
     raise InvalidSourceError([f"{where}the {what} in the header is no octal number"])
 
 
-def long_name(data: bytes) -> str:
-    """The path that an extended header of GNU holds."""
+def extended(data: bytes, flag: bytes) -> Extended:
+    """What an extended header, of POSIX or GNU, says of the next entry.
+
+    Raises:
+        InvalidSourceError: it is malformed, or changes what an entry is, as a sparse file.
+    """
+    if flag == LONG_NAME:
+        return Extended(path=_long(data))
+    if flag == LONG_TARGET:
+        return Extended(target=_long(data))
+    return _of_records(_records(data), is_global=flag == PAX_GLOBAL)
+
+
+def _long(data: bytes) -> str:
     name, _, rest = data.partition(b"\0")
     if rest.strip(b"\0"):
         raise InvalidSourceError([f"{quoted(name.decode('utf-8', 'surrogateescape'))}: bytes follow the long name"])
     return name.decode("utf-8", "surrogateescape")
 
 
-def pax_path(data: bytes, *, is_global: bool) -> str | None:
-    """The path that an extended header of POSIX gives to the next entry; None if it gives none.
-
-    Raises:
-        InvalidSourceError: it is malformed, or changes what an entry is, as a sparse file or a link.
-    """
-    records = _records(data)
+def _of_records(records: Mapping[str, str], *, is_global: bool) -> Extended:
     for key, value in records.items():
         if key.startswith("GNU.sparse."):
             raise InvalidSourceError(["an extended header describes a sparse file, which programs unpack differently"])
-        if key in _CHANGING or (is_global and key == "path"):
+        if key in _CHANGING or (is_global and key in ("path", "linkpath")):
             raise InvalidSourceError([f"an extended header sets `{key}`, which programs read differently"])
         if (fits := _HARMLESS.get(key)) is not None and not fits(value):
             raise InvalidSourceError([f"an extended header sets `{key}` to {quoted(value)}, which is malformed"])
-    return records.get("path")
+    return Extended(records.get("path"), records.get("linkpath"))
 
 
-_CHANGING = frozenset({"size", "linkpath"})
+_CHANGING = frozenset({"size"})
 _HARMLESS: Mapping[str, Callable[[str], bool]] = {
     "path": bool,
+    "linkpath": bool,
     "hdrcharset": lambda value: value == _UTF_8,
     "charset": lambda value: value == _UTF_8,
     "uid": lambda value: _DIGITS.fullmatch(value) is not None,

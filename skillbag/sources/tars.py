@@ -5,7 +5,7 @@ before anything is written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from skillbag.sources import limits
 from skillbag.sources.agent_skills_layout import plain_parts
@@ -14,7 +14,7 @@ from skillbag.sources.entry import EntryKind, SourceEntry
 from skillbag.sources.entry_names import quoted
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.packed_manifest import MANIFESTS, MAX_MANIFEST, manifest_faults
-from skillbag.sources.tar_entries import TarEntry, tar_entries
+from skillbag.sources.tar_entries import TarEntry, TarLimits, tar_entries
 from skillbag.sources.tar_stream import GzipStream
 from skillbag.sources.tree_writer import TreeWriter
 
@@ -39,13 +39,18 @@ def unpack_tar(path: str, to: str, *, name: str, version: str) -> str:
         InvalidSourceError: the archive, or something in it, is broken or hostile, or it holds another skill.
     """
     with open(path, "rb") as handle:
-        top = _check(_read(_entries_of(tar_entries(GzipStream(handle, _most())))), name, version)
+        top = _check(_read(_entries_of(_listed(handle))), name, version)
         handle.seek(0)
         tree = TreeWriter(to)
-        for entry in tar_entries(GzipStream(handle, _most())):
+        for entry in _listed(handle):
             if entry.kind is EntryKind.FILE:
                 tree.write_file(entry.path[len(top) :], entry.content, executable=entry.executable)
     return tree.tree_hash()
+
+
+def _listed(handle: BinaryIO) -> Iterator[TarEntry]:
+    most = TarLimits(limits.MAX_REGISTRY_ENTRIES, limits.MAX_REGISTRY_FILE)
+    return tar_entries(GzipStream(handle, _most()), most)
 
 
 def _most() -> int:
@@ -69,7 +74,7 @@ def _entries_of(entries: Iterable[TarEntry]) -> Iterator[TarEntry]:
 
 def _read(entries: Iterable[TarEntry]) -> _Judged:
     judged = _Judged([], {})
-    for path, kind, size, executable, content in entries:
+    for path, kind, size, executable, content, _ in entries:
         judged.entries.append(SourceEntry(path, kind, size, executable))
         if kind is EntryKind.FILE and path.rpartition("/")[2] in MANIFESTS and path.count("/") <= 1:
             if size > MAX_MANIFEST:

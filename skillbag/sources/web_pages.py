@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from skillbag.sources.address import ARCHIVES, TAR_FOLDERS
+
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
-
-ARCHIVES = (".zip", ".tar.gz", ".tgz", ".tar")
-"""The ends of addresses of archives."""
 
 _KNOWN = ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
 _RAW_HOST, _GISTS = "raw.githubusercontent.com", ("gist.github.com", "gist.githubusercontent.com")
@@ -64,7 +63,7 @@ def page_of(text: str, own_host: str = "") -> Page | None:
     except ValueError:
         return None
     names = [unquote(name) for name in parts.path.split("/") if name]
-    if parts.path.lower().endswith(ARCHIVES) or {"zipball", "tarball"} & {name.lower() for name in names}:
+    if parts.path.lower().endswith(ARCHIVES) or {"zipball", *TAR_FOLDERS} & {name.lower() for name in names}:
         return None
     if any(name in (".", "..") or "/" in name for name in names[:2]):
         return None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import partial
 
 from skillbag.fs.read import FLAGS
-from skillbag.sources import archive, limits
-from skillbag.sources.address import Source, SourceKind
+from skillbag.sources import limits
+from skillbag.sources.address import Source
 from skillbag.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.fetched import HASH, ChangedSourceError, Unpacked
@@ -29,16 +30,32 @@ def fetch(task: Task, *, locked: bool = True) -> Unpacked:
     if digest and not _DIGEST.fullmatch(digest):
         raise task.failed(f"{task.wanted!r} is no hash of an archive")
     known = digest if locked or digest == cache.remembered(source.identity) else None
-    if known and (root := cache.tree(task.tree_key(known))):
+    if known and (root := cache.tree(_tree_key(task, known))):
         return Unpacked(f"{HASH}{known}", root)
     with task.hold(key_of(source.identity)):
         found = _add_to_cache(task, known)
         if digest and found != digest:
             raise _changed(source, digest, found, locked)
         with task.hold(found):
-            key = task.tree_key(found)
-            fill = partial(archive.unpack, cache.archive(found), plain=source.plain, whole=source.whole)
+            key = _tree_key(task, found)
+            fill = partial(_unpack(source), cache.archive(found), plain=source.plain, whole=source.whole)
             return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
+
+
+def _tree_key(task: Task, digest: str) -> str:
+    """One file may be a zip and a tar archive, with different contents."""
+    kind = task.source.kind.lock_kind
+    return task.tree_key(*([] if kind == "zip" else [kind]), digest)
+
+
+def _unpack(source: Source) -> Callable[..., str]:
+    if source.kind.lock_kind == "zip":
+        from skillbag.sources import archive
+
+        return archive.unpack
+    from skillbag.sources import tar_archive
+
+    return tar_archive.unpack
 
 
 def _add_to_cache(task: Task, digest: str | None) -> str:
@@ -46,7 +63,7 @@ def _add_to_cache(task: Task, digest: str | None) -> str:
     source, cache = task.source, task.cache
     if digest and is_cached(cache, digest):
         return digest
-    if source.kind is SourceKind.ZIP:
+    if not source.kind.is_downloaded:
         return cache.add_archive(partial(_copy, task))
     if task.offline:
         known = cache.remembered(source.identity)

@@ -25,7 +25,8 @@ COMMAND_LINE = "command line"
 """The requester of skills named on the command line; others are `CONTEXT.md` and skills."""
 
 _RELEASE = r"[0-9][0-9A-Za-z.+-]{0,255}@sha256:[0-9a-f]{64}"
-_RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": r"sha256:[0-9a-f]{64}", "folder": "", "registry": _RELEASE}
+_HASH = r"sha256:[0-9a-f]{64}"
+_RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": _HASH, "tar": _HASH, "folder": "", "registry": _RELEASE}
 _TREE = re.compile(r"sha256:[0-9a-f]{64}")
 _RULE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -38,7 +39,7 @@ TAG, BRANCH, COMMIT = "tag", "branch", "commit"
 class Locked(NamedTuple):
     """One installed skill.
 
-    `source` is as declared, without credentials; `kind` is `git`, `zip`, `folder` or `registry`. `requested` is the
+    `source` is as declared, without credentials; `kind` is `git`, `zip`, `tar`, `folder` or `registry`; `requested` the
     requested version, if any; `resolved` the git commit, the `sha256:…` of the archive (of a registry after its exact
     version, `1.2.0@sha256:…`), or None for a folder. `tree` is the tree
     hash of the skill in its source. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills. `layout` is

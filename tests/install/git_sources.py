@@ -24,8 +24,8 @@ def commit(repo: Repository, branch: str = "main", **skills: str) -> str:
 
 
 def zipped(repo: Repository, path: Path, *arguments: str) -> Path:
-    """The zip that `git archive` makes of the repository's head."""
-    repo.git("archive", "--format=zip", "-o", str(path), *arguments, "main")
+    """The zip, or the tar archive by its name, that `git archive` makes of the repository's head."""
+    repo.git("archive", *([] if ".tar" in path.name else ["--format=zip"]), "-o", str(path), *arguments, "main")
     return path
 
 

@@ -31,7 +31,10 @@ def kinds(tmp_path: Path) -> Iterator[Callable[[Repository], dict[str, str]]]:
             nested = zipped(repo, tmp_path / "nested.zip", "--prefix=repo-main/")
             made = tmp_path / "made.zip"
             subprocess.run(["zip", "-qr", str(made), ".", "-x", ".git/*"], cwd=folder, check=True)
+            tar = zipped(repo, tmp_path / "made.tar.gz", "--prefix=repo-main/")
             server.table["/plain.zip"] = content(plain.read_bytes())
+            server.table["/made.tar.gz"] = content(tar.read_bytes())
+            server.table["/o/r/tarball/main"] = content(tar.read_bytes(), headers={"Content-Encoding": "x-gzip"})
             server.table["/"] = git_backend(tmp_path)
             return {
                 "file": repo.url,
@@ -42,6 +45,9 @@ def kinds(tmp_path: Path) -> Iterator[Callable[[Repository], dict[str, str]]]:
                 "zip with one top folder": str(nested),
                 "zip of zip": str(made),
                 "folder": str(folder),
+                "tar": str(tar),
+                "HTTP tar": f"{server.url}/made.tar.gz",
+                "HTTP tar without an ending": f"{server.url}/o/r/tarball/main",
             }
 
         yield addresses
@@ -163,3 +169,16 @@ def test_the_locked_commit_holds_until_an_update_is_asked_for(run: Run, tmp_path
     (row,) = values["skills"]
     assert (code, row["status"], row["was"], row["resolved"]) == (0, "upgraded", first, second)
     assert "Two." in (workspace / ".skills/a/SKILL.md").read_text()
+
+
+def test_a_declared_tar_archive_is_named_as_an_extension(run: Run, tmp_path: Path) -> None:
+    archive = zipped(repository(tmp_path, tidy="One."), tmp_path / "made.tar.gz")
+    workspace = make_workspace(tmp_path / "work")
+    code, values = call(run, workspace, "add", "tidy", "--source", str(archive))
+
+    assert code == 0
+    assert "CONTEXT.md names a tar archive for tidy; other programs may only take zips." in values["notes"]
+    assert lock_of(workspace)["tidy"]["kind"] == "tar"
+    assert call(run, workspace, "install", "--frozen")[0] == 0
+    assert call(run, workspace, "verify", "--source")[0] == 0
+    assert checks(run, workspace).code == 0
