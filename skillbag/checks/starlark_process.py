@@ -7,6 +7,7 @@ import os
 import threading
 import time
 
+from skillbag.base.posix import is_posix, not_here
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import AT_END
 from skillbag.manifest.host_functions import STARLARK_NAMES
@@ -112,7 +113,7 @@ AT_END.append(_close)
 def _program() -> Program:
     package = _package()
     if package is None:
-        raise NotParsedError(MISSING)
+        raise NotParsedError(MISSING if is_posix() else f"its code is not checked: {not_here('its parser')}")
     folder = os.path.dirname(package)
     words = confined_module(
         _CHILDREN,
@@ -129,6 +130,6 @@ def _package() -> str | None:
     """The folder of the interpreter; None where it is not installed, or can't be run."""
     from importlib.util import find_spec
 
-    found = find_spec("starlark") if os.name == "posix" else None
+    found = find_spec("starlark") if is_posix() else None
     places = found.submodule_search_locations if found else None
     return os.path.realpath(places[0]) if places else None

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import click
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.posix import need_posix
 from skillbag.cli.answers import VERSION, Answer, Group, answering, error_answer
 from skillbag.cli.options import json_option
 from skillbag.cli.streams import print_error, write
@@ -83,6 +84,7 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
     from skillbag.registry.store import Store
 
     with _errors_as_json(as_json):
+        need_posix("serving a registry")
         token = token_from(os.environ, token_env)
         if not os.path.isdir(folder):
             raise UserError(f"{folder}: there is no such folder")

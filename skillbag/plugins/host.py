@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.posix import need_posix
 from skillbag.plugins.calls import HOOK, HOOK_DATA, TOOL_ARGS, TOOL_NAME
 from skillbag.plugins.loading import PluginTool, Report, parse_schema, plugin_files
 from skillbag.report.sanitize import shown, shown_page
@@ -77,11 +78,9 @@ def load_plugins(folder: str, *, environment: Mapping[str, str] = {}, limit: flo
     A plugin that can't be used is skipped with a warning. Of two tools with the same name the first counts.
 
     Raises:
-        UserError: this system has no process groups.
-        OSError: the folder can't be read.
+        OSError: the folder can't be read, or this system can't run plugins.
     """
-    if os.name != "posix":
-        raise UserError("executable plugins need a system with process groups, which this one is not")
+    need_posix("an executable plugin")
     warnings: list[str] = []
 
     def warn(sentence: str) -> None:

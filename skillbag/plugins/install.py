@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.base.posix import need_posix
 
 NAME = "agent-skills"
 """Of the folder and of the executable in it."""
@@ -36,11 +37,9 @@ def install_plugin(folder: str, options: Sequence[str] = ()) -> PluginChange:
 
     Raises:
         ForeignPluginError: another file has its path; it is not changed.
-        UserError: this system has no executable scripts.
-        OSError: it can't be written; an existing one is unchanged.
+        OSError: it can't be written, or not on this system; an existing one is unchanged.
     """
-    if os.name != "posix":
-        raise UserError("a plugin is an executable script, which this system does not know; use skillbag mcp instead")
+    need_posix("an executable plugin")
     from skillbag.fs.atomic import write_atomic
 
     path = _path(folder)

@@ -13,6 +13,8 @@ import subprocess
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 
+from skillbag.base.posix import need_posix
+
 _WATCH = 'read -r group && { read -r _; kill -KILL "-$group"; }'
 """A watcher: when this process dies, its pipe closes and it kills the group that it read from it."""
 
@@ -49,6 +51,7 @@ def started(
     Raises:
         OSError, ValueError: it can't be started.
     """
+    need_posix("a process of its own")
     # The watcher is there first: between the start of the child and its number there is one system call.
     with (
         _watcher() as watcher,

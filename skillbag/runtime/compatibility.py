@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from skillbag import __version__
 from skillbag.base.errors import UserError
+from skillbag.base.posix import is_posix, not_here
 from skillbag.manifest.names import BackendKind, Platform
 from skillbag.manifest.values import Compatibility, Implementation
 from skillbag.manifest.versions import parse_range, satisfies
@@ -40,7 +41,7 @@ def _incompatible(skills: Iterable[FoundSkill]) -> dict[str, str]:
     return {
         skill.name: why
         for skill in skills
-        if (why := incompatibility(skill.manifest.compatibility) or _missing_extra(skill.manifest.implementation))
+        if (why := incompatibility(skill.manifest.compatibility) or _missing_here(skill.manifest.implementation))
     }
 
 
@@ -48,7 +49,9 @@ _EXTRAS = {BackendKind.STARLARK: ("starlark", "Starlark", "runtime"), BackendKin
 """The package that a backend needs, its name, and the extra that brings it."""
 
 
-def _missing_extra(implementation: Implementation | None) -> str | None:
+def _missing_here(implementation: Implementation | None) -> str | None:
+    if implementation and implementation.backend is not BackendKind.MCP and not is_posix():
+        return not_here("its code")
     needed = _EXTRAS.get(implementation.backend) if implementation else None
     if needed is None or find_spec(needed[0]) is not None:
         return None

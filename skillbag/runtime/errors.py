@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from skillbag.base.errors import UserError
+from skillbag.base.posix import ELSEWHERE
 
 
 class RuntimeFaultError(UserError):
@@ -46,12 +47,13 @@ class ChildError(RuntimeFaultError):
 
 
 class MissingExtraError(ChildError):
-    """A skill needs a package of an extra, which is not installed."""
+    """A skill needs a package of an extra, which is not installed, or another system."""
 
 
 _INSTALL = "pip install 'skillbag["
 
 
 def blocked_error(message: str) -> RuntimeFaultError:
-    """The error of a skill that can't be activated, of its own kind where the message says which extra is missing."""
-    return MissingExtraError(message) if _INSTALL in message else RuntimeFaultError(message)
+    """The error of a skill that can't be activated, of its own kind where an extra or another system is needed."""
+    is_missing = _INSTALL in message or message.endswith(ELSEWHERE)
+    return MissingExtraError(message) if is_missing else RuntimeFaultError(message)

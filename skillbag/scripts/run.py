@@ -14,6 +14,7 @@ import signal
 from collections.abc import Sequence
 
 from skillbag.base.errors import UserError
+from skillbag.base.posix import is_posix, not_here
 from skillbag.fs.confined import Opened, open_beneath
 from skillbag.processes.bounded import Ended, Limits, awaiting, run_bounded
 from skillbag.processes.environment import skill_environment
@@ -49,8 +50,8 @@ def run_skill_script(
             `Script execution timed out (120s limit)`; its whole process group is dead then.
         OSError: it can't be started.
     """
-    if os.name != "posix":
-        raise UserError("scripts of skills run on Linux, macOS and the like only; run it yourself, or within WSL")
+    if not is_posix():
+        raise UserError(not_here("running scripts of skills"))
     script = plain_path(script)
     _check_arguments(arguments)
     data = None if stdin is None else _encoded("standard input", stdin)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 
+from skillbag.base.posix import is_posix, not_here
 from skillbag.manifest.names import BackendKind
 from skillbag.runtime.backends.backend import Backend, Launch
-from skillbag.runtime.errors import ChildError
+from skillbag.runtime.errors import ChildError, MissingExtraError
 from skillbag.runtime.settings import McpServer
 
 
@@ -15,13 +15,13 @@ def make_backend(launch: Launch, servers: Iterable[McpServer] = ()) -> Backend:
     """The backend that the manifest names, not started yet. `servers` are those that the user has configured.
 
     Raises:
-        ChildError: the manifest names none that can be started here.
+        ChildError: the manifest names none that can be started here, or not on this system.
     """
     implementation = launch.manifest.implementation
     if implementation is None:
         raise ChildError(f'skill "{launch.manifest.name}" has no code')
-    if os.name != "posix" and implementation.backend is not BackendKind.MCP:
-        raise ChildError(f'skill "{launch.manifest.name}" needs process groups, which this system has not')
+    if not is_posix() and implementation.backend is not BackendKind.MCP:
+        raise MissingExtraError(not_here(f'the code of skill "{launch.manifest.name}"'))
     match implementation.backend:
         case BackendKind.STARLARK:
             from skillbag.runtime.backends.starlark import StarlarkBackend

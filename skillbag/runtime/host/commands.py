@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from skillbag.base.posix import is_posix, not_here
 from skillbag.processes.bounded import Limits, awaiting, run_bounded
 from skillbag.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
@@ -40,8 +41,8 @@ def run_command(
         NotFoundError: there is no such program. TimeLimitError: it took longer than `seconds`.
         RuntimeFaultError: it can't be started.
     """
-    if os.name != "posix":
-        raise RuntimeFaultError("skills run programs on Linux, macOS and the like only")
+    if not is_posix():
+        raise RuntimeFaultError(not_here("running programs for skills"))
     words = [_program(places, command, environment), *arguments]
     kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
     try:

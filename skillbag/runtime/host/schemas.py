@@ -78,7 +78,7 @@ class SchemaChecks:
         try:
             return TalkingChild(Program([sys.executable, "-I", _CHILD], os.environ, os.sep))
         except OSError as error:
-            raise RuntimeFaultError(f"{what} can't be started: {error.strerror}") from error
+            raise RuntimeFaultError(f"{what} can't be started: {error.strerror or error}") from error
 
     def _keep(self, child: TalkingChild) -> None:
         with self._guard:
