@@ -16,6 +16,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
 from skillbag.install.origins import is_of_registry
 from skillbag.marketplace.query import parse_query
+from skillbag.marketplace.ranking import Ranking
 
 VERSION = 2
 """The version of the index; an index of another version is ignored."""
@@ -23,24 +24,7 @@ VERSION = 2
 UPDATE = "skillbag marketplace update"
 
 _FILE = "marketplace.sqlite3"
-_WEIGHTS = "100, 10, 1"
-"""BM25 weights of name, description and body: far apart, so that a short body does not outweigh a name."""
-
-_MAX_RANKED = 4000
-"""Matches that a search ranks. It takes the rarest words first, until they have more matches than this: a word of
-nearly all skills carries little information and would cost time."""
-
-_MAX_COMMON = 3
-"""Words with too many matches each that a search uses; more would take too long."""
-
 _LAST_ROW = 2**63 - 1
-
-_RANK = f"""
-SELECT id, score FROM (
-    SELECT rowid AS id, bm25(texts, {_WEIGHTS}) AS score FROM texts
-    WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)
-ORDER BY id IN (SELECT id FROM skills WHERE name = ?) DESC, score, id LIMIT ?
-"""  # noqa: S608
 
 _MAX_NAMES = 200
 _MAX_SIMILAR = 3
@@ -128,16 +112,12 @@ class Index:
         if source is not None:
             select = "SELECT first, last FROM sources WHERE name = ?"
             rows = self._connection.execute(select, (source,)).fetchone() or (0, -1)
-        counts = {term: count for term in query.terms if (count := self._count(term, rows))}
-        if not counts:
+        scores = Ranking(self._connection, rows).ranked(query.wanted, limit)
+        if not scores:
             return Search((), meant=self.similar_names(query.words))
-        scores: dict[int, float] = {}
-        for expression in _expressions(counts):
-            if len(scores) < limit:
-                ranked = self._connection.execute(_RANK, (expression, *rows, _MAX_RANKED, query.name, limit))
-                scores |= dict(ranked.fetchall())
-        best = list(scores)[:limit]
-        skills = (skill._replace(score=scores[row]) for row in best for skill in self._skills("WHERE id = ?", (row,)))
+        exact = self._rows_of(query.name) & scores.keys()
+        best = sorted(scores, key=lambda row: (row not in exact, -scores[row], row))[:limit]
+        skills = (skill._replace(score=-scores[row]) for row in best for skill in self._skills("WHERE id = ?", (row,)))
         return Search(tuple(skills))
 
     def similar_names(self, words: Iterable[str]) -> tuple[str, ...]:
@@ -158,30 +138,12 @@ class Index:
             close += difflib.get_close_matches(text, names, _MAX_SIMILAR, 0.7)
         return tuple(dict.fromkeys(names[part] for part in close))[:_MAX_SIMILAR]
 
-    def _count(self, term: str, rows: tuple[int, int]) -> int:
-        """The number of matches of a term, at most the number that is ranked."""
-        select = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)"
-        found = self._connection.execute(select, (term, *rows, _MAX_RANKED)).fetchone()
-        return int(found[0])
+    def _rows_of(self, name: str) -> frozenset[int]:
+        return frozenset(row for (row,) in self._connection.execute("SELECT id FROM skills WHERE name = ?", (name,)))
 
     def _skills(self, which: str, values: tuple[object, ...]) -> tuple[Offered, ...]:
         select = f"SELECT name, description, source, address, version FROM skills {which}"  # noqa: S608
         return tuple(Offered(*row) for row in self._connection.execute(select, values))
-
-
-def _expressions(counts: dict[str, int]) -> tuple[str, ...]:
-    """The FTS5 expressions that find any of the terms, in the order in which they are tried."""
-    total = 0
-    rare = []
-    for term in sorted(counts, key=counts.__getitem__):
-        total += counts[term]
-        if total >= _MAX_RANKED:
-            break
-        rare.append(term)
-    if rare:
-        return (" OR ".join(rare),)
-    common = " OR ".join(list(counts)[:_MAX_COMMON])
-    return f"{{name}} : ({common})", common
 
 
 @contextlib.contextmanager

@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from skillbag.marketplace.vocabulary import STOP_WORDS, others
+
 _MAX_QUERY = 1000
-_MAX_WORDS = 8
+_MAX_WORDS = 12
 _MIN_PREFIX = 3
 """Letters; shorter prefixes match too many words."""
 
 _WORD = re.compile(r"[^\W_]+")
-_STOP_WORDS = frozenset(
-    ("a", "an", "and", "for", "how", "i", "in", "is", "it", "my", "of", "on", "or", "that", "the", "this", "to", "with")
-)
-"""Words without meaning for a search; used only when a query has no others."""
+
+
+class Wanted(NamedTuple):
+    """A word to search for: its FTS5 term, and those of other words for the same thing."""
+
+    term: str
+    others: tuple[str, ...] = ()
 
 
 class Query(NamedTuple):
@@ -24,12 +29,13 @@ class Query(NamedTuple):
     name: str
 
     @property
-    def terms(self) -> tuple[str, ...]:
-        """The words as FTS5 terms; the last one also matches as a prefix."""
-        terms = [f'"{word}"' for word in self.words]
-        if self.words and len(self.words[-1]) >= _MIN_PREFIX:
-            terms[-1] += "*"
-        return tuple(terms)
+    def wanted(self) -> tuple[Wanted, ...]:
+        """The words as terms; the last one also matches as a prefix."""
+        last = len(self.words) - 1 if self.words and len(self.words[-1]) >= _MIN_PREFIX else None
+        return tuple(
+            Wanted(f'"{word}"*' if place == last else f'"{word}"', tuple(f'"{other}"' for other in others(word)))
+            for place, word in enumerate(self.words)
+        )
 
 
 def parse_query(text: str) -> Query:
@@ -41,5 +47,5 @@ def parse_query(text: str) -> Query:
         text = unicodedata.normalize("NFKC", text)
     words = _WORD.findall(text.lower())
     distinct = dict.fromkeys(words)
-    terms = [word for word in distinct if word not in _STOP_WORDS] or list(distinct)
+    terms = [word for word in distinct if word not in STOP_WORDS] or list(distinct)
     return Query(tuple(terms[:_MAX_WORDS]), "-".join(words))
