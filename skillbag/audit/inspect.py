@@ -13,9 +13,10 @@ from skillbag.audit import minhash
 from skillbag.audit.settings import Settings, chosen
 from skillbag.audit.sources import is_exact
 from skillbag.documents.source import Document, read_document
+from skillbag.engine.fingerprints import fingerprinted
 from skillbag.engine.lint import lint_target
 from skillbag.engine.verdict import Linted
-from skillbag.model.findings import Finding, Severity, fingerprinted
+from skillbag.model.findings import Finding, Severity
 from skillbag.secrets.detection import mask
 from skillbag.sources.address import without_credentials
 from skillbag.standard.declarations import BadContextError, read_declarations

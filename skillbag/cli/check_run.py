@@ -11,7 +11,6 @@ from skillbag.cli.streams import columns, report_recovery, write, write_report
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay
-from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS, WITH_TIMING
 from skillbag.report.options import ReportOptions, shown_path
@@ -245,6 +244,8 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         result = reported_once(result)
     form = FORMATS[asked.format]
     if any(each.has_fingerprints for each in (form, *(FORMATS[name] for name, _ in asked.also))):
+        from skillbag.engine.fingerprints import fingerprinted
+
         result = result._replace(findings=tuple(fingerprinted(result.findings)))
     options = ReportOptions(
         cwd=os.getcwd(),

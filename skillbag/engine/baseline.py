@@ -1,4 +1,8 @@
-"""The baseline: findings that a repository had when it adopted the tool, so that only new ones count."""
+"""The baseline: findings that a repository had when it adopted the tool, so that only new ones count.
+
+Version 2 holds fingerprints that survive moves of files. Baselines of version 1, whose fingerprints hold the path
+within the target, are still read.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,22 @@ from collections import Counter
 from collections.abc import Iterable
 
 from skillbag.base.errors import UserError
+from skillbag.base.records import NamedTuple
 from skillbag.documents.source import why_unread
+from skillbag.engine.fingerprints import fingerprinted, fingerprinted_by_path
 from skillbag.fs.atomic import write_atomic
 from skillbag.fs.read import Unreadable, read
-from skillbag.model.findings import Finding, fingerprinted
+from skillbag.model.findings import Finding
+
+_PRINTED = {1: fingerprinted_by_path, 2: fingerprinted}
+"""What gives findings the fingerprints of a version."""
+
+
+class Baseline(NamedTuple):
+    """The fingerprints of known findings with their counts, as a version has them."""
+
+    version: int
+    known: Counter[str]
 
 
 class BadBaselineError(UserError):
@@ -28,13 +44,13 @@ def write_baseline(path: str, findings: Iterable[Finding]) -> int:
         for finding in fingerprinted(findings)
     )
     entries = [{"rule": rule, "path": name, "fingerprint": fingerprint} for name, rule, fingerprint in rows]
-    text = json.dumps({"version": 1, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps({"version": 2, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
     write_atomic(path, text.encode("utf-8"), root=os.path.dirname(os.path.abspath(path)))
     return len(entries)
 
 
-def read_baseline(path: str) -> Counter[str]:
-    """The fingerprints of a baseline with their counts.
+def read_baseline(path: str) -> Baseline:
+    """The baseline in a file.
 
     Raises:
         BadBaselineError: it can't be read or is not a baseline.
@@ -44,20 +60,21 @@ def read_baseline(path: str) -> Counter[str]:
         raise BadBaselineError(f"{path}: it can't be read: {why_unread(data)}; make it with --write-baseline")
     try:
         content = json.loads(data)
-        if content["version"] != 1:
+        if content["version"] not in _PRINTED:
             raise BadBaselineError(f"{path}: version {content['version']!r} is not known; write it again")
-        return Counter(str(entry["fingerprint"]) for entry in content["findings"])
+        return Baseline(content["version"], Counter(str(entry["fingerprint"]) for entry in content["findings"]))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadBaselineError(f"{path}: this is not a baseline of skillbag; write it again") from error
 
 
-def subtract(findings: Iterable[Finding], known: Counter[str]) -> list[Finding]:
+def subtract(findings: Iterable[Finding], baseline: Baseline) -> list[Finding]:
     """The findings that are not in the baseline."""
-    left = Counter(known)
+    findings = list(findings)
+    left = Counter(baseline.known)
     new = []
-    for finding in fingerprinted(findings):
-        if left[finding.fingerprint] > 0:
-            left[finding.fingerprint] -= 1
+    for finding, printed in zip(findings, _PRINTED[baseline.version](findings), strict=True):
+        if left[printed.fingerprint] > 0:
+            left[printed.fingerprint] -= 1
         else:
             new.append(finding)
     return new

@@ -175,6 +175,9 @@ def _read_within(path: str, root: str) -> bytes | Unreadable:
         return _read(real, FLAGS) if is_within(root, real) else Unreadable(Unread.OUTSIDE, real)
     except OSError as error:
         return Unreadable(_REASONS.get(error.errno or 0, Unread.FAILED), error.strerror or "")
+    except ValueError:
+        # A NUL or half of a character is in no file's name.
+        return Unreadable(Unread.MISSING)
 
 
 def _read(path: str, flags: int) -> bytes | Unreadable:

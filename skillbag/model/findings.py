@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable
 from enum import StrEnum
 
 from skillbag.base.records import NamedTuple
@@ -56,8 +54,8 @@ class Finding(NamedTuple):
     `path` is absolute, `root` the absolute root of its target; lines and columns are 1-based (columns in code points),
     `end_line` and `end_column` are exclusive, and equal to the start for a point. `clause` is None for rules beyond the
     standard. `fix` says what to do; `edits` do it, if that is safe. `excerpt` is the raw text of the line, to be masked
-    and escaped in output. `fingerprint` is made of the rule, the path within the target and the line's content
-    (`fingerprinted` sets it). `installed` says that it lies in an installed skill (`engine.installed_skills`).
+    and escaped in output. By its `fingerprint` it is known again (`engine.fingerprints`). `installed` says that it lies
+    in an installed skill (`engine.installed_skills`).
     """
 
     rule: str
@@ -91,22 +89,3 @@ class Suppression(NamedTuple):
     until: str | None
     start: int
     end: int
-
-
-def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with their fingerprints; equal findings on equal lines are numbered."""
-    import hashlib
-
-    seen: dict[str, int] = {}
-    # Many findings may be on one long line.
-    words: dict[str, str] = {}
-    result = []
-    for finding in findings:
-        relative = os.path.relpath(finding.path, finding.root).replace(os.sep, "/")
-        if finding.excerpt not in words:
-            words[finding.excerpt] = " ".join(finding.excerpt.split())
-        text = "\0".join((finding.rule, relative, words[finding.excerpt]))
-        seen[text] = seen.get(text, -1) + 1
-        digest = hashlib.sha256(f"{text}\0{seen[text]}".encode("utf-8", "surrogateescape")).hexdigest()
-        result.append(finding._replace(fingerprint=digest[:32]))
-    return result

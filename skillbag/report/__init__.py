@@ -42,6 +42,7 @@ FORMATS = {
     "json": Format("as_json", in_series=_on_one_line),
     "github": Format("github"),
     "sarif": Format("sarif", has_fingerprints=True),
+    "rdjson": Format("rdjson"),
     "gitlab": Format("gitlab", has_fingerprints=True),
     "azure": Format("azure"),
     "junit": Format("junit"),

@@ -39,7 +39,7 @@ def replacements(finding: Finding, texts: Texts) -> tuple[Replacement, ...]:
     """The edits of a finding as new texts for parts of files; none if one of them is something else, or not shared."""
     found = []
     for edit in finding.edits:
-        document = _document(edit.path, finding.root, texts)
+        document = text_of(edit.path, finding.root, texts)
         if document is None or not isinstance(edit, TextEdit | WriteFile) or not _is_shared(edit, document):
             return ()
         span = (edit.start, edit.end) if isinstance(edit, TextEdit) else (0, len(document.text))
@@ -49,14 +49,15 @@ def replacements(finding: Finding, texts: Texts) -> tuple[Replacement, ...]:
 
 def edit_values(finding: Finding, texts: Texts, path_of: Callable[[str], str]) -> list[dict[str, object]]:
     """The edits of a finding as JSON has them; none if one of them is not shared."""
-    documents = [_document(edit.path, finding.root, texts) for edit in finding.edits]
+    documents = [text_of(edit.path, finding.root, texts) for edit in finding.edits]
     pairs = list(zip(finding.edits, documents, strict=True))
     if not all(_is_shared(edit, document) for edit, document in pairs):
         return []
     return [{"path": path_of(edit.path), **_values(edit, document, path_of)} for edit, document in pairs]
 
 
-def _document(path: str, root: str, texts: Texts) -> Document | None:
+def text_of(path: str, root: str, texts: Texts) -> Document | None:
+    """The text at an absolute path of the target at `root`; None where there is none."""
     if path not in texts:
         document = read_document(path, root)
         texts[path] = document if isinstance(document, Document) else None

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
-from skillbag import __version__
+from skillbag import REPOSITORY, __version__
+from skillbag.documents.source import Document
 from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result, RuleInfo
+from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
+from skillbag.report.line_hash import line_hashes
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown, shown_page
+from skillbag.rules.model import SECURITY
 
 # GitHub wants this property; the address is the schema's published name, and nothing fetches it.
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -21,6 +25,7 @@ _MOST = 25_000
 """Results, and rules."""
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DESCRIPTION = 1_024
+_MALICE = "external/owasp/AST01"
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "recommendation"}
 
 
@@ -30,28 +35,62 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     indexes = {rule.id: index for index, rule in enumerate(rules)}
     by_level = sorted(range(len(result.findings)), key=lambda index: _LEVELS.index(result.findings[index].level))
     findings = [result.findings[index] for index in sorted(by_level[:_MOST])]
-    driver = {"name": "skillbag", "semanticVersion": __version__, "rules": [_rule(rule) for rule in rules]}
+    # The level that is entered last is the worst.
+    worst = {result.findings[index].rule: result.findings[index].level for index in reversed(by_level)}
+    driver = {
+        "name": "skillbag",
+        "semanticVersion": __version__,
+        "informationUri": REPOSITORY,
+        "rules": [_rule(rule, worst.get(rule.id, rule.level)) for rule in rules],
+    }
+    texts: Texts = {}
+    hashes = _hashes(findings, texts)
     yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
     yield f'"invocations": {encoded([_invocation(len(result.findings) - len(findings))])},\n'
     yield f'"originalUriBaseIds": {encoded({_BASE: {"uri": _file_uri(exact(options.cwd) + "/")}})},\n'
     yield '"columnKind": "unicodeCodePoints", "results": ['
-    yield from items(_result(finding, indexes.get(finding.rule), options) for finding in findings)
+    yield from items(_result(finding, indexes.get(finding.rule), hashes, texts, options) for finding in findings)
     yield "]}]}\n"
 
 
-def _rule(rule: RuleInfo) -> dict[str, object]:
-    """A `reportingDescriptor`. It has no `helpUri`, since the page itself is in `help`."""
+def _hashes(findings: Iterable[Finding], texts: Texts) -> dict[str, dict[int, str]]:
+    """By path, the hash of each line that has a finding."""
+    lines: dict[str, set[int]] = {}
+    documents: dict[str, Document] = {}
+    for finding in findings:
+        if document := text_of(finding.path, finding.root, texts):
+            documents[finding.path] = document
+            lines.setdefault(finding.path, set()).add(finding.line)
+    return {path: line_hashes(document, lines[path]) for path, document in documents.items()}
+
+
+def _rule(rule: RuleInfo, worst: Severity) -> dict[str, object]:
+    """A `reportingDescriptor`; the page itself is in `help`, too, for those who can't follow `helpUri`."""
     advice = "" if rule.fix is None else f"\n{shown(rule.fix)}"
     tags = dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause, *rule.tags) if tag)
-    score = {"security-severity": rule.score} if rule.score else {}
+    number = rule.score or _score(rule, worst)
+    score = {"security-severity": number} if number else {}
     return {
         "id": shown(rule.id),
         "shortDescription": {"text": _limited(shown(rule.title), _LONGEST_DESCRIPTION)},
         "fullDescription": {"text": _limited(shown_page(rule.why), _LONGEST_DESCRIPTION)},
         "help": {"text": shown_page(rule.why) + advice, "markdown": shown_page(rule.help)},
+        **({"helpUri": rule.url} if rule.url else {}),
         "defaultConfiguration": {"level": rule.level.value},
         "properties": {"tags": list(tags), "problem.severity": _SEVERITIES[rule.level], **score},
     }
+
+
+def _score(rule: RuleInfo, worst: Severity) -> str:
+    """The severity of a rule about security in GitHub's ranges, by its worst finding: GitHub has none for a finding.
+
+    Errors are high, those about malice critical; warnings are medium and notes low.
+    """
+    if rule.family != SECURITY:
+        return ""
+    if worst is Severity.ERROR:
+        return "9.5" if _MALICE in rule.tags else "8.0"
+    return "5.5" if worst is Severity.WARNING else "2.5"
 
 
 def _limited(text: str, most: int) -> str:
@@ -67,26 +106,52 @@ def _invocation(dropped: int) -> dict[str, object]:
     return invocation
 
 
-def _result(finding: Finding, rule_index: int | None, options: ReportOptions) -> dict[str, object]:
+def _result(
+    finding: Finding,
+    rule_index: int | None,
+    hashes: Mapping[str, Mapping[int, str]],
+    texts: Texts,
+    options: ReportOptions,
+) -> dict[str, object]:
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
-    path = exact(located(finding.path, options.cwd))
-    artifact = {"uri": _file_uri(path)} if os.path.isabs(path) else {"uri": _quoted(path), "uriBaseId": _BASE}
-    region = {
-        "startLine": finding.line,
-        "startColumn": finding.column,
-        "endLine": finding.end_line,
-        "endColumn": finding.end_column,
-    }
+    region = _region((finding.line, finding.column), (finding.end_line, finding.end_column))
+    place = {"artifactLocation": _artifact(finding.path, options), "region": region}
     rule = {} if rule_index is None else {"ruleIndex": rule_index}
+    line = hashes.get(finding.path, {}).get(finding.line)
+    known_line = {} if line is None else {"primaryLocationLineHash": line}
+    fixes = _fixes(finding, texts, options) if finding.edits else []
     return {
         "ruleId": shown(finding.rule),
         **rule,
         "level": finding.level.value,
         "message": {"text": _limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
-        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
-        "partialFingerprints": {"skillbag/v1": finding.fingerprint},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {**known_line, "skillbag/v2": finding.fingerprint},
+        **({"fixes": fixes} if fixes else {}),
         **({"properties": {"installed": True}} if finding.installed else {}),
     }
+
+
+def _fixes(finding: Finding, texts: Texts, options: ReportOptions) -> list[dict[str, object]]:
+    """The edits as one `fix`; none where they make or rename a file, or change its mode: SARIF has nothing for that."""
+    changes: dict[str, list[dict[str, object]]] = {}
+    for edit in replacements(finding, texts):
+        replacement = {"deletedRegion": _region(*edit.places), "insertedContent": {"text": edit.text}}
+        changes.setdefault(edit.document.path, []).append(replacement)
+    if not changes:
+        return []
+    listed = [{"artifactLocation": _artifact(path, options), "replacements": each} for path, each in changes.items()]
+    described = {} if finding.fix is None else {"description": {"text": _unlinked(shown(finding.fix))}}
+    return [{**described, "artifactChanges": listed}]
+
+
+def _region(start: tuple[int, int], end: tuple[int, int]) -> dict[str, int]:
+    return {"startLine": start[0], "startColumn": start[1], "endLine": end[0], "endColumn": end[1]}
+
+
+def _artifact(path: str, options: ReportOptions) -> dict[str, str]:
+    name = exact(located(path, options.cwd))
+    return {"uri": _file_uri(name)} if os.path.isabs(name) else {"uri": _quoted(name), "uriBaseId": _BASE}
 
 
 def _unlinked(text: str) -> str:

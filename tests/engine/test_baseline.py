@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,25 @@ def test_it_is_the_same_from_any_directory_and_in_another_place(root: Path, run:
     assert left(run, root, moved) == []
 
 
+def test_a_skill_that_moves_is_still_known(root: Path, run: Run) -> None:
+    (root / "packages").mkdir()
+    (root / "skills").rename(root / "packages/skills")
+    assert left(run, root) == []
+
+
+def test_a_baseline_of_version_1_is_still_read(root: Path, run: Run) -> None:
+    # Made of the rule, the path within the target, the line and the number of equal ones before.
+    lines = {"link-broken": "[x](gone.md)", "download-executed": PIPE.strip()}
+    entries = [
+        {"rule": rule, "fingerprint": sha256(f"{rule}\0skills/a/SKILL.md\0{line}\x000".encode()).hexdigest()[:32]}
+        for rule, line in lines.items()
+    ]
+    (root / "base.json").write_text(json.dumps({"version": 1, "findings": entries}))
+    assert left(run, root) == []
+    (root / "base.json").write_text(json.dumps({"version": 2, "findings": entries}))
+    assert len(left(run, root)) == 2
+
+
 def test_what_it_holds_back_is_counted(root: Path, run: Run) -> None:
     outcome = run("check", SELECT, "--baseline", "base.json", "--strict", cwd=root)
     assert outcome.code == 0
@@ -71,7 +91,7 @@ def test_a_clean_tree_has_an_empty_one(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a")})
     outcome = run("check", "--write-baseline", "base.json", cwd=root)
     assert outcome.err == "base.json: 0 findings written\n"
-    assert json.loads((root / "base.json").read_text()) == {"version": 1, "findings": []}
+    assert json.loads((root / "base.json").read_text()) == {"version": 2, "findings": []}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +105,7 @@ def test_a_clean_tree_has_an_empty_one(tree: Tree, run: Run) -> None:
         (b'{"version": 1}', "this is not a baseline"),
         (b'{"version": 1, "findings": [1]}', "this is not a baseline"),
         (b'{"version": 1, "findings": [{}]}', "this is not a baseline"),
-        (b'{"version": 2, "findings": []}', "version 2 is not known"),
+        (b'{"version": 3, "findings": []}', "version 3 is not known"),
         (b" " * ((1 << 20) + 1), "it can't be read: it is larger than 1 MiB"),
     ],
 )

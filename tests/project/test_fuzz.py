@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag.engine.checker import Checker
+from skillbag.engine.fingerprints import fingerprinted
 from skillbag.engine.fixes import plan_fixes
 from skillbag.engine.request import CheckRequest
-from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions

@@ -14,7 +14,7 @@ from skillbag import __version__
 from skillbag.model.findings import Severity
 from skillbag.model.result import Aside, CheckedTarget
 from skillbag.report import FORMATS
-from tests.report.report_results import EDIT, HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
+from tests.report.report_results import EDIT, HOSTILE, ROOT, RULE, WORKSPACE, made_finding, made_result, reported
 
 EXPECTED = Path(__file__).parent / "expected"
 OUTSIDE = made_finding(
@@ -72,6 +72,14 @@ def test_gitlab_has_unique_fingerprints_and_the_first_keeps_its_own() -> None:
     findings = (made_finding(), made_finding(fingerprint="f2"), made_finding(line=5), made_finding(line=9))
     issues = json.loads(reported("gitlab", made_result(*findings)))
     assert [issue["fingerprint"] for issue in issues] == ["f1", "f2", "f1-2", "f1-3"]
+
+
+def test_gitlab_has_the_advice_apart_from_the_description() -> None:
+    rule = RULE._replace(url="https://host.example/x")
+    (issue,) = json.loads(reported("gitlab", made_result(made_finding(fix="Use `a`, not *b*."), rules=(rule,))))
+    assert issue["description"] == 'The name "Weather" has upper-case letters.'
+    page = "[skill-name-form](https://host.example/x)"
+    assert issue["content"] == {"body": f"Use \\`a\\`, not \\*b\\*.\n\n{page}"}
 
 
 def test_gitlab_has_an_empty_array_without_findings() -> None:

@@ -13,8 +13,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from skillbag.model.findings import Finding, Severity
+from skillbag.documents.source import Document, decode
+from skillbag.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
+from skillbag.report.line_hash import line_hashes
+from skillbag.rules.model import load_core_rules
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
+from tests.support import Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
 
@@ -85,6 +89,84 @@ def test_hostile_text_and_long_text_stay_valid() -> None:
     assert len(run["results"][0]["message"]["text"]) == 2000
     (described,) = run["tool"]["driver"]["rules"]
     assert len(described["shortDescription"]["text"]) == len(described["fullDescription"]["text"]) == 1024
+
+
+def test_a_rule_has_the_address_of_its_page() -> None:
+    run = printed(rules=(RULE, RULE._replace(id="b", url="https://host.example/b")))
+    assert [rule.get("helpUri") for rule in run["tool"]["driver"]["rules"]] == [None, "https://host.example/b"]
+
+
+def test_every_rule_about_security_has_a_score_in_its_range(tree: Tree, run: Run) -> None:
+    log = run("check", "--select=all", "--format=sarif", tree({"skills/a/SKILL.md": skill("a")})).out
+    rules = json.loads(log)["runs"][0]["tool"]["driver"]["rules"]
+    scores = {rule["id"]: rule["properties"].get("security-severity") for rule in rules}
+    security = {rule.id: rule for rule in load_core_rules() if rule.family == "security"}
+    assert {name for name, score in scores.items() if score} == set(security)
+    for name, rule in security.items():
+        # GitHub: over 9.0 critical, from 7.0 on high, from 4.0 on medium.
+        low, high = {"error": (7.0, 10.0), "warning": (4.0, 6.9), "note": (0.1, 3.9)}[rule.level]
+        assert low <= float(scores[name]) <= high
+    assert all("security" in rule["properties"]["tags"] for rule in rules if rule["id"] in security)
+
+
+@pytest.mark.parametrize(
+    ("levels", "tags", "score"),
+    [
+        ("", (), "2.5"),
+        ("note", (), "2.5"),
+        ("note warning note", (), "5.5"),
+        ("warning error note", (), "8.0"),
+        ("note error", ("external/owasp/AST01",), "9.5"),
+    ],
+)
+def test_the_score_is_that_of_the_worst_finding(levels: str, tags: tuple[str, ...], score: str) -> None:
+    rule = RULE._replace(family="security", level=Severity.NOTE, tags=tags)
+    findings = [made_finding(level=Severity(level)) for level in levels.split()]
+    run = printed(*findings, rules=(rule,))
+    assert run["tool"]["driver"]["rules"][0]["properties"]["security-severity"] == score
+
+
+def test_a_line_has_the_hash_of_github_if_its_file_can_be_read(tree: Tree) -> None:
+    root = tree({"a.md": "a\n \tb\n"})
+    here = {"root": str(root), "excerpt": "b"}
+    results = printed(made_finding(path=f"{root}/a.md", **here), made_finding(path=f"{root}/none.md", **here))[
+        "results"
+    ]
+    known, unknown = (result["partialFingerprints"] for result in results)
+    document = decode("a.md", b"b\n")
+    assert isinstance(document, Document)
+    assert known["primaryLocationLineHash"] == line_hashes(document, [1])[1]
+    assert "primaryLocationLineHash" not in unknown
+
+
+def test_fixes_are_valid_and_say_what_is_replaced(tree: Tree) -> None:
+    root = tree({"a.md": "a\nnäme: Weather\n", "b.md": "b"})
+    edits = (TextEdit(f"{root}/a.md", 8, 15, "weather"), WriteFile(f"{root}/b.md", "new"))
+    (result,) = printed(made_finding(path=f"{root}/a.md", root=str(root), edits=edits), cwd=str(root))["results"]
+    (fix,) = result["fixes"]
+    assert fix["description"] == {"text": 'Call it "weather".'}
+    assert fix["artifactChanges"] == [
+        {
+            "artifactLocation": {"uri": name, "uriBaseId": "%SRCROOT%"},
+            "replacements": [
+                {
+                    "deletedRegion": dict(zip(("startLine", "startColumn", "endLine", "endColumn"), at, strict=True)),
+                    "insertedContent": {"text": new},
+                }
+            ],
+        }
+        for name, at, new in (("a.md", (2, 7, 2, 14), "weather"), ("b.md", (1, 1, 1, 2), "new"))
+    ]
+
+
+@pytest.mark.parametrize(
+    "edit", [Rename("{root}/a.md", "b.md"), WriteFile("{root}/c.md", ""), MakeExecutable("{root}/a.md")]
+)
+def test_what_sarif_has_no_fix_for_is_left_out(tree: Tree, edit: Edit) -> None:
+    root = tree({"a.md": "a\n"})
+    edits = (TextEdit(f"{root}/a.md", 0, 1, "b"), edit._replace(path=edit.path.format(root=root)))
+    (result,) = printed(made_finding(path=f"{root}/a.md", root=str(root), edits=edits))["results"]
+    assert "fixes" not in result
 
 
 def test_too_many_results_leave_out_the_lowest_levels_and_say_so() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skillbag.base.errors import UserError
+from skillbag.engine.fingerprints import fingerprinted
 from skillbag.manifest.names import SkillType
-from skillbag.model.findings import fingerprinted
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.scan import Scan, complete, scan
 from skillbag.runtime.scanning.sources import ScanError
