@@ -12,6 +12,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import scalars_of
+from skillbag.standard.tool_names import NAMES
 from skillbag.workspace.skill import Skill
 
 _CLAUDE_CODE = """
@@ -23,13 +24,14 @@ TaskList TaskOutput TaskStop TaskUpdate TeamCreate TeamDelete TodoRead TodoWrite
 Workflow Write
 """
 _OTHER_HOSTS = """
-ApplyPatch AskUser Await Browser Computer Create Delete EditNotebook Execute FetchURL FetchUrl FindFiles GoogleSearch
-Python ReadFile ReadFolder ReadLints ReadManyFiles SaveMemory Search SearchText SearchWeb SemanticSearch SetTodoList
-Shell StrReplace StrReplaceFile Subagent Terminal Think WriteFile
+AskUser Await Browser Computer Delete EditNotebook FindFiles GoogleSearch Python ReadFolder ReadLints ReadManyFiles
+SaveMemory Search SearchText SemanticSearch SetTodoList Subagent Terminal Think
 """
-"""Tools of Cursor, Factory, Gemini CLI, Kimi CLI and others, as far as their names have capitals."""
+"""Tools of Cursor, Factory, Gemini CLI, Kimi CLI and others, as far as their names have capitals. `standard.tool_names`
+has those that Claude Code has as well."""
 
-_CLAUDE, _OTHERS = frozenset(_CLAUDE_CODE.split()), frozenset(_OTHER_HOSTS.split())
+_CLAUDE = frozenset(_CLAUDE_CODE.split())
+_OTHERS = frozenset({*_OTHER_HOSTS.split(), *(name for name in NAMES if not name.islower())})
 _ENTRY = late(r"([^\s,()\[\]\"']+)(\([^()]*+\))?|\([^()]*+\)")
 _UNCLOSED = late(r"([A-Za-z][\w-]*\([^()\n]*)(?:\(|\n|\Z)")
 _NAME = late(r"[A-Za-z][A-Za-z0-9]*")

@@ -12,6 +12,7 @@ from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
 from skillbag.secrets.formats import PASSWORD
 from skillbag.standard.blocks import scalars_of
 from skillbag.standard.parameters import declared_parameters
+from skillbag.standard.tool_names import tool_of_entry
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
@@ -43,7 +44,8 @@ def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for scalar in scalars_of(node):
         for match in _ENTRY().finditer(skill.document.text, scalar.start, scalar.end):
             entry = match[0].strip("\"'")
-            if _ALL().fullmatch(entry):
+            tool, parenthesis, body = entry.partition("(")
+            if _ALL().fullmatch(tool_of_entry(tool) + parenthesis + body):
                 yield Match(skill.document.path, *match.span(), {"entry": entry})
 
 

@@ -15,6 +15,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.base.lazy_regex import late
 from skillbag.permissions.active import active_skill
 from skillbag.permissions.program_options import words
+from skillbag.standard.tool_names import SHELL, shell_arguments, tool_of, tool_of_entry
 
 if TYPE_CHECKING:
     # A hook waits for whatever is loaded here, before every call of a tool.
@@ -31,8 +32,8 @@ _OWN_PREFIX = "mcp__skillbag__"
 _SKILL_TOOL = late(r"skill_(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
 _SERVER = late(r"mcp__.+__\*")
 _PROGRAM = late(r"[a-z][a-z0-9.+-]*")
+_ANY = (None, "*")
 _ENTRY = late(r"([^\s,()]+)(?:\((.+)\))?", re.DOTALL)
-_SHELL = "Bash"
 
 
 class _Entry(NamedTuple):
@@ -84,8 +85,9 @@ def is_own_tool(tool: object) -> bool:
 def refusal(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> str | None:
     """Why no pattern lets the call pass; None where one does, nothing where no pattern is about such a call.
 
-    An empty text restricts nothing. Relative paths and patterns of paths count from `root`. `arguments` may hold any
-    JSON: what is missing or of another shape than a pattern looks at is not allowed.
+    Tools of all known agents count as those of Claude Code (`standard.tool_names`): `file_head` passes where `Read`
+    does. An empty text restricts nothing. Relative paths and patterns of paths count from `root`. `arguments` may hold
+    any JSON: what is missing or of another shape than a pattern looks at is not allowed.
     """
     from skillbag.permissions import path_patterns
     from skillbag.permissions.command_patterns import line_fault
@@ -95,13 +97,16 @@ def refusal(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, 
     if not isinstance(tool, str):
         return ""
     entries = list(_entries_of(allowed_tools))
+    if any(entry.tool == tool and entry.body in _ANY for entry in entries):
+        return None
+    called, tool, entries = tool, tool_of(tool), [entry._replace(tool=tool_of_entry(entry.tool)) for entry in entries]
     if any(_names_tool(entry, tool) for entry in entries):
         return None
     bodies = [body for entry in entries if (body := _body_of(entry, tool)) is not None]
     if not bodies or not isinstance(arguments, Mapping):
         return ""
-    if tool == _SHELL:
-        return line_fault(bodies, arguments, root or os.getcwd())
+    if tool == SHELL:
+        return line_fault(bodies, shell_arguments(called, arguments), root or os.getcwd())
     if tool in path_patterns.FILE_TOOLS:
         return path_patterns.paths_fault(bodies, tool, arguments, root)
     if tool == path_patterns.WEB:
@@ -132,7 +137,7 @@ def _split(text: str) -> Iterator[str]:
 
 def _names_tool(entry: _Entry, tool: str) -> bool:
     """Whether the entry allows the tool whatever it is given: `Read`, `Read(*)`, `mcp__server__*`, or `*` for all."""
-    if entry.body not in (None, "*"):
+    if entry.body not in _ANY:
         return False
     is_server = bool(_SERVER().fullmatch(entry.tool))
     return entry.tool in ("*", tool) or (is_server and tool.startswith(entry.tool[:-1]))
@@ -144,6 +149,6 @@ def _body_of(entry: _Entry, tool: str) -> str | None:
     The name of a program, such as `git`, says of the shell what `Bash(git:*)` does: so does the bootstrap skill of the
     standard name its tools (clause bootstrap.tools).
     """
-    if entry.body is None and tool == _SHELL and _PROGRAM().fullmatch(entry.tool):
+    if entry.body is None and tool == SHELL and _PROGRAM().fullmatch(entry.tool):
         return f"{entry.tool}:*"
     return entry.body if entry.tool == tool else None

@@ -9,11 +9,15 @@ from typing import Any
 
 from skillbag.base.lazy_regex import Late, late
 from skillbag.permissions.git_paths import entered
+from skillbag.permissions.program_options import words
 from skillbag.permissions.programs import Where, program_fault
 from skillbag.permissions.shell_lines import Command, Line, commands_of, plain_line
 
-_ARGUMENTS = frozenset({"command", "description", "timeout", "timeout_ms", "run_in_background"})
-"""Those that do not change what a command means; a folder or an environment beside it might."""
+_ARGUMENTS = words(
+    "command description timeout timeout_ms timeout_secs run_in_background explanation goal isBackground is_background "
+    "requires_approval yield_time_ms max_output_tokens"
+)
+"""Those that do not change what a command means, of all agents; a folder or an environment beside it might."""
 
 _COUNT = r"(?:\0-[0-9]+|\0-[nc]\0?[+-]?[0-9]+|\0-q)?"
 _FILTERS: Mapping[str, Late] = {

@@ -54,7 +54,8 @@ def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any
 def _path_passes(bodies: list[str], path: object, root: str | None) -> bool:
     if not isinstance(path, str) or not 0 < len(path) <= _LONGEST_PATH:
         return False
-    if not path.isprintable() or path.startswith("~"):
+    # An address, such as `vfs:///x` of chibi, is no path of the file system.
+    if not path.isprintable() or path.startswith("~") or "://" in path:
         return False
     if not os.path.isabs(path):
         if root is None:
