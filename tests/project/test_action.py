@@ -67,8 +67,9 @@ def install(folder: Path) -> str:
         (workspace / f"{name}.py").write_text(HIJACK, "utf-8")
     job = job_in(workspace, folder / "runner temp", folder / "hijacked")
     before = dict(job.environment)
-    ran = ACTION.run("install", job)
-    assert ran.code == 0, ran.log
+    for step in ("prepare", "install"):
+        ran = ACTION.run(step, job)
+        assert ran.code == 0, ran.log
     assert not (folder / "hijacked").exists()
     assert job.environment == before, "the step leaves something in the environment of the job's later steps"
     return job.steps["install"]["python"]
@@ -103,7 +104,7 @@ def test_the_file_has_the_shape_that_github_wants(schema: str, name: str) -> Non
 def test_a_clean_workspace_passes_with_counts_and_a_summary(tree: Tree, check: Check) -> None:
     ran, outputs, _ = check(tree(GOOD))
     assert ran.code == 0
-    assert outputs == {"errors": "0", "warnings": "0", "notes": "0", "skills": "1", "files": "1"}
+    assert outputs == {"errors": "0", "warnings": "0", "notes": "0", "skills": "1", "files": "1", "sarif-file": ""}
     assert ran.summary.startswith("### SkillBag check: no findings\n")
     assert "::" not in ran.log
 
@@ -111,7 +112,7 @@ def test_a_clean_workspace_passes_with_counts_and_a_summary(tree: Tree, check: C
 def test_a_broken_one_fails_with_annotations_and_all_reports(tree: Tree, check: Check) -> None:
     root = tree({**GOOD, **BAD})
     ran, outputs, _ = check(root, sarif_file="reports/skillbag.sarif")
-    assert ran.code == 1
+    assert (ran.code, outputs["sarif-file"]) == (1, "reports/skillbag.sarif")
     assert re.findall(r"^::(\w+) file=([^,]+),line=(\d+)", ran.log, re.M) == [("error", "skills/b/SKILL.md", "1")]
     assert (outputs["errors"], outputs["skills"]) == ("1", "2")
     assert "| error | skills/b/SKILL.md" in ran.summary
@@ -182,7 +183,7 @@ def test_in_another_format_the_log_gives_the_runner_no_commands(tree: Tree, chec
 
 def test_a_report_that_cannot_be_written_fails_with_the_counts(tree: Tree, check: Check) -> None:
     ran, outputs, _ = check(tree(GOOD), sarif_file="skills")
-    assert (ran.code, outputs["skills"]) == (4, "1")
+    assert (ran.code, outputs["skills"], outputs["sarif-file"]) == (4, "1", "")
 
 
 def test_the_program_runs_once(tree: Tree, tmp_path: Path, python: str) -> None:
@@ -193,7 +194,7 @@ def test_the_program_runs_once(tree: Tree, tmp_path: Path, python: str) -> None:
     job = job_in(root / "w", tmp_path / "runner temp", tmp_path / "hijacked")
     job.steps["install"] = {"python": str(counting)}
     assert ACTION.run("check", job, sarif_file="out.sarif").code == 1
-    assert calls.read_text().count("-m skillbag") == 1
+    assert calls.read_text().count("-m skillbag check") == 1
 
 
 def test_the_runner_of_these_tests_reads_environment_files(tmp_path: Path) -> None:
