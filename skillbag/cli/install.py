@@ -23,13 +23,14 @@ from skillbag.cli.options import (
     workspace_option,
 )
 from skillbag.cli.progress import Progress, progress
+from skillbag.cli.streams import columns
 from skillbag.cli.workspaces import root_at
 from skillbag.install.outcome import Outcome, Problem, StoppedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from skillbag.install.choice import Offer
+    from skillbag.install.choice import Offer, Pick
     from skillbag.install.confirmation import Prompter
     from skillbag.install.request import InstallRequest
     from skillbag.lifecycle.reserved import Listed
@@ -62,7 +63,8 @@ Examples:
 _ADD = """\
 Install skills and declare them in CONTEXT.md. All other text of the file stays as it is.
 
-Without --version, the default branch of a git repository is declared.
+Without --version, the default branch of a git repository is declared. Without names, a terminal lists the skills of the
+source to pick from.
 """
 _ADD_EXAMPLES = """\b
 Examples:
@@ -154,7 +156,7 @@ def _install(
             try:
                 request, location = with_location(request, root, fetcher)
                 request, notes = _with_parameters(request, root)
-                request = with_names(request, location, root, fetcher, _nobody_picks)
+                request = with_names(request, location, root, fetcher, _picker(as_json, under_way))
                 notes = (location.note, *notes) if location and location.note else notes
                 outcome = install_into(root, request, fetcher, _prompter(as_json, under_way))
             except StoppedError as stopped:
@@ -193,10 +195,6 @@ add = click.command("add", help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
 update = click.command("update", help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
     combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
 )
-
-
-def _nobody_picks(_source: str, _offers: Sequence[Offer]) -> tuple[str, ...]:
-    return ()
 
 
 def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest, tuple[str, ...]]:
@@ -274,6 +272,29 @@ def _prompter(as_json: bool, under_way: Progress) -> Prompter:
         with under_way.paused():
             tell_waiting(as_json)()
 
+    return Prompter(_is_present(as_json), plan, steps, moved, waiting)
+
+
+def _is_present(as_json: bool) -> bool:
+    """Whether there is a user to ask."""
     # While progress is shown, `sys.stderr` is replaced by an object that may not know its terminal.
-    present = not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
-    return Prompter(present, plan, steps, moved, waiting)
+    return not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
+
+
+def _picker(as_json: bool, under_way: Progress) -> Pick | None:
+    """What lets the user pick from a list of skills; None without a user."""
+    if not _is_present(as_json):
+        return None
+    from skillbag.cli.picking import HOW, pick
+
+    def picked(source: str, offers: Sequence[Offer]) -> Sequence[str]:
+        with under_way.paused():
+            return pick(
+                source,
+                offers,
+                columns(sys.stderr),
+                lambda text: click.echo(text, nl=False, err=True),
+                lambda: str(click.prompt(HOW, default="", show_default=False, err=True)),
+            )
+
+    return picked

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.location import located
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
@@ -32,8 +33,8 @@ class Offer(NamedTuple):
     installed: bool
 
 
-Pick = Callable[[str, Sequence[Offer]], tuple[str, ...]]
-"""Lets the user pick from the skills of a source, which is named as it may be shown; nothing if there is no user."""
+Pick = Callable[[str, Sequence[Offer]], Sequence[str]]
+"""Lets the user pick from the skills of a source, which is named as it may be shown."""
 
 
 def with_location(request: InstallRequest, root: str, fetcher: Fetcher) -> tuple[InstallRequest, Location | None]:
@@ -45,15 +46,15 @@ def with_location(request: InstallRequest, root: str, fetcher: Fetcher) -> tuple
 
 
 def with_names(
-    request: InstallRequest, location: Location | None, root: str, fetcher: Fetcher, pick: Pick
+    request: InstallRequest, location: Location | None, root: str, fetcher: Fetcher, pick: Pick | None
 ) -> InstallRequest:
     """The request with the names of the skills that its source and folder mean, if it does not name them itself.
 
-    A single skill is meant without a question; of several, the user picks.
+    A single skill is meant without a question; of several, the user picks, if there is one.
 
     Raises:
-        UserError: nobody picks, or the folder holds no skill, or not a named one.
-        StoppedError: the source can't be fetched.
+        UserError: nobody can pick, or the folder holds no skill, or not a named one.
+        StoppedError: the source can't be fetched, or the user picked nothing.
     """
     folder = location.folder if location else ""
     if request.source is None or (not folder and (request.names or request.everything or request.listed)):
@@ -69,10 +70,11 @@ def with_names(
     if len(skills) == 1 or request.everything:
         return replace(request, names=tuple(skills), everything=False)
     offers = [Offer(name, _description(path, fetched), state.is_present(name)) for name, path in skills.items()]
-    picked = pick(fetched.source.declared, offers)
-    if not picked:
+    if pick is None:
         raise UserError(_which(request, fetched, list(skills)))
-    return replace(request, names=picked)
+    if picked := tuple(pick(fetched.source.declared, offers)):
+        return replace(request, names=picked)
+    raise StoppedError(Problem(ProblemKind.DECLINED, "the installation was declined: you picked no skill"))
 
 
 def skills_in(fetched: Fetched, folder: str) -> Mapping[str, str]:

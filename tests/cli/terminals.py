@@ -27,7 +27,7 @@ def on_terminal(
 ) -> Ended:
     """Run a command on a terminal of its own; the `answer` is given 0.3 seconds after the question, which ends with
     the `prompt`."""
-    pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+    pty, termios, fcntl = (pytest.importorskip(name) for name in ("pty", "termios", "fcntl"))
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (30, columns))
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "FORCE_COLOR")}
@@ -38,6 +38,9 @@ def on_terminal(
         stdout=theirs,
         stderr=theirs,
         env=environment | {"TERM": "xterm-256color"} | variables,
+        start_new_session=True,
+        # The terminal is the one of the process's session, so that Ctrl-C interrupts it.
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     )
     os.close(theirs)
     try:
