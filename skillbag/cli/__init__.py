@@ -6,12 +6,22 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Iterator
+import time
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.verbose import told
 from skillbag.cli import fast_args
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_SIGNAL, EXIT_USAGE
-from skillbag.cli.streams import print_error, safe, silence
+from skillbag.cli.manner import Manner, speak
+from skillbag.cli.messages import error as print_error
+from skillbag.cli.messages import put
+from skillbag.cli.streams import safe, silence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from skillbag.cli.check_options import CheckOptions
 
 
 def main() -> None:
@@ -22,10 +32,12 @@ def main() -> None:
     """
     # A command makes few reference cycles: the collector would only walk over what is still in use.
     gc.disable()
+    began = time.monotonic()
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # A stream that was closed on purpose must not look like an error of ours.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
+    speak(Manner())
     _interrupt_at_signals()
     for stream in (sys.stdout, sys.stderr):
         # The same output in any locale; characters that the terminal can't show are escaped.
@@ -37,7 +49,7 @@ def main() -> None:
                 from skillbag.cli.check_run import WrongUsageError, check
 
                 # Wrong usage is found before anything is done; click finds it again and prints the command's usage.
-                with contextlib.suppress(WrongUsageError), _check_endings():
+                with contextlib.suppress(WrongUsageError), _check_endings(), _errors_as_json(options):
                     sys.exit(check(options))
             host = fast_args.read_hook(sys.argv[1:])
             if host is not None:
@@ -52,8 +64,10 @@ def main() -> None:
                 sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
     except KeyboardInterrupt:
         # Outermost: it may come while another error is being reported.
-        print_error("skillbag: interrupted")
+        print_error("interrupted")
         sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
+    finally:
+        told("took {:.2f} s", time.monotonic() - began)
 
 
 @contextlib.contextmanager
@@ -62,11 +76,24 @@ def _mistakes_reported() -> Iterator[None]:
     try:
         yield
     except UserError as error:
-        print_error(f"skillbag: {safe(str(error))}")
+        print_error(safe(str(error)))
         sys.exit(EXIT_USAGE)
     except OSError as error:
-        print_error(f"skillbag: {safe(format_error(error))}")
+        print_error(safe(format_error(error)))
         sys.exit(EXIT_ENVIRONMENT)
+
+
+@contextlib.contextmanager
+def _errors_as_json(options: CheckOptions) -> Iterator[None]:
+    """A mistake as the JSON of `check`, where that goes to standard output."""
+    try:
+        yield
+    except (UserError, OSError) as error:
+        if not options.prints_json or isinstance(error, BrokenPipeError):
+            raise
+        from skillbag.cli.answers import exit_with_error
+
+        exit_with_error("check", error)
 
 
 @contextlib.contextmanager
@@ -75,7 +102,7 @@ def _check_endings() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         # Ends the line in which a terminal has just shown `^C`.
-        print_error("")
+        put("\n")
         raise
     except BrokenPipeError:
         # The reader of our output has closed it.

@@ -8,20 +8,24 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.cli.common_options import COMMON_NAMES, COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, asks_json
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.help_pages import Explained
+from skillbag.cli.manner import Manner, speak, with_color_values
+from skillbag.cli.messages import note, put
 from skillbag.cli.streams import write
 from skillbag.cli.suggestions import suggesting
+from skillbag.cli.usage_errors import usage_sentence
 from skillbag.fs.read import Access, traced
 
 VERSION = 1
-"""Of the JSON that `schemas/lifecycle.schema.json` and `schemas/outcome.schema.json` describe."""
+"""Of the JSON that every command prints, see `schemas/envelope.schema.json`."""
 
 _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
@@ -37,50 +41,106 @@ class Answer(NamedTuple):
 
 
 class Command(Explained):
-    """A command whose usage errors are JSON as well, where JSON is asked for."""
+    """A command that takes the common options, and whose errors are JSON where JSON is asked for."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """Parse the arguments."""
-        with self._usage_errors(parent, as_json="--json" in args):
-            return super().make_context(info_name, args, parent, **extra)
+        if parent is None:
+            speak(Manner())
+        with self._errors(parent, info_name, as_json=asks_json(args)):
+            return super().make_context(info_name, with_color_values(args), parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, which may find usage errors itself."""
-        with self._usage_errors(ctx.parent, as_json=ctx.params.get("as_json", False)):
+        with self._errors(ctx.parent, ctx.info_name, as_json=ctx.params.get("as_json", False)):
             return super().invoke(ctx)
 
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its parameters, and the common options."""
+        own = super().get_params(ctx)
+        names = {name for parameter in own for name in parameter.opts}
+        return [*own, *(option for option in COMMON_OPTIONS if not names.intersection(option.opts))]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options, and those of every command below them."""
+        own: list[tuple[str, str]] = []
+        common: list[tuple[str, str]] = []
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                (own if COMMON_NAMES.isdisjoint(parameter.opts) else common).append(record)
+        for title, records in (("Options", own), ("Common options" if own else "Options", common)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+        if isinstance(self, click.Group):
+            self.format_commands(ctx, formatter)
+
     @contextlib.contextmanager
-    def _usage_errors(self, parent: click.Context | None, *, as_json: bool) -> Iterator[None]:
+    def _errors(self, parent: click.Context | None, name: str | None, *, as_json: bool) -> Iterator[None]:
         try:
             yield
-        except click.UsageError as error:
+        except (click.UsageError, UserError, OSError) as error:
             if not as_json:
                 raise
-            _publish(self._whole_name(parent), error_answer(UserError(error.format_message())), as_json=True)
-            sys.exit(EXIT_USAGE)
-
-    def _whole_name(self, parent: click.Context | None) -> str:
-        """The command's name behind those of its groups, as its other answers have it."""
-        names = [self.name or ""]
-        while parent is not None and parent.parent is not None:
-            names.insert(0, parent.command.name or "")
-            parent = parent.parent
-        return " ".join(names)
+            wrong = UserError(usage_sentence(error)) if isinstance(error, click.UsageError) else error
+            exit_with_error(_whole_name(name or "", parent), wrong)
 
 
 class Group(Command, click.Group):
     """A group of commands whose own usage errors are reported as those of its commands."""
 
     command_class = Command
+    aliases: Mapping[str, tuple[str, ...]] = {}
+    """Commands that are other names, with the words of the commands that they stand for."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; common options before a command's name are those of the command."""
+        return super().parse_args(ctx, _moved(args))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, which may be missing."""
-        with self._usage_errors(ctx.parent, as_json="--json" in args), suggesting(ctx, args, self.list_commands(ctx)):
+        with (
+            self._errors(ctx.parent, ctx.info_name, as_json=asks_json(args)),
+            suggesting(ctx, args, self.list_commands(ctx)),
+        ):
             return super().resolve_command(ctx, args)
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Its parameters, the common options, and `--json` for those of its errors that no command answers."""
+        own = super().get_params(ctx)
+        return own if any(parameter.name == JSON for parameter in own) else [*own, JSON_OF_GROUPS]
+
+
+def _whole_name(name: str, parent: click.Context | None) -> str:
+    """A command's name behind those of its groups, as its other answers have it; that of an alias's command."""
+    words: tuple[str, ...] = (name,) if parent is not None else ("skillbag",)
+    while parent is not None and parent.parent is not None:
+        group = parent.command
+        aliases = group.aliases if isinstance(group, Group) else {}
+        words = aliases.get(words[0], (group.name or "", *words))
+        parent = parent.parent
+    return " ".join(words)
+
+
+def _moved(args: list[str]) -> list[str]:
+    """The arguments of a group with the common options that are before a command's name behind it."""
+    leading: list[str] = []
+    rest = args
+    while rest and rest[0].partition("=")[0] in MOVED:
+        count = 2 if rest[0] == "--color" else 1
+        leading, rest = [*leading, *rest[:count]], rest[count:]
+    return [rest[0], *leading, *rest[1:]] if rest and not rest[0].startswith("-") else args
+
+
+def exit_with_error(command: str, error: UserError | OSError) -> NoReturn:
+    """Print an error as the JSON of a command, and exit with its code."""
+    answer = error_answer(error)
+    _publish(command, answer, as_json=True)
+    sys.exit(answer.exit)
 
 
 def error_answer(error: UserError | OSError) -> Answer:
@@ -130,7 +190,7 @@ def _publish(command: str, answer: Answer, *, as_json: bool, accesses: Sequence[
         _print_trace(accesses)
         is_read = write(answer.text, sys.stdout)
         if answer.errors:
-            write(answer.errors, sys.stderr)
+            put(answer.errors)
         return is_read
     return write(json_text(command, answer, accesses), sys.stdout)
 
@@ -139,10 +199,21 @@ def json_text(command: str, answer: Answer, accesses: Sequence[Access] | None = 
     """The JSON of an answer; `accesses` are the files that were opened, where they are asked for."""
     import json
 
-    values = {"version": VERSION, "command": command, "exit": answer.exit, **answer.values}
+    values = _values(command, answer)
     if accesses is not None:
         values["trace"] = [{"path": access.path, "why": access.why or _NO_REASON} for access in accesses]
     return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+
+
+def json_line(command: str, answer: Answer) -> str:
+    """The same in one line, for a command that goes on."""
+    import json
+
+    return json.dumps(_values(command, answer), ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def _values(command: str, answer: Answer) -> dict[str, Any]:
+    return {"version": VERSION, "command": command, "exit": answer.exit, **answer.values}
 
 
 def _print_trace(accesses: Sequence[Access] | None) -> None:
@@ -151,4 +222,4 @@ def _print_trace(accesses: Sequence[Access] | None) -> None:
     from skillbag.report.sanitize import shown
 
     for access in accesses:
-        click.echo(shown(f"opened {os.path.relpath(access.path)}: {access.why or _NO_REASON}"), err=True)
+        note(shown(f"opened {os.path.relpath(access.path)}: {access.why or _NO_REASON}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import sys
 from collections.abc import Iterator
 
@@ -11,7 +10,7 @@ import click
 
 from skillbag import STANDARD_VERSION, __version__
 from skillbag.cli.groups import LazyGroup, Sections
-from skillbag.cli.streams import print_error, safe
+from skillbag.cli.usage_errors import report
 
 _EPILOG = """\b
 Examples:
@@ -114,9 +113,7 @@ def click_errors_reported() -> Iterator[None]:
     try:
         yield
     except click.ClickException as error:
-        page = io.StringIO()
-        error.show(page)
-        print_error(safe(page.getvalue()))
+        report(error)
         sys.exit(error.exit_code)
     except click.Abort as error:
         raise KeyboardInterrupt from error

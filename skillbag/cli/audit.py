@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import click
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.answers import Command, answering
 from skillbag.cli.options import json_option
-from skillbag.cli.streams import write
 
 _EXAMPLES = """\b
 Examples:
@@ -31,7 +28,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 """
 
 
-@click.command("audit", epilog=_EXAMPLES)
+@click.command("audit", cls=Command, epilog=_EXAMPLES)
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option(
     "--manifest", "manifests", multiple=True, metavar="FILE", help="Sources, one per line; - is standard input."
@@ -61,7 +58,6 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 @click.option("--offline", is_flag=True, help="Use only the cache of earlier audits with --keep.")
 @click.option("--parquet", is_flag=True, help="Also write Parquet tables.")
 @click.option("--strict", is_flag=True, help="Also fail if errors are found.")
-@click.option("--quiet", "-q", is_flag=True, help="Print errors only.")
 @json_option
 def command(as_json: bool, **options: Any) -> None:
     """Check many repositories, record each as one line of JSON, and summarize the findings.
@@ -70,13 +66,6 @@ def command(as_json: bool, **options: Any) -> None:
     --out is skipped. Without a source, the existing records are summarized.
     """
     from skillbag.cli.audit_run import audit
-    from skillbag.report.encoding import encoded, to_json
 
-    try:
-        code = audit(as_json=as_json, **options)
-    except (UserError, OSError) as error:
-        if not as_json:
-            raise
-        code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
-        write(encoded(to_json({"error": format_error(error), "exit": code})) + "\n", sys.stdout)
-    sys.exit(code)
+    with answering("audit", as_json=as_json) as say:
+        say(audit(as_json=as_json, **options))

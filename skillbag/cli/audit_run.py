@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 import os
 import sys
 import time
@@ -12,8 +11,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-import click
-
 from skillbag.audit.records_file import Records
 from skillbag.audit.runner import Engine, Watcher, audit_locally, run_audit
 from skillbag.audit.settings import Settings, make_settings
@@ -21,14 +18,17 @@ from skillbag.audit.sources import make_tasks, open_manifest, read_manifest, rea
 from skillbag.audit.summary import summarize
 from skillbag.base.errors import UserError
 from skillbag.base.parallel import cores
+from skillbag.cli.answers import Answer, json_text
 from skillbag.cli.check_options import split_list
 from skillbag.cli.command_support import look_of
+from skillbag.cli.manner import manner
+from skillbag.cli.messages import note
 from skillbag.cli.progress import bars
-from skillbag.cli.streams import write
+from skillbag.cli.streams import is_live
 from skillbag.fs.atomic import write_atomic
 from skillbag.report.audit_html import audit_html
 from skillbag.report.audit_text import audit_markdown, audit_text
-from skillbag.report.encoding import encoded, to_json
+from skillbag.report.encoding import to_json
 
 _EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -48,10 +48,9 @@ def audit(
     retry_failed: bool,
     parquet: bool,
     strict: bool,
-    quiet: bool,
     **options: Any,
-) -> int:
-    """Audit the sources that have no record yet, and summarize the records; gives the exit code.
+) -> Answer:
+    """Audit the sources that have no record yet, and summarize the records.
 
     Raises:
         UserError: the options, a manifest or a record is wrong, or there is nothing to summarize.
@@ -70,9 +69,9 @@ def audit(
         engine, sources = _engine(sources, **options)
         tasks = make_tasks(_named(sources, manifests), os.getcwd(), part)
         os.makedirs(out, exist_ok=True)
-        with _watched(as_json or quiet) as watcher:
+        with _watched(as_json or manner().quiet) as watcher:
             run_audit(tasks, settings, out, engine, shard=part, retry_failed=retry_failed, watcher=watcher)
-    return _sum_up(out, parquet, strict, quiet, as_json)
+    return _sum_up(out, parquet, strict)
 
 
 def _settings(
@@ -122,7 +121,7 @@ def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
         yield from named
 
 
-def _sum_up(out: str, parquet: bool, strict: bool, quiet: bool, as_json: bool) -> int:
+def _sum_up(out: str, parquet: bool, strict: bool) -> Answer:
     records = Records(out)
     if not records.paths:
         raise UserError(f"--out {out}: there are no records (records*.jsonl) there, and no source is named")
@@ -132,15 +131,12 @@ def _sum_up(out: str, parquet: bool, strict: bool, quiet: bool, as_json: bool) -
 
         write_parquet(records, out)
     code = int(summary["sources"]["failed"] > 0 or (strict and summary["findings"]["error"] > 0))
-    values = {**to_json(summary), "exit": code}
-    _write(out, "summary.json", json.dumps(values, indent=2) + "\n")
+    text = "" if manner().quiet else audit_text(summary, look_of(sys.stdout))
+    answer = Answer(to_json(summary), text, code)
+    _write(out, "summary.json", json_text("audit", answer))
     _write(out, "summary.md", audit_markdown(summary))
     _write(out, "summary.html", audit_html(summary))
-    if as_json:
-        write(encoded(values) + "\n", sys.stdout)
-    elif not quiet:
-        write(audit_text(summary, look_of(sys.stdout)), sys.stdout)
-    return code
+    return answer
 
 
 def _write(folder: str, name: str, text: str) -> None:
@@ -154,7 +150,7 @@ def _watched(silent: bool) -> Iterator[Watcher]:
     if silent:
         yield Watcher()
         return
-    if not sys.stderr.isatty():
+    if not is_live(sys.stderr):
         yield _Lines()
         return
     with bars() as progress:
@@ -178,7 +174,7 @@ class _Lines(Watcher):
         self.total, self.count = total, 0
         self.began = self.printed = time.monotonic()
         sources = "source" if total == 1 else "sources"
-        click.echo(f"auditing {total:,} {sources}" + (f"; {before:,} are done" if before else ""), err=True)
+        note(f"auditing {total:,} {sources}" + (f"; {before:,} are done" if before else ""))
 
     def done(self, line: str) -> None:
         self.count += 1
@@ -186,7 +182,7 @@ class _Lines(Watcher):
         if now - self.printed >= _EVERY and self.count < self.total:
             self.printed = now
             left = (now - self.began) / self.count * (self.total - self.count)
-            click.echo(f"{self.count:,} of {self.total:,}; about {_duration(left)} left", err=True)
+            note(f"{self.count:,} of {self.total:,}; about {_duration(left)} left")
 
 
 def _duration(seconds: float) -> str:

@@ -12,6 +12,7 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.base.extras import MissingExtraError, missing
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.messages import message
 from skillbag.cli.options import combined, deny_option, json_option
 from skillbag.cli.streams import write_report
 
@@ -87,7 +88,7 @@ def _targets(paths: Sequence[str]) -> list[TargetFacts]:
 
 
 def _denied(count: int, deny: Sequence[str]) -> str:
-    return f"skillbag: {count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}\n"
+    return message("error", f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}")
 
 
 def _values(targets: Sequence[TargetFacts], limits: Limits) -> dict[str, object]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import click
 
-from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
+from skillbag.cli.answers import Command
+from skillbag.cli.check_options import COMMON, FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
 from skillbag.cli.check_run import WrongUsageError, check
+from skillbag.cli.common_options import heed
 
 _EXAMPLES = """\b
 Examples:
@@ -25,7 +27,14 @@ def _parameter(option: Option) -> click.Option:
     default = CheckOptions._field_defaults[option.field]
     if option.takes == FLAG:
         names = f"{option.names[0]}/{option.off}" if option.off else option.names[0]
-        return click.Option([names, *option.names[1:], option.field], is_flag=True, default=default, help=option.help)
+        return click.Option(
+            [names, *option.names[1:], option.field],
+            is_flag=True,
+            default=default,
+            help=option.help,
+            callback=heed if option in COMMON else None,
+            is_eager=option in COMMON,
+        )
     several = option.listed or option.paired
     paths = {FILE: click.Path(dir_okay=False), FOLDER: click.Path(file_okay=False)}
     return click.Option(
@@ -34,7 +43,8 @@ def _parameter(option: Option) -> click.Option:
         multiple=several,
         default=None if several else default,
         show_default=default is not None and not several,
-        callback=_read(option) if several else None,
+        callback=_read(option) if several else heed if option in COMMON else None,
+        is_eager=option in COMMON,
         metavar=option.metavar,
         help=option.help,
     )
@@ -61,7 +71,7 @@ def _check(**values: Any) -> None:
         raise click.UsageError(str(error)) from error
 
 
-command = click.Command(
+command = Command(
     "check",
     callback=_check,
     params=[click.Argument(["paths"], nargs=-1), *map(_parameter, OPTIONS)],

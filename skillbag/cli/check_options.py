@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skillbag.base.records import NamedTuple
+from skillbag.cli.manner import AUTO, COLORS
 from skillbag.report import FORMATS
 from skillbag.workspace.target import Kind
 
@@ -13,7 +14,7 @@ FLAG, TEXT, FILE, FOLDER = "flag", "text", "file", "folder"
 
 
 class CheckOptions(NamedTuple):
-    """What the command line asks of a check, each value as it is given; `color` is None where it is left to us."""
+    """What the command line asks of a check, each value as it is given."""
 
     paths: tuple[str, ...] = ()
     kind: str | None = None
@@ -35,10 +36,17 @@ class CheckOptions(NamedTuple):
     watch: bool = False
     cache: bool = True
     strict: bool = False
-    quiet: bool = False
     statistics: bool = False
     timing: bool = False
-    color: bool | None = None
+    as_json: bool = False
+    color: str = AUTO
+    quiet: bool = False
+    verbose: bool = False
+
+    @property
+    def prints_json(self) -> bool:
+        """Whether the report on standard output is JSON."""
+        return (self.as_json or self.format == "json") and self.output is None
 
 
 class Option(NamedTuple):
@@ -69,6 +77,13 @@ class Option(NamedTuple):
         return split_pairs(given) if self.paired else [*given][-1]
 
 
+COMMON = (
+    Option("color", ("--color",), TEXT, "Colours, by default only on a terminal.", choices=COLORS),
+    Option("quiet", ("--quiet", "-q"), FLAG, "Print results and errors only."),
+    Option("verbose", ("--verbose", "-v"), FLAG, "Say on standard error what is done, and why."),
+)
+"""The options of every command."""
+
 OPTIONS = (
     Option("kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(map(str, Kind))),
     Option("format", ("--format",), TEXT, "What the report looks like.", choices=tuple(FORMATS)),
@@ -95,10 +110,10 @@ OPTIONS = (
     Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
     Option("cache", ("--cache",), FLAG, "Use the cache (default).", off="--no-cache"),
     Option("strict", ("--strict",), FLAG, "Also fail on warnings, except in installed skills."),
-    Option("quiet", ("--quiet", "-q"), FLAG, "Print findings only."),
     Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
     Option("timing", ("--timing",), FLAG, "Report the seconds of each phase and rule; without the cache."),
-    Option("color", ("--color",), FLAG, "Force colours on or off.", off="--no-color"),
+    Option("as_json", ("--json",), FLAG, "Print JSON, including errors."),
+    *COMMON,
 )
 """In the order in which `--help` lists them."""
 

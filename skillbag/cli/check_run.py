@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable
 
 from skillbag.cli.check_options import CheckOptions
-from skillbag.cli.streams import columns, report_recovery, write, write_report
+from skillbag.cli.manner import ALWAYS, Manner, colored, speak
+from skillbag.cli.messages import info, note, note_shown
+from skillbag.cli.streams import columns, is_live, write, write_report
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay
@@ -38,6 +40,11 @@ def check(asked: CheckOptions) -> int:
         UserError: a configuration, a rule or a baseline is; or there is nothing to check.
         OSError: the environment failed.
     """
+    speak(Manner(asked.color, asked.quiet, asked.verbose), info)
+    if asked.as_json:
+        if asked.format not in (CheckOptions().format, "json"):
+            raise WrongUsageError(f"--json and --format {asked.format} contradict each other: give one of them.")
+        asked = asked._replace(format="json")
     request = _request(asked)
     _refuse_mixtures(asked)
     if STDIN in asked.paths or asked.stdin_filename:
@@ -63,12 +70,12 @@ def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
 
         from skillbag.engine.timing import TimedChecker
 
-        return TimedChecker(request, report_recovery, time.process_time())
+        return TimedChecker(request, note_shown, time.process_time())
     if not asked.cache and not asked.staged and asked.changed_since is None:
-        return Checker(request, report_recovery)
+        return Checker(request, note_shown)
     from skillbag.cache.checker import CachedChecker
 
-    return CachedChecker(request, report_recovery)
+    return CachedChecker(request, note_shown)
 
 
 def _refuse_mixtures(asked: CheckOptions) -> None:
@@ -151,7 +158,7 @@ def _existing(option: str, path: str | None, kind: str, exists: Callable[[str], 
 
 def _announce(skills: int) -> None:
     """Show on a terminal that a long check is under way; 0 removes that line."""
-    if sys.stderr.isatty():
+    if is_live(sys.stderr):
         sys.stderr.write(f"\r\x1b[KChecking {skills:,} skills…" if skills >= _MANY else "\r\x1b[K")
         sys.stderr.flush()
 
@@ -183,8 +190,6 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
 
 def _fixed(checker: Checker) -> Result:
     """Check and fix until nothing more can be fixed: all at once, then what only a renaming has uncovered."""
-    import click
-
     from skillbag.engine.fixes import apply_changes, plan_whole
 
     fixed: list[str] = []
@@ -195,14 +200,14 @@ def _fixed(checker: Checker) -> Result:
         apply_changes(changes, checker.request.paths)
         fixed += [change.renamed or change.path for change in changes]
     for path in dict.fromkeys(fixed):
-        click.echo(f"fixed {shown_path(path, os.getcwd())}", err=True)
+        note(f"fixed {shown_path(path, os.getcwd())}")
     if changes:
         result = checker.check()
     if result.installed:
         from skillbag.report.summary import counted
 
         left = counted(result.installed, "finding")
-        click.echo(f"left alone: {left} in installed skills; report them to the authors of their sources", err=True)
+        note(f"left alone: {left} in installed skills; report them to the authors of their sources")
     return result
 
 
@@ -219,12 +224,10 @@ def _show_diff(checker: Checker, asked: CheckOptions) -> int:
 
 
 def _write_baseline(path: str, result: Result) -> int:
-    import click
-
     from skillbag.engine.baseline import write_baseline
     from skillbag.report.summary import counted
 
-    click.echo(f"{path}: {counted(write_baseline(path, result.findings), 'finding')} written", err=True)
+    note(f"{path}: {counted(write_baseline(path, result.findings), 'finding')} written")
     return 0
 
 
@@ -254,6 +257,7 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         quiet=asked.quiet,
         statistics=asked.statistics,
         strict=asked.strict,
+        exit=int(result.fails(asked.strict)),
     )
     text = _rendered(asked.format, result, options, timing)
     _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
@@ -263,7 +267,7 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         from skillbag.report.timing import timing_text
 
         write(timing_text(timing, columns(sys.stderr)), sys.stderr)
-    return int(result.fails(asked.strict))
+    return options.exit
 
 
 def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing | None) -> str:
@@ -272,9 +276,7 @@ def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing 
 
 
 def _color(asked: CheckOptions) -> bool:
-    if asked.color is not None:
-        return asked.color
-    return not asked.output and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    return asked.color == ALWAYS if asked.output else colored(sys.stdout)
 
 
 def _write(text: str, path: str | None) -> None:

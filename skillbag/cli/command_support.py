@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TextIO
 
-import click
-
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer, answering
+from skillbag.cli.manner import colored
+from skillbag.cli.messages import message, note
 from skillbag.cli.streams import columns
 from skillbag.install.outcome import Outcome, Problem, ProblemKind
 from skillbag.report.encoding import json_object
+from skillbag.report.sanitize import exact
 from skillbag.transaction.errors import CleanUpError, RecoveryError
 
 if TYPE_CHECKING:
@@ -46,13 +46,17 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
             names = [field.name for field in fields(outcome) if field.name not in ("command", "capabilities")]
             values = json_object(**{name: getattr(outcome, name) for name in names})
             values["capabilities"] = _capabilities(outcome)
+            if outcome.problems:
+                values["error"] = "\n".join(exact(problem.message) for problem in outcome.problems)
             return Answer(values, "", outcome.exit)
         from skillbag.report.outcome_text import render_problems, render_remark, render_text
 
         planned = outcome.is_planned and not outcome.dry_run
         problems = render_problems(outcome, look_of(sys.stderr)) if outcome.problems else ""
+        remark = render_remark(outcome)
+        errors = problems + (message("note", remark) if remark else "")
         text = render_text(outcome, look_of(sys.stdout), planned=planned)
-        return Answer({}, text, outcome.exit, render_remark(outcome) + problems)
+        return Answer({}, text, outcome.exit, errors)
 
     def on_error(error: UserError | OSError) -> Answer | None:
         kind = ProblemKind.ENVIRONMENT if isinstance(error, OSError) else ProblemKind.USAGE
@@ -88,16 +92,13 @@ def tell_waiting(as_json: bool) -> Callable[[], None]:
 
     def tell() -> None:
         if not as_json:
-            click.echo("skillbag: another skillbag is writing here; waiting for it to end", err=True)
+            note("another skillbag is writing here; waiting for it to end")
 
     return tell
 
 
 def look_of(stream: TextIO) -> Look:
     """How to write to a stream: as wide as its terminal and in colour, or plain into a file or a pipe."""
-    from skillbag.report.folding import PLAIN, Look
+    from skillbag.report.folding import Look
 
-    if not stream.isatty():
-        return PLAIN
-    color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Look(columns(stream), color)
+    return Look(columns(stream), colored(stream))

@@ -13,10 +13,10 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.base.parallel import cores
-from skillbag.cli.answers import Answer, answering
+from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import json_option
 from skillbag.cli.progress import bars
-from skillbag.cli.streams import write_report
+from skillbag.cli.streams import is_live, write_report
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult
 
@@ -32,7 +32,7 @@ chosen, 4 the environment failed.
 """
 
 
-@click.command("conformance", epilog=_EXAMPLES)
+@click.command("conformance", cls=Command, epilog=_EXAMPLES)
 @click.option("--driver", metavar="CMD", help="The command that starts a driver.  [default: skillbag's own]")
 @click.option(
     "--clause", "clauses", multiple=True, metavar="ID", help="Only cases about this clause or group of clauses."
@@ -102,7 +102,7 @@ def _command(driver: str | None) -> Sequence[str]:
 @contextmanager
 def _progress(cases: Sequence[Case], as_json: bool) -> Iterator[Callable[[CaseResult], object]]:
     """A function that shows progress on a terminal, given each result."""
-    if as_json or not sys.stderr.isatty():
+    if as_json or not is_live(sys.stderr):
         yield lambda result: None
         return
     with bars() as progress:

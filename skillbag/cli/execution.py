@@ -10,6 +10,7 @@ import click
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.inputs import read_inputs
+from skillbag.cli.messages import lowered, note
 from skillbag.cli.options import (
     allow_option,
     common_options,
@@ -155,4 +156,4 @@ def winner(skills: tuple[str, ...], preferred: str | None, folder: str, as_json:
 
 def _echo(lines: Iterable[str]) -> None:
     for line in filter(None, lines):
-        click.echo(line, err=True)
+        note(lowered(line))

@@ -10,6 +10,7 @@ import os
 import stat
 
 from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
+from skillbag.cli.manner import with_color_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def read_plain(arguments: list[str]) -> CheckOptions | None:
     paths: list[str] = []
     values: dict[str, list[str]] = {}
     found: dict[str, Any] = {}
-    rest = iter(arguments[1:])
+    rest = iter(with_color_values(arguments[1:]))
     for argument in rest:
         if argument == "-" or not argument.startswith("-"):
             paths.append(argument)
@@ -53,7 +54,8 @@ def read_plain(arguments: list[str]) -> CheckOptions | None:
         found.update((field, _BY_FIELD[field].value(given)) for field, given in values.items())
     except WrongValueError:
         return None
-    return CheckOptions(tuple(paths), **found)
+    options = CheckOptions(tuple(paths), **found)
+    return None if options.quiet and options.verbose else options
 
 
 def read_hook(arguments: list[str]) -> str | None:

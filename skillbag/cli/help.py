@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from skillbag.cli.answers import Command
-from skillbag.cli.streams import write
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.options import json_option
 
 _EXAMPLES = """\b
 Examples:
@@ -19,8 +17,9 @@ Examples:
 
 @click.command("help", cls=Command, epilog=_EXAMPLES, add_help_option=True)
 @click.argument("words", nargs=-1, metavar="[COMMAND]...")
+@json_option
 @click.pass_context
-def help_(context: click.Context, words: tuple[str, ...]) -> None:
+def help_(context: click.Context, words: tuple[str, ...], as_json: bool) -> None:
     """Show the help of a command, as its option --help does; without one, list all commands."""
     here = context.find_root()
     command = here.command
@@ -32,5 +31,6 @@ def help_(context: click.Context, words: tuple[str, ...]) -> None:
         # Only an unknown name has no command, and that was an error.
         assert found is not None  # noqa: S101
         here, command = found.context_class(found, parent=here, info_name=name, **found.context_settings), found
-    page = here.get_help()
-    write(f"{page}\n" if here.color else click.unstyle(f"{page}\n"), sys.stdout)
+    page = f"{here.get_help()}\n"
+    with answering("help", as_json=as_json) as say:
+        say(Answer({"help": click.unstyle(page)}, page if here.color else click.unstyle(page)))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TextIO
 
 import click
 
 from skillbag.base.lazy_regex import late
 from skillbag.cli.exit_codes import EXIT_USAGE
+from skillbag.cli.manner import colored
 from skillbag.cli.streams import columns
 from skillbag.cli.suggestions import suggesting_options
 from skillbag.report.columns import paint
@@ -27,15 +26,6 @@ _OPTION = late(r"(?<![\w-])--?\w[\w-]*")
 _EXAMPLE = late(r"(?P<command> +\S.*?)(?P<gap> {2,})(?P<text>\S.*)")
 _BREAKS = late(r"(?<=[ |])(?=.)")
 """Where a long name of an option with its values may go on in the next line."""
-
-
-def colored(stream: TextIO) -> bool:
-    """Whether what is written to the stream is shown in colour."""
-    if os.environ.get("NO_COLOR"):
-        return False
-    if os.environ.get("FORCE_COLOR"):
-        return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 class Page(click.HelpFormatter):

@@ -11,13 +11,17 @@ from skillbag.cli.stdin import piped_input
 from skillbag.cli.streams import write
 
 
-def answer_event(name: str) -> None:
-    """Answer an event of the host of this name, one of `HOSTS`."""
+def answer_event(name: str, *, as_json: bool = False) -> None:
+    """Answer an event of the host of this name, one of `HOSTS`: in its own form, or as the JSON of a command."""
     try:
         data = piped_input()
     except Exception as error:
         answered = unanswered(HOSTS[name], b"", error)
     else:
         answered = answer(HOSTS[name], data)
-    if answered:
+    if as_json:
+        from skillbag.cli.answers import Answer, json_line
+
+        write(json_line("runtime hook", Answer({"answer": answered}, "")), sys.stdout)
+    elif answered:
         write(json.dumps(answered) + "\n", sys.stdout)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -16,12 +17,14 @@ from skillbag.bootstrap.mcp_server import COMMAND, is_configured
 from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.bootstrap.skill import plan_new
 from skillbag.bootstrap.workflow import WORKFLOW
+from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.check_options import split_list
-from skillbag.cli.options import dry_run_option
+from skillbag.cli.manner import manner
+from skillbag.cli.options import dry_run_option, json_option
 from skillbag.cli.workspaces import recovered
 from skillbag.documents.source import why_unread
 from skillbag.fs.read import LIMIT, Unreadable, read
-from skillbag.report.sanitize import shown_page
+from skillbag.report.sanitize import exact, shown_page
 from skillbag.workspace.discovery import enclosing_root
 from skillbag.workspace.target import CATALOG_PATH
 
@@ -30,7 +33,7 @@ _TIMEOUT = 30
 _FEW = 5
 
 
-@click.command("init")
+@click.command("init", cls=Command)
 @click.argument("path", default=".", type=click.Path(file_okay=False))
 @click.option("--source", is_flag=True, help="Create a source: a repository to install skills from.")
 @click.option("--agents", default="", metavar="NAMES", help=f"Also write files for these agents: {', '.join(SHIMS)}.")
@@ -41,7 +44,8 @@ _FEW = 5
 @click.option("--repo", metavar="ADDRESS", help="The repository from which hook and workflow install skillbag.")
 @click.option("--rev", metavar="REV", help="With --repo: the tag or full commit hash.  [default: this version's tag]")
 @dry_run_option
-def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen: Any) -> None:
+@json_option
+def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json: bool, **chosen: Any) -> None:
     """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
 
     Existing files are never overwritten. A second run changes nothing.
@@ -55,17 +59,20 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen
       skillbag init --source ../my-skills
       skillbag init --dry-run
     """
-    text = _entrypoint(entrypoint) if entrypoint else None
-    options = InitOptions(agents=split_list([agents]), entrypoint_text=text, **chosen)
-    plan = plan_init(recovered(os.path.abspath(path)), options)
-    if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
-        _look_up(parse_address(options.repo, options.rev))
-    _carry_out(plan, dry_run)
-    if options.hooks and not is_configured(plan.root):
-        click.echo(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
+    with answering("init", as_json=as_json) as say:
+        text = _entrypoint(entrypoint) if entrypoint else None
+        options = InitOptions(agents=split_list([agents]), entrypoint_text=text, **chosen)
+        plan = plan_init(recovered(os.path.abspath(path)), options)
+        if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
+            _look_up(parse_address(options.repo, options.rev))
+        _carry_out(plan, dry_run)
+        hints = []
+        if options.hooks and not is_configured(plan.root):
+            hints.append(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
+        say(_answer(plan, dry_run, hints))
 
 
-@click.command("new")
+@click.command("new", cls=Command)
 @click.argument("name")
 @click.option("--description", metavar="TEXT", help="What the skill does and when to use it, in one line.")
 @click.option(
@@ -76,7 +83,8 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, **chosen
 )
 @click.option("--path", default=".", type=click.Path(file_okay=False, exists=True), help="A folder in the workspace.")
 @dry_run_option
-def new(name: str, description: str | None, type_: str | None, path: str, dry_run: bool) -> None:
+@json_option
+def new(name: str, description: str | None, type_: str | None, path: str, dry_run: bool, as_json: bool) -> None:
     """Add the skill NAME and its catalog line to the workspace around this folder.
 
     Without --description a placeholder is written, and skillbag check warns until you replace it.
@@ -89,18 +97,25 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
 
     skillbag skill create is another name of this command.
     """
-    folder = recovered(os.path.abspath(path))
-    plan = plan_new(enclosing_root(folder) or folder, name, description, NewType(type_) if type_ else None)
-    _carry_out(plan, dry_run)
-    if type_ and not dry_run:
-        click.echo("Then try it:")
-        click.echo("".join(f"  {command}\n" for command in ways_to_try(name, NewType(type_))), nl=False)
-    if description is None and not dry_run:
-        click.echo(f"Replace the placeholder description in {plan.actions[0].path}; skillbag check warns until you do.")
-        if type_:
-            click.echo("Its SKILL.yaml needs the same one.")
-        if plan.actions[-1].path == CATALOG_PATH:
-            click.echo("Then skillbag check --fix copies it to the catalog.")
+    with answering("new", as_json=as_json) as say:
+        folder = recovered(os.path.abspath(path))
+        kind = NewType(type_) if type_ else None
+        plan = plan_new(enclosing_root(folder) or folder, name, description, kind)
+        _carry_out(plan, dry_run)
+        hints = [] if dry_run else [*_trials(name, kind), *([] if description else _placeholders(plan, kind))]
+        say(_answer(plan, dry_run, hints))
+
+
+def _trials(name: str, kind: NewType | None) -> list[str]:
+    return ["Then try it:", *(f"  {command}" for command in ways_to_try(name, kind))] if kind else []
+
+
+def _placeholders(plan: SetupPlan, kind: NewType | None) -> Iterator[str]:
+    yield f"Replace the placeholder description in {plan.actions[0].path}; skillbag check warns until you do."
+    if kind:
+        yield "Its SKILL.yaml needs the same one."
+    if plan.actions[-1].path == CATALOG_PATH:
+        yield "Then skillbag check --fix copies it to the catalog."
 
 
 def _look_up(address: Address) -> None:
@@ -124,14 +139,20 @@ def _look_up(address: Address) -> None:
 
 
 def _carry_out(plan: SetupPlan, dry_run: bool) -> None:
-    """Show the plan, apply it unless it is a dry run, and say what to do next."""
     if plan.changes and not dry_run:
         apply(plan)
-    click.echo(shown_page(str(plan)).rstrip("\n"))
+
+
+def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> Answer:
+    """The plan, what was done, and what to do next."""
     if not plan.changes:
-        click.echo("Everything is in place; nothing was written.")
+        done = "Everything is in place; nothing was written."
     else:
-        click.echo("Nothing was written: this was a dry run." if dry_run else "Next: skillbag check")
+        done = "Nothing was written: this was a dry run." if dry_run else "Next: skillbag check"
+    files = [{"act": action.act.value, "path": exact(action.path), "why": exact(action.why)} for action in plan.actions]
+    values = {"dry_run": dry_run, "root": exact(plan.root), "files": files, "next": [*hints]}
+    lines = [shown_page(str(plan)).rstrip("\n"), *([] if manner().quiet else [done, *hints])]
+    return Answer(values, "".join(f"{line}\n" for line in lines))
 
 
 def _entrypoint(location: str) -> bytes:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.cli.answers import Command
 from skillbag.cli.command_support import check_names, look_of, reporting, tell_waiting
 from skillbag.cli.options import (
     combined,
@@ -164,7 +165,7 @@ def _install(
         report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))
 
 
-install = click.command("install", help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(
+install = click.command("install", cls=Command, help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(
     combined(
         _names,
         _source,
@@ -183,7 +184,7 @@ install = click.command("install", help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EX
         _common,
     )(partial(_install, "install"))
 )
-add = click.command("add", help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
+add = click.command("add", cls=Command, help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
     combined(
         click.argument("names", nargs=-1, metavar="[NAME]..."),
         _source,
@@ -192,7 +193,7 @@ add = click.command("add", help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
         click.option("--plain", is_flag=True, hidden=True),
     )(partial(_install, "add", declare=True))
 )
-update = click.command("update", help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
+update = click.command("update", cls=Command, help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
     combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
 )
 

@@ -6,9 +6,9 @@ import click
 
 from skillbag.cli import market_text
 from skillbag.cli.answers import Answer, Command, Group, answering
+from skillbag.cli.messages import note_shown
 from skillbag.cli.options import json_option, offline_option, workspace_option
 from skillbag.cli.progress import progress
-from skillbag.cli.streams import report_recovery
 from skillbag.cli.workspaces import absolute_folder
 from skillbag.marketplace import marketplace
 from skillbag.report.sanitize import exact, shown, shown_page
@@ -133,7 +133,7 @@ def install(ref: str, folder: str, as_json: bool) -> None:
     with answering("marketplace install", as_json=as_json) as say:
         key, code = "text", 0
         try:
-            message = marketplace.install_skill(scope_at(folder, required=True, notice=report_recovery), ref)
+            message = marketplace.install_skill(scope_at(folder, required=True, notice=note_shown), ref)
         except RefusedError as error:
             key, message, code = "error", str(error), error.exit
         say(Answer({key: exact(message)}, f"{shown_page(message)}\n", code))

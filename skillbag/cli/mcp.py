@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gc
+import sys
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT
-from skillbag.cli.options import scope_options
-from skillbag.cli.streams import print_error
+from skillbag.cli.answers import Answer, Command, json_line
+from skillbag.cli.messages import note
+from skillbag.cli.options import json_option, scope_options
+from skillbag.cli.streams import write
 from skillbag.cli.workspaces import scope_from_options
 
 if TYPE_CHECKING:
@@ -37,17 +39,18 @@ Exit codes: 0 ended, 2 bad usage, 4 the environment failed, or the extra is not 
 """
 
 
-@click.command("mcp", epilog=_EXAMPLES)
+@click.command("mcp", cls=Command, epilog=_EXAMPLES)
 @click.option("--http", "place", metavar="[HOST:]PORT", help="Serve streamable HTTP on this machine, at /mcp.")
 @scope_options
-def command(place: str | None, **reach: Any) -> None:
+@json_option
+def command(place: str | None, as_json: bool, **reach: Any) -> None:
     """Serve the tools over the Model Context Protocol, and the skills as resources and prompts.
 
-    Without --http, the protocol uses standard input and output. Other messages go to standard error.
+    Without --http, the protocol uses standard input and output. Other messages go to standard error. With --json, the
+    address is printed as JSON, or why nothing is served.
     """
     if find_spec("mcp") is None:
-        print_error("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
-        raise SystemExit(EXIT_ENVIRONMENT)
+        raise OSError("skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
     from skillbag.permissions.active import clear_active_skill
 
     scope = scope_from_options(**reach)
@@ -65,8 +68,12 @@ def command(place: str | None, **reach: Any) -> None:
     with token_file(token_name(server)) as token:
 
         def ready() -> None:
-            print_error(f"skillbag: serving at {address_of(server)}")
-            print_error(f"skillbag: clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")
+            if as_json:
+                served = {"url": address_of(server), "token_file": str(token.path)}
+                write(json_line("mcp", Answer(served, "")), sys.stdout)
+                return
+            note(f"serving at {address_of(server)}")
+            note(f"clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")
 
         _server()(scope, server, ready, token.value)
 

@@ -12,8 +12,9 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.messages import message, note_shown
 from skillbag.cli.options import dry_run_option, json_option
-from skillbag.cli.streams import columns, report_recovery, safe
+from skillbag.cli.streams import columns, safe
 from skillbag.cli.workspaces import absolute_folder, workspace_at
 from skillbag.report.columns import head_or_more
 from skillbag.report.encoding import json_object
@@ -97,7 +98,7 @@ def list_(personal: str | None, as_json: bool) -> None:
 
     with answering("personal list", as_json=as_json) as say:
         root = _root(personal)
-        found = personal_skills(root, report_recovery)
+        found = personal_skills(root, note_shown)
         hiding, problems = _project_names()
         remarks = (*found.remarks, *problems)
         skills = [
@@ -180,11 +181,11 @@ def _change(
         values, code, errors = {}, 0, ""
         try:
             for item in given:
-                done.append(change(_root(personal), item, dry_run=dry_run, notice=report_recovery))
+                done.append(change(_root(personal), item, dry_run=dry_run, notice=note_shown))
         except (UserError, OSError) as error:
             code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
-            message = format_error(error)
-            values, errors = {"error": message}, f"skillbag: {safe(message)}\n"
+            sentence = format_error(error)
+            values, errors = {"error": sentence}, message("error", safe(sentence))
         changes = [{**made.values(), "folder": made.folder, "kept": made.kept} for made in done]
         text = "".join(f"{_sentence(made, dry_run)}\n" for made in done)
         say(Answer(json_object(dry_run=dry_run, changes=changes, **values), text, code, errors))

@@ -12,7 +12,7 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.base.lazy_regex import late
-from skillbag.cli.answers import Answer, answering
+from skillbag.cli.answers import Answer, Command, Group, answering
 from skillbag.cli.options import SESSION_TYPE, WORKSPACE, json_option, scope_options
 from skillbag.cli.plugin_serving import PluginHome, print_failure, print_page
 from skillbag.cli.plugin_serving import serve as serve_host
@@ -53,7 +53,7 @@ _REFERENCE = late(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9-]*")
 _schema_option = click.option("--schema", is_flag=True, help="Print the tools and hooks, as JSON.")
 
 
-class _Serving(click.Command):
+class _Serving(Command):
     """A command that speaks the protocol: a usage error must not look like permission, nor be invisible."""
 
     def make_context(
@@ -77,22 +77,23 @@ class _Serving(click.Command):
             sys.exit(0)
 
 
-class _Group(_Serving, click.Group):
+class _Group(_Serving, Group):
     """The same with commands below it."""
 
 
 @click.group("plugin", cls=_Group, invoke_without_command=True, epilog=_EXAMPLES)
 @_schema_option
 @scope_options
+@json_option
 @click.pass_context
-def command(context: click.Context, /, schema: bool, **place: Any) -> None:
+def command(context: click.Context, /, schema: bool, as_json: bool, **place: Any) -> None:
     """Run the executable plugin protocol, or install the plugin for a host.
 
     A host gives a tool's name in CHIBI_TOOL_NAME and its arguments as JSON in CHIBI_TOOL_ARGS or on standard input; a
     hook's name in CHIBI_HOOK, its data in CHIBI_HOOK_DATA or on standard input.
     """
     if context.invoked_subcommand is None:
-        serve_host(PluginHome(**place), schema, ())
+        serve_host(PluginHome(**place), schema, (), "plugin" if as_json else None)
 
 
 # The words of direct use begin where the options end.
@@ -105,13 +106,15 @@ def command(context: click.Context, /, schema: bool, **place: Any) -> None:
 )
 @_schema_option
 @scope_options
+@json_option
 @click.argument("words", nargs=-1, metavar="[ACTION [WHAT]]")
 @click.pass_context
 def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> None:
     """Serve the workspace around this folder to the host that runs this plugin, or to a user on the command line."""
     options |= _options_before(context)
     schema = options.pop("schema")
-    serve_host(PluginHome(**options), schema, words)
+    as_json = options.pop("as_json")
+    serve_host(PluginHome(**options), schema, words, "plugin serve" if as_json else None)
 
 
 @command.command("install", epilog=_INSTALLING)
@@ -134,7 +137,9 @@ def install(context: click.Context, /, plugins: str, as_json: bool, **place: str
     """
     from skillbag.plugins.install import install_plugin
 
-    place |= _options_before(context)
+    before = _options_before(context)
+    as_json = before.pop("as_json", as_json)
+    place |= before
     _change("plugin install", lambda: install_plugin(_plugins_folder(plugins), _fixed_options(**place)), as_json)
 
 
@@ -146,7 +151,7 @@ def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
     """Remove the plugin from the host's plugins folder DIR."""
     from skillbag.plugins.install import uninstall_plugin
 
-    _options_before(context)
+    as_json = _options_before(context).get("as_json", as_json)
     _change("plugin uninstall", lambda: uninstall_plugin(absolute_folder(folder)), as_json)
 
 

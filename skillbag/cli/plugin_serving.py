@@ -8,8 +8,9 @@ import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.cli.messages import error
 from skillbag.cli.stdin import piped_input
-from skillbag.cli.streams import print_error, write
+from skillbag.cli.streams import write
 from skillbag.cli.workspaces import absolute_folder, scope_from_options
 from skillbag.plugins.calls import HOOK, direct_call, read_call
 
@@ -53,8 +54,14 @@ class PluginHome(NamedTuple):
         return hook_scope(folder, personal=personal, session=session, user=session_type == "user")
 
 
-def serve(place: PluginHome, schema: bool, words: tuple[str, ...]) -> None:
-    """Answer what is asked by options, words, the environment or standard input, in this order."""
+def serve(place: PluginHome, schema: bool, words: tuple[str, ...], json_as: str | None = None) -> None:
+    """Answer what is asked by options, words, the environment or standard input, in this order.
+
+    Hosts have forms of their own. With `json_as`, the answer is the JSON of the command of this name.
+    """
+    if json_as is not None:
+        _serve_json(place, schema, words, json_as)
+        return
     from skillbag.plugins.serving import answer_hook, names_tool
 
     hook = os.environ.get(HOOK)
@@ -69,6 +76,21 @@ def serve(place: PluginHome, schema: bool, words: tuple[str, ...]) -> None:
     else:
         # A person at a terminal who says nothing: the error names what is missing.
         _call(place, read_call(os.environ, piped_input))
+
+
+def _serve_json(place: PluginHome, schema: bool, words: tuple[str, ...], command: str) -> None:
+    from skillbag.cli.answers import Answer, answering
+    from skillbag.plugins.serving import answer_hook
+
+    with answering(command, as_json=True) as say:
+        if schema:
+            say(Answer({"tools": _schema(place)}, ""))
+        elif not words and (hook := os.environ.get(HOOK)):
+            answered = answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)
+            say(Answer({"answer": answered}, ""))
+        else:
+            call = direct_call(words) if words else read_call(os.environ, piped_input)
+            say(Answer({"tool": call.tool, "result": _result(place, call).text}, ""))
 
 
 def _answer_call(place: PluginHome) -> None:
@@ -157,4 +179,4 @@ def print_page(text: str) -> None:
 def _complain(sentence: str) -> None:
     from skillbag.report.sanitize import shown_page
 
-    print_error(f"skillbag: {shown_page(sentence)}")
+    error(shown_page(sentence))

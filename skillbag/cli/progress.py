@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import NamedTuple
 
-from skillbag.cli.streams import columns, write
+from skillbag.cli.streams import columns, is_live, write
 
 _CLEAR = "\r\x1b[K"
 """Back to the beginning of the line, and erase it."""
@@ -58,7 +57,7 @@ class _Line:
 @contextmanager
 def progress(as_json: bool) -> Iterator[Progress]:
     """A line on a terminal that comes and goes, else silence."""
-    if as_json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if as_json or not is_live(sys.stderr):
         yield Progress(lambda _line: None, nullcontext)
         return
     line = _Line("Looking at the workspace")

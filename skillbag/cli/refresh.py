@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.answers import VERSION, Answer, Command, answering, error_answer
+from skillbag.cli.answers import Answer, Command, answering, error_answer, json_line
 from skillbag.cli.options import common_options, session_option
 from skillbag.cli.streams import write
 from skillbag.cli.workspaces import root_at
@@ -57,8 +57,6 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
 
 def _watch(root: str, session: str) -> None:
     """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too."""
-    import json
-
     from skillbag.base.extras import require
     from skillbag.cli.watching import Ended
     from skillbag.lifecycle.watch import watch
@@ -69,8 +67,7 @@ def _watch(root: str, session: str) -> None:
 
     def deliver(found: Refresh | UserError) -> None:
         answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
-        values = {"version": VERSION, "command": "refresh", "exit": answer.exit, **answer.values}
-        if not write(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n", sys.stdout):
+        if not write(json_line("refresh", answer), sys.stdout):
             ended.ended = True
 
     watch(root, session, deliver, ended)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterator
@@ -12,9 +11,10 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.posix import need_posix
-from skillbag.cli.answers import VERSION, Answer, Group, answering, error_answer
+from skillbag.cli.answers import Answer, Group, answering, error_answer, json_line
+from skillbag.cli.messages import note, put, warning
 from skillbag.cli.options import json_option
-from skillbag.cli.streams import print_error, write
+from skillbag.cli.streams import write
 from skillbag.report.sanitize import shown
 
 _EXAMPLES = """\b
@@ -93,13 +93,16 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
 
     def ready() -> None:
         url = address_of(listener)
-        values = {"version": VERSION, "command": "registry serve", "exit": 0, "url": url}
-        write(json.dumps(values) + "\n" if as_json else f"Serving {shown(folder)} at {url}\n", sys.stdout)
+        line = json_line("registry serve", Answer({"url": url}, ""))
+        write(line if as_json else f"Serving {shown(folder)} at {url}\n", sys.stdout)
 
     with listener:
         for each in publish_new(os.path.abspath(folder), store):
-            print_error(f"skillbag: {shown(format_error(each) if isinstance(each, Exception) else each)}")
-        serve_registry(Registry(store, access, lambda line: print_error(shown(line))), listener, ready)
+            if isinstance(each, Exception):
+                warning(shown(format_error(each)))
+            else:
+                note(shown(each))
+        serve_registry(Registry(store, access, lambda line: put(f"{shown(line)}\n")), listener, ready)
 
 
 @contextmanager
@@ -111,6 +114,5 @@ def _errors_as_json(as_json: bool) -> Iterator[None]:
         if not as_json:
             raise
         failed = error_answer(error)
-        values = {"version": VERSION, "command": "registry serve", "exit": failed.exit, **failed.values}
-        write(json.dumps(values) + "\n", sys.stdout)
+        write(json_line("registry serve", failed), sys.stdout)
         sys.exit(failed.exit)

@@ -9,8 +9,8 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.command_support import tell_waiting
+from skillbag.cli.messages import note_shown
 from skillbag.cli.options import common_options, wait_option
-from skillbag.cli.streams import report_recovery
 from skillbag.cli.workspaces import root_at
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_js
         name, text = _pair(pairs)
         value, waiting = parse_value(text), tell_waiting(as_json)
         remembered = lifecycle.remember(
-            root_at(folder), name, value, skill, on_wait=waiting, notice=report_recovery, **options
+            root_at(folder), name, value, skill, on_wait=waiting, notice=note_shown, **options
         )
         say(_answer(remembered))
 
@@ -74,9 +74,7 @@ def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: 
         if len(names) != 1 or "=" in names[0]:
             raise UserError("write skillbag forget NAME, one at a time, without the value")
         waiting = tell_waiting(as_json)
-        forgotten = lifecycle.forget(
-            root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=report_recovery
-        )
+        forgotten = lifecycle.forget(root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=note_shown)
         say(_answer(forgotten))
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
-import sys
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import click
 
 from skillbag.base.package_data import folder
-from skillbag.cli.answers import Command
+from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined, json_option
-from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
 from skillbag.engine.planner import all_rules
 from skillbag.report.columns import table
@@ -40,24 +38,32 @@ _parameters = combined(
 
 
 def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
-    path = config or find_config(os.getcwd())
-    named = read_config(path) if path else Config(folder="")
-    folders, packs = named.rules, named.packs
-    rules = all_rules(folders, packs).rules
-    if rule_id is None:
-        _list(rules, as_json)
-        return
-    rule = next((rule for rule in rules if rule.id == rule_id), None)
-    several = [rule for rule in rules if rule_id in _groups(rule)]
-    if rule is None and several:
-        _list(several, as_json)
-        return
-    if rule is None:
-        close = difflib.get_close_matches(rule_id, [rule.id for rule in rules], 1)
-        hint = f" Did you mean {close[0]!r}?" if close else " `skillbag explain` lists them all."
-        raise click.UsageError(f"there is no rule {rule_id!r}.{hint}")
-    files = (folder("rules"), *folders, *_pack_folders(packs))
-    write(f"{json.dumps(_data(rule), indent=1) if as_json else page(rule, files)}\n", sys.stdout)
+    with answering(click.get_current_context().command.name or "", as_json=as_json) as say:
+        path = config or find_config(os.getcwd())
+        named = read_config(path) if path else Config(folder="")
+        found = _found(rule_id, all_rules(named.rules, named.packs).rules)
+        values: dict[str, Any] = {"rules": [_data(rule) for rule in found]}
+        if as_json or [rule.id for rule in found] != [rule_id]:
+            say(Answer(values, "" if as_json else _listed(found)))
+            return
+        files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
+        say(Answer(values, f"{page(found[0], files)}\n"))
+
+
+def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
+    """The rules that a name means; without one all.
+
+    Raises:
+        click.UsageError: there are none.
+    """
+    if name is None:
+        return rules
+    found = [rule for rule in rules if rule.id == name] or [rule for rule in rules if name in _groups(rule)]
+    if not found:
+        close = difflib.get_close_matches(name, [rule.id for rule in rules], 1)
+        hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain` lists them all"
+        raise click.UsageError(f"there is no rule {name!r}; {hint}")
+    return found
 
 
 def _pack_folders(packs: Iterable[str]) -> list[str]:
@@ -80,15 +86,12 @@ def _groups(rule: Rule) -> tuple[str | None, ...]:
     return (rule.family, rule.clause, (rule.clause or "").partition(".")[0], *rule.owasp)
 
 
-def _list(rules: Sequence[Rule], as_json: bool) -> None:
-    if as_json:
-        write(json.dumps([_data(rule) for rule in rules], indent=1) + "\n", sys.stdout)
-        return
+def _listed(rules: Sequence[Rule]) -> str:
     cells = ((rule.id, rule.level.value if rule.default else "off", rule.summary) for rule in rules)
     by_family: dict[str, list[str]] = {}
     for rule, line in zip(rules, table(cells, indent="  "), strict=True):
         by_family.setdefault(rule.family, []).append(line)
-    write("".join(f"\n{family}\n" + "\n".join(lines) + "\n" for family, lines in by_family.items()), sys.stdout)
+    return "".join(f"\n{family}\n" + "\n".join(lines) + "\n" for family, lines in by_family.items())
 
 
 def _data(rule: Rule) -> dict[str, object]:

@@ -11,6 +11,7 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Group, answering
+from skillbag.cli.messages import message
 from skillbag.cli.options import dry_run_option, json_option, offline_option
 from skillbag.cli.progress import progress
 from skillbag.engine.config import Config, find_config, read_config
@@ -267,5 +268,5 @@ def _confirm(yes: bool, as_json: bool) -> Any:
 def _declined(pack: str) -> Answer:
     from skillbag.cli.exit_codes import EXIT_QUESTION
 
-    message = f"the code of {pack} is not allowed yet; look at it, then run the command with --yes. Nothing was written"
-    return Answer({"error": message}, "", EXIT_QUESTION, f"skillbag: {shown(message)}\n")
+    sentence = f"the code of {pack} is not allowed yet; look at it, then add --yes. Nothing was written"
+    return Answer({"error": sentence}, "", EXIT_QUESTION, message("question", shown(sentence)))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.extras import require
-from skillbag.cli.answers import Command
-from skillbag.cli.exit_codes import EXIT_USAGE
+from skillbag.cli.answers import Answer, Command, json_line
+from skillbag.cli.messages import note
+from skillbag.cli.options import json_option
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, names_of
 from skillbag.cli.since import Seconds
 from skillbag.cli.streams import safe, write
@@ -21,6 +23,9 @@ from skillbag.cli.streams import safe, write
 if TYPE_CHECKING:
     from skillbag.model.findings import Finding
     from skillbag.runtime.testing.workbench import Workbench
+
+Say = Callable[[Iterable[str]], None]
+"""Takes the lines of a step."""
 
 _DEV = """\b
 Examples:
@@ -39,63 +44,74 @@ Exit codes: of the last round: 0 all is well, 1 something is wrong; 2 bad usage.
 @click.option("--once", is_flag=True, help="Do it once and end.")
 @click.option("--interval", type=Seconds(), default="2s", show_default=True, help="Look for changes at least so often.")
 @approve_option
-def dev(path: str, once: bool, interval: float, approve: tuple[str, ...]) -> None:
+@json_option
+def dev(path: str, once: bool, interval: float, approve: tuple[str, ...], as_json: bool) -> None:
     """Check, load and test the skill in a folder, again at each change."""
     from skillbag.manifest.names import MANIFEST_FILE
     from skillbag.runtime.testing.workbench import Workbench
 
     directory = os.path.realpath(path)
     if not os.path.lexists(os.path.join(directory, MANIFEST_FILE)):
-        sys.stderr.write(f"skillbag: {safe(path)} has no {MANIFEST_FILE}; name the folder of an active skill\n")
-        sys.exit(EXIT_USAGE)
+        raise UserError(f"{path} has no {MANIFEST_FILE}; name the folder of an active skill")
     if not once:
         require("watchfiles", "skillbag runtime dev without --once", "watch")
     with Workbench(directory, names_of(approve)) as bench:
-        code = _round(directory, bench, names_of(approve))
+        turn = partial(_turn, directory, bench, names_of(approve), as_json)
+        code = turn()
         if not once:
-            code = _watch(directory, bench, names_of(approve), interval, code)
+            code = _watch(directory, turn, interval, code)
     sys.exit(code)
 
 
-def _watch(directory: str, bench: Workbench, approved: tuple[str, ...], interval: float, code: int) -> int:
+def _watch(directory: str, turn: Callable[..., int], interval: float, code: int) -> int:
     from skillbag.cache.watch import ticks
     from skillbag.cli.watching import Ended
 
     ended, last = Ended(), _content(directory)
-    sys.stderr.write("watching for changes; Ctrl-C ends it\n")
-    sys.stderr.flush()
+    note("watching for changes; Ctrl-C ends it")
     for _ in ticks(directory, interval, ended):
         now = _content(directory)
         if now != last and not ended.is_set():
             last = now
-            write(f"{time.strftime('%H:%M:%S')}\n", sys.stdout)
-            code = _round(directory, bench, approved)
+            code = turn(is_later=True)
     return code
 
 
-def _round(directory: str, bench: Workbench, approved: tuple[str, ...]) -> int:
+def _turn(directory: str, bench: Workbench, approved: tuple[str, ...], as_json: bool, *, is_later: bool = False) -> int:
+    """A round, told line by line or, as JSON, in one line at its end; gives the exit code."""
+    if as_json:
+        lines: list[str] = []
+        code = _round(directory, bench, approved, lines.extend)
+        write(json_line("runtime dev", Answer({"lines": lines}, "", code)), sys.stdout)
+        return code
+    if is_later:
+        write(f"{time.strftime('%H:%M:%S')}\n", sys.stdout)
+    return _round(directory, bench, approved, _say)
+
+
+def _round(directory: str, bench: Workbench, approved: tuple[str, ...], say: Say) -> int:
     """Each step, as long as the ones before let it make sense; gives the exit code."""
     from skillbag.manifest.reader import read_manifest
     from skillbag.report.runtime_dev import lint_lines, loaded_line, manifest_lines, not_loaded_line
 
     cwd = os.getcwd()
     file = read_manifest(directory, directory)
-    _say(manifest_lines(file, cwd))
+    say(manifest_lines(file, cwd))
     if file.manifest is None:
         return EXIT_FAILED
     try:
         findings = _lint(directory)
-        _say(lint_lines(findings, cwd))
+        say(lint_lines(findings, cwd))
         is_clean = not any(each.level == "error" for each in findings)
     except (UserError, OSError) as error:
-        _say([f"[lint] error: {safe(format_error(error))}"])
+        say([f"[lint] error: {safe(format_error(error))}"])
         is_clean = False
     try:
-        _say([loaded_line(bench.load())])
+        say([loaded_line(bench.load())])
     except (UserError, OSError) as error:
-        _say([not_loaded_line(format_error(error), is_loaded=bench.is_loaded)])
+        say([not_loaded_line(format_error(error), is_loaded=bench.is_loaded)])
         return EXIT_FAILED
-    return 0 if _test(directory, approved) and is_clean else EXIT_FAILED
+    return 0 if _test(directory, approved, say) and is_clean else EXIT_FAILED
 
 
 def _lint(directory: str) -> list[Finding]:
@@ -107,7 +123,7 @@ def _lint(directory: str) -> list[Finding]:
     return [each for each in result.findings if os.path.realpath(each.path).startswith(directory + os.sep)]
 
 
-def _test(directory: str, approved: tuple[str, ...]) -> bool:
+def _test(directory: str, approved: tuple[str, ...], say: Say) -> bool:
     from skillbag.report.runtime_dev import tested_lines
     from skillbag.runtime.discovery import DiscoveryRequest, discover
     from skillbag.runtime.testing.suite import cases_of, run_all
@@ -115,7 +131,7 @@ def _test(directory: str, approved: tuple[str, ...]) -> bool:
     found = discover(DiscoveryRequest(inline=(os.path.join(directory, ""),))).skills
     skill = cases_of(next(each for each in found if each.directory == directory))
     results = list(run_all([skill], "", approved))
-    _say(tested_lines(skill, results, os.getcwd()))
+    say(tested_lines(skill, results, os.getcwd()))
     return not any(each.result.faults for each in results) and not any(file.faults for file in skill.files)
 
 
@@ -128,6 +144,6 @@ def _content(directory: str) -> str:
         return format_error(error)
 
 
-def _say(lines: Iterable[Any]) -> None:
+def _say(lines: Iterable[str]) -> None:
     write("".join(f"{line}\n" for line in lines), sys.stdout)
     sys.stdout.flush()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from skillbag.agent.hosts.known import HOSTS
+from skillbag.cli.answers import Command
+from skillbag.cli.options import json_option
 
 _EXAMPLES = """\b
 Examples:
@@ -17,10 +19,11 @@ whatever goes wrong: errors are messages to the user. Only a hook of a skill can
 """
 
 
-@click.command("hook", epilog=_EXAMPLES)
+@click.command("hook", cls=Command, epilog=_EXAMPLES)
 @click.option("--host", "name", type=click.Choice(list(HOSTS)), required=True, help="The agent whose event it is.")
-def hook(name: str) -> None:
+@json_option
+def hook(name: str, as_json: bool) -> None:
     """Answer an event of an agent: active skills are activated, and their hooks fire."""
     from skillbag.cli.hook_event import answer_event
 
-    answer_event(name)
+    answer_event(name, as_json=as_json)

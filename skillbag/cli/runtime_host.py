@@ -6,6 +6,9 @@ import sys
 
 import click
 
+from skillbag.cli.answers import Command
+from skillbag.cli.options import json_option
+
 _EXAMPLES = """\b
 Examples:
   skillbag runtime host
@@ -17,9 +20,13 @@ docs/runtime-hosts.md describes them. The process is one session of the agent, a
 """
 
 
-@click.command("host", epilog=_EXAMPLES)
-def host() -> None:
-    """Serve active skills to an agent, by lines of JSON on standard input and output."""
+@click.command("host", cls=Command, epilog=_EXAMPLES)
+@json_option
+def host(as_json: bool) -> None:
+    """Serve active skills to an agent, by lines of JSON on standard input and output.
+
+    With --json, errors of the command line are JSON as well.
+    """
     from skillbag.agent.hosts.lines import Lines
     from skillbag.agent.hosts.protocol import serve
 

@@ -10,6 +10,8 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.manner import colored
+from skillbag.cli.messages import messages
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.runtime_planning import plan
 from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
@@ -95,12 +97,12 @@ def _answer(
 ) -> Answer:
     from skillbag.engine.baseline import write_baseline as write
     from skillbag.report.options import ReportOptions
-    from skillbag.report.runtime_scan import baseline_text, errors_text, scan_text, scan_values
+    from skillbag.report.runtime_scan import baseline_text, error_lines, scan_text, scan_values
 
     width = 0 if output or as_json else columns(sys.stdout)
-    color = not output and not as_json and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    color = not output and not as_json and colored(sys.stdout)
     options: ReportOptions = ReportOptions(cwd=os.getcwd(), color=color, width=width)
-    values, errors = scan_values(found, options), errors_text(found)
+    values, errors = scan_values(found, options), messages("error", error_lines(found))
     if write_baseline:
         text = baseline_text(write_baseline, write(write_baseline, found.result.findings))
         return Answer(values, text, EXIT_FAILED if found.errors else 0, errors)

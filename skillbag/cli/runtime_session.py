@@ -13,6 +13,7 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
+from skillbag.cli.messages import message, messages
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.streams import safe
 from skillbag.cli.workspaces import scope_from_options
@@ -144,7 +145,7 @@ def on_terminal(as_json: bool) -> bool:
 def with_remarks(answer: Answer, remarks: Iterable[str]) -> Answer:
     """The answer with remarks, which are on standard error beside the text."""
     notes = list(dict.fromkeys(remarks))
-    lines = "".join(f"Note: {shown(note)}\n" for note in notes)
+    lines = messages("note", map(shown, notes))
     return answer._replace(
         values={**answer.values, "remarks": [exact(note) for note in notes]}, errors=f"{lines}{answer.errors}"
     )
@@ -158,8 +159,8 @@ def failure(error: UserError | OSError) -> Answer:
 
     if isinstance(error, QuestionsError):
         return asks(tuple(map(as_question, error.questions)))
-    message = format_error(error)
-    return Answer({"error": exact(message)}, "", _exit(error), f"skillbag: {safe(message)}\n")
+    sentence = format_error(error)
+    return Answer({"error": exact(sentence)}, "", _exit(error), message("error", safe(sentence)))
 
 
 def asks(questions: tuple[Question, ...]) -> Answer:

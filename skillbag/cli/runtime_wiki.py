@@ -9,6 +9,7 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.messages import messages
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.runtime_planning import plan_with
 from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
@@ -77,7 +78,7 @@ def _written(runtime: Runtime, folder: str) -> Answer:
     pages = (*made.pages, index_page(made.pages)) if made.pages else ()
     written = write_pages(folder, pages) if pages else Written((), (), ())
     values = wiki_values(folder, written, errors)
-    return Answer(values, wiki_text(written), EXIT_FAILED if errors else 0, wiki_errors(errors))
+    return Answer(values, wiki_text(written), EXIT_FAILED if errors else 0, messages("error", wiki_errors(errors)))
 
 
 def _check_place(folder: str, workspace: str | None) -> None:

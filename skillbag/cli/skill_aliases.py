@@ -41,6 +41,8 @@ Arguments and options are those of the command.
 class _Aliases(Group):
     """Its commands are those that the verbs stand for."""
 
+    aliases = ALIASES
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order of the table."""
         return list(ALIASES)

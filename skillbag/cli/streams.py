@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
+
+from skillbag.cli.manner import manner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ def columns(stream: TextIO) -> int:
     return _DEFAULT
 
 
+def is_live(stream: TextIO) -> bool:
+    """Whether a line that comes and goes can be shown there, and is wanted."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and not manner().quiet
+
+
 def silence(stream: TextIO) -> None:
     """Discard further output, also what the interpreter flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
@@ -63,16 +69,6 @@ def write_report(path: str, text: str) -> None:
         write_atomic(os.path.abspath(path), data, root=os.path.dirname(os.path.abspath(path)))
 
 
-def print_error(text: str) -> None:
-    """Print on standard error; if that fails, the exit code alone says what happened."""
-    import click
-
-    try:
-        click.echo(text, err=True)
-    except OSError:
-        silence(sys.stderr)
-
-
 def safe(message: str) -> str:
     """A message that may repeat the command line, without secrets and passwords of addresses."""
     import re
@@ -81,12 +77,3 @@ def safe(message: str) -> str:
 
     # A path that was made from an address has lost one slash of `//`.
     return shown_page(re.sub(r"(:/+[^\s/@:]*:)[^\s@]+@|([^\s/@:]*:)[^\s/@]+@", r"\1\2****@", message))
-
-
-def report_recovery(sentence: str) -> None:
-    """Say what is waited for or was done, on standard error."""
-    import click
-
-    from skillbag.report.sanitize import shown_page
-
-    click.echo(f"skillbag: {shown_page(sentence)}", err=True)

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
-from skillbag.cli.streams import report_recovery
+from skillbag.cli.messages import note_shown
 
 if TYPE_CHECKING:
     from skillbag.engine.request import CheckRequest
@@ -70,5 +70,5 @@ def watch_check(request: CheckRequest, report: Callable[[Result], int], *, remem
         sys.stderr.write(f"{time.strftime('%H:%M:%S')} {message}\n")
         sys.stderr.flush()
 
-    watch_checks(request, deliver, Ended(), report_recovery, remember=remember)
+    watch_checks(request, deliver, Ended(), note_shown, remember=remember)
     return codes[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillbag.base.errors import UserError
-from skillbag.cli.streams import report_recovery
+from skillbag.cli.messages import note_shown
 from skillbag.transaction.recovery import recover_around
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ def recovered(path: str) -> str:
     Raises:
         OSError: one can't be made whole now; the message says why and what to do (exit code 4).
     """
-    recover_around([path], notice=report_recovery)
+    recover_around([path], notice=note_shown)
     return path
 
 
@@ -53,7 +53,7 @@ def scope_from_options(folder: str, personal: str | None, session: str | None, s
 
     named = absolute_folder(personal) if personal else personal
     try:
-        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=report_recovery)
+        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=note_shown)
     except NoFolderError as error:
         if os.environ.get(WORKSPACE) != folder:
             raise

@@ -156,7 +156,7 @@ class _Connections:
         except RefusedError as error:
             return request, _refusal(error.status, str(error))
         except (DamagedError, OSError) as error:
-            self._registry.log(f"skillbag: {error}")
+            self._registry.log(f"error: {error}")
             return request, _refusal(500, "the registry can't read what was published; its log says more")
 
 

@@ -32,7 +32,7 @@ def report(result: Result, options: ReportOptions, timing: Timing | None = None)
 
         return edit_values(finding, texts, path_of)
 
-    yield '{"version": 1,\n"targets": ['
+    yield f'{{"version": 1,\n"command": "check",\n"exit": {options.exit},\n"targets": ['
     yield from items(
         {"kind": target.kind, "root": path_of(target.root), "skills": target.skills, "files": target.files}
         for target in result.targets

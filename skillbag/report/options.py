@@ -13,7 +13,8 @@ class ReportOptions(NamedTuple):
 
     `width` is in terminal columns; with 0, for a pipe or a file, each line is as long as it is.
 
-    `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run.
+    `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run,
+    `exit` how it ends.
     `color`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they say.
     """
 
@@ -23,6 +24,7 @@ class ReportOptions(NamedTuple):
     quiet: bool = False
     statistics: bool = False
     strict: bool = False
+    exit: int = 0
 
 
 def located(path: str, cwd: str) -> str:

@@ -201,30 +201,31 @@ _PATCH = {"+": "fix", "-": "error", "@": "note"}
 
 
 def render_remark(outcome: Outcome) -> str:
-    """A remark on a patch, for standard error."""
+    """A remark on a patch, or on what an error means for the workspace."""
+    if outcome.problems and outcome.command in _WRITERS:
+        rest = "what failed was left out; the rest is done"
+        return "nothing was written: the workspace is as it was" if outcome.is_planned else rest
     if outcome.command != "diff" or outcome.problems:
         return ""
     if not outcome.text:
-        return "There is no difference.\n"
+        return "there is no difference"
     exact = "\n".join(_patch(outcome.text, False)) == outcome.text.removesuffix("\n")
-    return "" if exact else "This patch does not apply as it stands: control characters or secrets in it are masked.\n"
+    return "" if exact else "this patch does not apply as it stands: control characters or secrets in it are masked"
 
 
 _TITLES = {
-    ProblemKind.INVALID_SOURCE: "invalid source",
-    ProblemKind.FETCH: "not fetched",
-    ProblemKind.ENVIRONMENT: "failed",
+    ProblemKind.INVALID_SOURCE: "error: invalid source",
+    ProblemKind.FETCH: "error: not fetched",
+    ProblemKind.ENVIRONMENT: "error",
+    ProblemKind.USAGE: "error",
+    ProblemKind.QUESTION: "question",
 }
 
 
 def render_problems(outcome: Outcome, look: Look = PLAIN) -> str:
     """The problems, for people, one source after the other."""
     groups = groupby(outcome.problems, attrgetter("kind", "source"))
-    lines = [line for _, group in groups for line in _group(list(group), look)]
-    if outcome.command in _WRITERS:
-        rest = "What failed was left out; the rest is done."
-        lines.append("Nothing was written: the workspace is as it was." if outcome.is_planned else rest)
-    return _joined(lines)
+    return _joined([line for _, group in groups for line in _group(list(group), look)])
 
 
 def render_question(problem: Problem, look: Look = PLAIN) -> str:
@@ -235,7 +236,7 @@ def render_question(problem: Problem, look: Look = PLAIN) -> str:
 def _group(problems: Sequence[Problem], look: Look) -> Iterator[str]:
     """Problems of one kind and source; without a source each has a title of its own."""
     first = problems[0]
-    word = _TITLES.get(first.kind, first.kind.value)
+    word = _TITLES.get(first.kind, f"error: {first.kind.value}")
     title = paint(f"{word}:", "warning" if first.kind is ProblemKind.QUESTION else "error", look.color)
     if not first.source:
         for problem in problems:

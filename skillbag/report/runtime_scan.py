@@ -44,13 +44,13 @@ def scan_text(scan: Scan, name: str, options: ReportOptions) -> str:
     return FORMATS[name].render(scan.result, options)
 
 
-def errors_text(scan: Scan) -> str:
+def error_lines(scan: Scan) -> list[str]:
     """What could not be done, a line each, for standard error."""
     lines = []
     for error in scan.errors:
         place = ": ".join(filter(None, (error.path, f'skill "{error.skill}"' if error.skill else "")))
-        lines.append(f"Error: {place}: {error.message}" if place else f"Error: {error.message}")
-    return "".join(f"{shown(line)}\n" for line in lines)
+        lines.append(f"{place}: {error.message}" if place else error.message)
+    return [shown(line) for line in lines]
 
 
 def baseline_text(path: str, number: int) -> str:

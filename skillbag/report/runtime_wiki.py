@@ -24,6 +24,6 @@ def wiki_text(written: Written) -> str:
     return "".join(f"{shown(line)}\n" for line in lines) or "No active skill makes documentation.\n"
 
 
-def wiki_errors(errors: Iterable[PageError]) -> str:
+def wiki_errors(errors: Iterable[PageError]) -> list[str]:
     """The pages that could not be made, for standard error."""
-    return "".join(f"{shown(f'Error: {error.path}: {error.message}')}\n" for error in errors)
+    return [shown(f"{error.path}: {error.message}") for error in errors]

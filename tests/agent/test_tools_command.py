@@ -148,7 +148,7 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
 def test_a_mistake_is_reported_on_standard_error(root: Path, run: Run, arguments: list[str], message: str) -> None:
     outcome = run("tool", *arguments, cwd=root)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith("skillbag: ")
+    assert outcome.err.startswith("error: ")
     assert message in outcome.err
     assert "\x1b" not in outcome.err
     code, values = called(run, root, *arguments)

@@ -193,7 +193,7 @@ def test_on_the_command_line_every_hostile_name_and_path_is_reported_as_a_mistak
         )
         assert outcome.code in (1, 2), (tool, arguments)
         assert outcome.out.startswith("Error: ") == (outcome.code == 1)
-        assert outcome.err.startswith("skillbag: ") == (outcome.code == 2)
+        assert outcome.err.startswith("error: ") == (outcome.code == 2)
         assert SECRET not in outcome.out + outcome.err
         assert all(line.isprintable() for line in (outcome.out + outcome.err).split("\n"))
 

@@ -58,7 +58,7 @@ def test_no_format_shows_a_secret(run: Run, tree: Path) -> None:
 
 def test_deny_by_risk_and_by_kind(run: Run, tree: Path) -> None:
     ended = run("capabilities", "--deny", "high", cwd=tree)
-    assert (ended.code, ended.err) == (1, "skillbag: 1 fact is denied by --deny high\n")
+    assert (ended.code, ended.err) == (1, "error: 1 fact is denied by --deny high\n")
     assert run("capabilities", "--deny", "hook", cwd=tree).code == 0
     assert run("capabilities", "--deny", "program", cwd=tree).code == 1
     assert run("capabilities", "skills/calm", "--deny", "info", cwd=tree).code == 0
@@ -96,7 +96,7 @@ def test_a_mistyped_word_of_deny_gets_a_hint(run: Run, tree: Path, word: str, hi
 
 
 def test_the_words_of_deny_may_be_in_capitals(run: Run, tree: Path) -> None:
-    assert run("capabilities", "--deny", "HIGH", cwd=tree).err == "skillbag: 1 fact is denied by --deny high\n"
+    assert run("capabilities", "--deny", "HIGH", cwd=tree).err == "error: 1 fact is denied by --deny high\n"
 
 
 def test_markdown_escapes_what_would_break_its_tables(run: Run, tree: Path) -> None:
@@ -108,8 +108,8 @@ def test_markdown_escapes_what_would_break_its_tables(run: Run, tree: Path) -> N
 @pytest.mark.parametrize("form", ["text", "markdown", "cyclonedx"])
 def test_json_and_another_format_are_wrong_usage(run: Run, tree: Path, form: str) -> None:
     ended = run("capabilities", "--json", "--format", form, cwd=tree)
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err == f"skillbag: --json and --format {form} contradict each other: give one of them\n"
+    assert (ended.code, ended.err) == (2, "")
+    assert json.loads(ended.out)["error"] == f"--json and --format {form} contradict each other: give one of them"
 
 
 def test_a_report_is_written_to_a_file(run: Run, tree: Path) -> None:

@@ -151,7 +151,7 @@ def test_standard_input_that_cannot_be_read_is_a_finding(tree: Tree, run: Run, d
 
 def test_standard_input_is_read_to_a_limit(tree: Tree, run: Run) -> None:
     outcome = run("check", "-", "--stdin-filename", "skills/a/SKILL.md", cwd=tree(GOOD), stdin=b"x" * ((8 << 20) + 1))
-    assert (outcome.code, outcome.err) == (2, "skillbag: there are more than 8 MiB on standard input\n")
+    assert (outcome.code, outcome.err) == (2, "error: there are more than 8 MiB on standard input\n")
 
 
 def test_a_report_into_a_device_does_not_replace_it(tree: Tree, run: Run) -> None:
@@ -201,7 +201,7 @@ def test_a_reader_that_has_seen_enough(tree: Tree) -> None:
 def test_an_unknown_command_without_a_near_one(run: Run) -> None:
     outcome = run("zzz")
     assert outcome.code == 2
-    assert "No such command 'zzz'" in outcome.err
+    assert "no such command 'zzz'" in outcome.err
     assert "Did you mean" not in outcome.err
     assert "`skillbag --help` lists the commands" in outcome.err
 

@@ -113,4 +113,4 @@ cli.main()
 def test_an_interrupt_while_an_error_is_printed_is_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, "check"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (130, "skillbag: interrupted\n")
+    assert (done.returncode, done.stderr) == (130, "error: interrupted\n")

@@ -117,10 +117,10 @@ def test_help_is_the_option(run: Run, words: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("lint",), "No such command 'lint'. Did you mean 'check'?"),
-        (("runtime", "cal"), "No such command 'cal'. Did you mean 'call'?"),
-        (("check", "x"), "skillbag check has no commands of its own."),
-        (("--all",), "No such option"),
+        (("lint",), "no such command 'lint'. Did you mean 'check'?"),
+        (("runtime", "cal"), "no such command 'cal'. Did you mean 'call'?"),
+        (("check", "x"), "skillbag check has no commands of its own"),
+        (("--all",), "no such option"),
     ],
 )
 def test_help_of_nothing(run: Run, words: tuple[str, ...], said: str) -> None:

@@ -61,7 +61,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
         (["init", "--repo", "; rm -rf /"], "--repo"),
         (["init", "--pre-commit", "--rev", "v1"], "that --repo names; give both"),
         (["initt"], "Did you mean 'init'?"),
-        (["rule", "catalog-unsort"], "Did you mean 'catalog-unsorted'?"),
+        (["rule", "catalog-unsort"], "did you mean 'catalog-unsorted'?"),
     ],
 )
 def test_mistakes_are_exit_2(tree: Tree, run: Run, arguments: list[str], words: str) -> None:

@@ -51,7 +51,7 @@ def test_a_declined_plan_changes_nothing_and_says_so(workspace: Path) -> None:
     after = plain(ended.text.partition("[y/N]: n")[2])
     assert after[after.index("declined") :] == (
         "declined: the installation was declined: you did not agree to replace a\n"
-        "Nothing was written: the workspace is as it was.\n"
+        "note: nothing was written: the workspace is as it was\n"
     )
 
 
@@ -69,7 +69,7 @@ def test_extra_steps_are_shown_in_full_once_and_can_be_refused(workspace: Path) 
     assert "question" not in after
     assert " ".join(after[after.index("declined") :].split()) == (
         "declined: the installation was declined: you did not agree to the extra installation steps of ../two "
-        "Nothing was written: the workspace is as it was."
+        "note: nothing was written: the workspace is as it was"
     )
 
 
@@ -148,7 +148,7 @@ def test_mistakes_are_a_sentence_or_json(run: Run, tmp_path: Path, arguments: tu
     workspace = make_workspace(tmp_path)
     outcome = run(*arguments, cwd=workspace)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith("skillbag: ")
+    assert outcome.err.startswith("error: ")
     assert words in outcome.err
     outcome = run(*arguments, "--json", cwd=workspace)
     values = json.loads(outcome.out)
@@ -158,7 +158,7 @@ def test_mistakes_are_a_sentence_or_json(run: Run, tmp_path: Path, arguments: tu
 
 def test_no_difference_is_said_beside_the_empty_patch(run: Run, workspace: Path) -> None:
     outcome = run("diff", "a", cwd=workspace)
-    assert (outcome.code, outcome.out, outcome.err) == (0, "", "There is no difference.\n")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "note: there is no difference\n")
 
 
 def test_a_patch_of_a_file_with_windows_line_ends_applies(run: Run, workspace: Path) -> None:

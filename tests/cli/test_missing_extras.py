@@ -39,7 +39,7 @@ def test_watching_without_watchfiles_is_exit_4_at_once(
     run("enter", "--session", "s", cwd=tmp_path)
     without("watchfiles")
     done = run(*command, cwd=tmp_path)
-    message = f"skillbag: {user} needs watchfiles, which is not installed: pip install 'skillbag[watch]'\n"
+    message = f"error: {user} needs watchfiles, which is not installed: pip install 'skillbag[watch]'\n"
     assert (done.code, done.out, done.err) == (4, "", message)
 
 

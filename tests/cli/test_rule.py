@@ -36,14 +36,14 @@ def test_the_list_has_every_rule_under_its_family(run: Run, tmp_path: Path) -> N
 
 
 def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
-    listed = json.loads(run("rule", "--json", cwd=tmp_path).out)
+    listed = json.loads(run("rule", "--json", cwd=tmp_path).out)["rules"]
     assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules()]
     keys = "id family clause level raised default heuristic owasp once summary message fix why targets"
     assert {tuple(rule) for rule in listed} == {tuple(keys.split())}
 
 
 def test_the_rules_of_an_owasp_category(run: Run, tmp_path: Path) -> None:
-    listed = json.loads(run("rule", "AST05", "--json", cwd=tmp_path).out)
+    listed = json.loads(run("rule", "AST05", "--json", cwd=tmp_path).out)["rules"]
     assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules() if "AST05" in rule.owasp]
 
 
@@ -56,7 +56,7 @@ def test_a_page_is_the_one_of_the_guide(run: Run, rule: str, tmp_path: Path) -> 
 
 
 def test_one_rule_as_json(run: Run, tmp_path: Path) -> None:
-    rule = json.loads(run("rule", "frontmatter-invalid", "--json", cwd=tmp_path).out)
+    (rule,) = json.loads(run("rule", "frontmatter-invalid", "--json", cwd=tmp_path).out)["rules"]
     assert (rule["clause"], rule["level"], rule["family"]) == ("skill.frontmatter", "error", "standard")
 
 

@@ -175,7 +175,7 @@ def test_a_failing_hook_is_told_beside_the_result(run: Run, root: Path) -> None:
     active(root, "clumsy", 'def f(event):\n    error("oh no")\n\nregister_hook("OnAfterToolResult", f)\n')
     done = run("runtime", "call", "pods_get", PODS, "--skills", "clumsy", *APPROVED, cwd=root)
     assert (done.code, done.out) == (0, "pods of web for  (signed)\n")
-    assert 'Note: OnAfterToolResult: skill "clumsy": its hook failed: ' in done.err
+    assert 'note: OnAfterToolResult: skill "clumsy": its hook failed: ' in done.err
 
 
 def test_a_hook_that_cancels_makes_the_call_fail(run: Run, root: Path) -> None:

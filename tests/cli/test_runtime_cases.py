@@ -158,7 +158,7 @@ def test_choosing_cases(run: Run, root: Path) -> None:
     nothing = run("runtime", "test", "idle", cwd=root)
     assert (nothing.code, nothing.err) == (
         2,
-        "skillbag: there are no such cases; write them into tests/*.yaml of a skill\n",
+        "error: there are no such cases; write them into tests/*.yaml of a skill\n",
     )
     assert run("runtime", "test", "nowhere", cwd=root).code == 2
 
@@ -195,7 +195,7 @@ def test_bad_files_have_places(run: Run, root: Path, text: str, place: str, mess
     give(root, {"trigger": True, "expect": {"score": 0}})
     done = run("runtime", "test", cwd=root)
     assert (done.code, "ok      count: case 0" in done.out) == (2, True)
-    assert done.err.startswith(f"skillbag: .skills/count/tests/bad.yaml:{place}: "), done.err
+    assert done.err.startswith(f"error: .skills/count/tests/bad.yaml:{place}: "), done.err
     assert message in done.err
     VALIDATOR.validate(json.loads(run("runtime", "test", "--json", cwd=root).out))
 

@@ -122,4 +122,4 @@ def test_what_nothing_knows_has_no_permissions(run: Run, root: Path) -> None:
 
 
 def test_a_usage_error_names_the_whole_command(run: Run, root: Path) -> None:
-    assert values(run, root, "list", "--nope", code=2)["error"] == "No such option '--nope'."
+    assert values(run, root, "list", "--nope", code=2)["error"] == "no such option '--nope'"

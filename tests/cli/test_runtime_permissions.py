@@ -86,7 +86,7 @@ def test_wrong_usage(run: Run, root: Path, arguments: list[str], words: str) -> 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(["--grant", "always", "--deny"], "Give one of"), (["--grant", "forever"], "'forever' is not one of")],
+    [(["--grant", "always", "--deny"], "give one of"), (["--grant", "forever"], "'forever' is not one of")],
 )
 def test_contradicting_options(run: Run, root: Path, arguments: list[str], words: str) -> None:
     done = run("runtime", "permissions", "pods", *arguments, cwd=root)
@@ -127,7 +127,7 @@ def test_a_damaged_database_is_set_aside_and_told(run: Run, root: Path) -> None:
     path.write_bytes(b"This is no database." * 400)
     done = run("runtime", "permissions", "pods", cwd=root)
     assert done.out == "No permission approvals for skill 'pods'\n"
-    assert "Note: The runtime's database was damaged" in done.err
+    assert "note: The runtime's database was damaged" in done.err
 
 
 def test_entries_of_a_time_and_a_decision(run: Run, root: Path) -> None:

@@ -110,7 +110,7 @@ def test_info_names_the_files_of_the_prompt(run: Run, root: Path) -> None:
 
 def test_an_unknown_skill_is_named_with_what_may_be_meant(run: Run, root: Path) -> None:
     done = run("runtime", "info", "podz", cwd=root)
-    assert (done.code, done.err) == (2, 'skillbag: skill "podz" not found; did you mean "pods"?\n')
+    assert (done.code, done.err) == (2, 'error: skill "podz" not found; did you mean "pods"?\n')
     faulty = values(run, root, "info", "faulty", code=2)
     assert f"{root}/.skills/faulty/SKILL.yaml:1:7: " in faulty["error"]
     assert values(run, root, "why", "nothing", code=2)["error"] == 'skill "nothing" not found'

@@ -155,7 +155,7 @@ def test_without_a_security_skill_nothing_is_scanned(run: Run, root: Path) -> No
     guard(root, [rule()], triggers="{keywords: [never]}")
     done = run("runtime", "scan", cwd=root)
     said = 'no skill of the type "security-rule" is active, so nothing was scanned; activate one with --skills: guard'
-    assert (done.code, done.err) == (0, f"Note: {said}\n")
+    assert (done.code, done.err) == (0, f"note: {said}\n")
     unknown = '--approve-skills: skill "watch" not found'
     assert scanned(run, root, code=0)["remarks"] == [unknown, said]
     assert scanned(run, root, "--skills", "guard")["skills"] == ["guard"]

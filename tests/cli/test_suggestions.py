@@ -56,7 +56,7 @@ def test_an_unknown_command_is_json_where_json_is_asked_for(run: Run) -> None:
     done = run("lint", "--json")
     answer = json.loads(done.out)
     assert (done.code, done.err, answer["exit"]) == (2, "", 2)
-    assert answer["error"] == "No such command 'lint'. Did you mean 'check'?"
+    assert answer["error"] == "no such command 'lint'. Did you mean 'check'?"
 
 
 def test_every_suggestion_exists() -> None:

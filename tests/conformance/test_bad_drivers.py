@@ -110,6 +110,6 @@ def test_an_interrupt_ends_the_run_and_the_drivers_at_once(tmp_path: Path) -> No
             time.sleep(0.05)
         kit.send_signal(signal.SIGINT)
         _, said = kit.communicate(timeout=300)
-    assert (kit.returncode, said.strip()) == (130, b"skillbag: interrupted")
+    assert (kit.returncode, said.strip()) == (130, b"error: interrupted")
     with pytest.raises(ProcessLookupError):
         os.kill(int(noted.read_text("utf-8")), 0)

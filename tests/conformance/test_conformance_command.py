@@ -167,7 +167,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
 def test_bad_usage_is_one_sentence(run: Run, arguments: list[str], words: str) -> None:
     outcome = run("conformance", *arguments)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith("skillbag: ")
+    assert outcome.err.startswith("error: ")
     assert outcome.err.count("\n") == 1
     assert words in outcome.err
     code, values = values_of(run, *arguments)

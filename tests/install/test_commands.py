@@ -71,7 +71,7 @@ def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path)
 
 def test_remove_of_what_is_not_there_is_bad_usage(run: Run, world: Path) -> None:
     for command in ("remove", "update", "why"):
-        assert error_of(run, command, "nothing", cwd=world).startswith("skillbag: nothing: no such skill is installed")
+        assert error_of(run, command, "nothing", cwd=world).startswith("error: nothing: no such skill is installed")
     outcome = run("remove", "skillbag-get-skills", cwd=world)
     assert (outcome.code, "reserved" in outcome.err) == (2, True)
     assert run("remove", "../c", cwd=world).code == 2

@@ -163,7 +163,7 @@ def test_a_lock_that_can_t_be_read_stops_every_command_but_a_check(run: Run, wor
     with unchanged(workspace):
         for arguments in (("install",), ("install", "--frozen"), ("update",), ("verify",), ("list",), ("remove", "a")):
             outcome = run(*arguments, cwd=workspace)
-            assert (outcome.code, outcome.err.startswith("skillbag: skillbag.lock:1: ")) == (2, True)
+            assert (outcome.code, outcome.err.startswith("error: skillbag.lock:1: ")) == (2, True)
         assert checks(run, workspace).code in (0, 1)
 
 

@@ -174,16 +174,15 @@ def test_problems_of_one_source_stand_below_its_address() -> None:
     faults = [problem(kind=ProblemKind.INVALID_SOURCE, source=GIT, path="a.md", line=n, fix="Mend it.") for n in (1, 2)]
     text = render_problems(Outcome("install", problems=(*faults, problem(kind=ProblemKind.FETCH, source=OTHER))))
     assert text.splitlines() == [
-        f"invalid source: {GIT}",
+        f"error: invalid source: {GIT}",
         "    it is wrong",
         "      a.md:1",
         "      fix: Mend it.",
         "    it is wrong",
         "      a.md:2",
         "      fix: Mend it.",
-        f"not fetched: {OTHER}",
+        f"error: not fetched: {OTHER}",
         "    it is wrong",
-        "Nothing was written: the workspace is as it was.",
     ]
 
 
@@ -240,8 +239,9 @@ def test_a_patch_that_can_not_be_shown_as_it_is_says_that_it_does_not_apply() ->
     done = Outcome("diff", text=PATCH)
     assert "\\x0c" in render_text(done)
     assert "does not apply" in render_remark(done)
-    assert render_remark(Outcome("diff")) == "There is no difference.\n"
+    assert render_remark(Outcome("diff")) == "there is no difference"
     assert render_remark(Outcome("diff", problems=(problem(),))) == ""
+    assert render_remark(Outcome("sync", problems=(problem(),))) == "nothing was written: the workspace is as it was"
     assert render_remark(Outcome("tree")) == ""
 
 

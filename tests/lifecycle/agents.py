@@ -126,6 +126,6 @@ def is_refused(outcome: Completed, *words: str, code: int = 2) -> None:
 def is_one_sentence(outcome: Completed, *words: str, code: int = 2) -> None:
     """Hold a command to a refusal in one printable line."""
     is_refused(outcome, *words, code=code)
-    assert outcome.err.startswith("skillbag: ")
+    assert outcome.err.startswith("error: ")
     assert outcome.err.count("\n") == 1
     assert outcome.err.replace("\n", "").isprintable()

@@ -97,7 +97,7 @@ def test_waiting_for_another_writer_is_reported(run: Run, held: tuple[Path, subp
     outcome = run("remember", "a=1", cwd=workspace)
     timer.join()
     assert outcome.code == 0
-    assert outcome.err == "skillbag: another skillbag is writing here; waiting for it to end\n"
+    assert outcome.err == "note: another skillbag is writing here; waiting for it to end\n"
     assert given(workspace) == {"a": 1}
 
 

@@ -89,7 +89,7 @@ def test_a_broken_file_stops_it_with_one_sentence_and_the_session_has_not_entere
     before = snapshot(root)
     outcome = run("enter", "--session", SESSION, cwd=root)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert outcome.err.startswith(f"skillbag: {path}:")
+    assert outcome.err.startswith(f"error: {path}:")
     assert outcome.err.count(";") >= 1
     assert states() == []
     assert snapshot(root) == before

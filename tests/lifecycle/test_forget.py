@@ -138,7 +138,7 @@ def test_what_can_not_be_removed_safely_is_left_to_the_user(run: Run, tmp_path: 
     outcome = run("forget", "a", cwd=workspace)
     assert outcome.code == 2
     assert outcome.err == (
-        "skillbag: USER_CONTEXT.md:3: this form of YAML can't be edited safely; remove a of * yourself\n"
+        "error: USER_CONTEXT.md:3: this form of YAML can't be edited safely; remove a of * yourself\n"
     )
     assert text_of(workspace) == text
 
@@ -160,7 +160,7 @@ def test_what_is_not_there_is_named_with_what_is(run: Run, tmp_path: Path, argum
     before = snapshot(workspace)
     outcome = run("forget", *arguments, cwd=workspace)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith(f"skillbag: {said}")
+    assert outcome.err.startswith(f"error: {said}")
     assert said in call(run, workspace, "forget", *arguments)[1]["error"]
     assert snapshot(workspace)["USER_CONTEXT.md"] == before["USER_CONTEXT.md"]
 
@@ -169,7 +169,7 @@ def test_nothing_is_there_at_all(run: Run, workspace: Path) -> None:
     before = contents(workspace)
     outcome = run("forget", "a", cwd=workspace)
     assert outcome.code == 2
-    assert outcome.err == "skillbag: USER_CONTEXT.md gives no value for a; it has none at all\n"
+    assert outcome.err == "error: USER_CONTEXT.md gives no value for a; it has none at all\n"
     assert contents(workspace) == before
     with pytest.raises(NotThereError):
         forget(str(workspace), "a")

@@ -114,7 +114,7 @@ def test_a_companion_that_is_not_there_is_silently_left_out(tmp_path: Path, run:
 def test_a_mistake_is_one_sentence_and_nothing_on_standard_output(tmp_path: Path, run: Run) -> None:
     outcome = run("order", "page_siz", cwd=bag(tmp_path, SKILLS))
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == "skillbag: page_siz: there is no such skill here; did you mean page-size?\n"
+    assert outcome.err == "error: page_siz: there is no such skill here; did you mean page-size?\n"
     assert run("order", "--without", "nothing", cwd=tmp_path).code == 2
 
 

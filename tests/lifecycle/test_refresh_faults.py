@@ -36,7 +36,7 @@ def test_what_changed_and_cannot_be_relied_on_is_a_sentence_until_it_is_fixed(ru
     for arguments in (["refresh"], ["order"], ["run", "tidy"]):
         outcome = run(*arguments, "--session", SESSION, cwd=root)
         assert (outcome.code, outcome.out) == (2, "")
-        assert outcome.err.startswith(f"skillbag: {path}:")
+        assert outcome.err.startswith(f"error: {path}:")
     assert states()[0].read_bytes() == before
     (root / path).write_bytes(b"" if path == CATALOG else b"# C\n")
     assert refresh(run, root)["read"] == [path]

@@ -101,7 +101,7 @@ def test_a_malformed_file_is_named_and_left_alone(
     for command in (["remember", "a=new"], ["forget", "a"]):
         outcome = run(*command, cwd=workspace)
         assert (outcome.code, outcome.out) == (2, "")
-        assert outcome.err.startswith(f"skillbag: {place}")
+        assert outcome.err.startswith(f"error: {place}")
     assert snapshot(workspace) == before
 
 
@@ -129,7 +129,7 @@ def test_what_is_no_readable_file_is_refused(run: Run, tmp_path: Path, what: str
         path.write_bytes(b"x" * (LIMIT + 1))
     outcome = run("remember", "a=1", cwd=workspace)
     assert outcome.code == 2
-    assert outcome.err.startswith("skillbag: USER_CONTEXT.md:1: ")
+    assert outcome.err.startswith("error: USER_CONTEXT.md:1: ")
 
 
 def test_the_file_never_becomes_larger_than_can_be_read(run: Run, tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_new_ids_are_ids_and_differ() -> None:
 def test_without_an_id_a_session_command_says_what_to_give(run: Run, root: Path) -> None:
     outcome = run("refresh", cwd=root)
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == "skillbag: no session is named; give --session ID, the one that skillbag enter printed\n"
+    assert outcome.err == "error: no session is named; give --session ID, the one that skillbag enter printed\n"
 
 
 def test_the_id_may_come_from_the_environment(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

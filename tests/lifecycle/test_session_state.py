@@ -82,7 +82,7 @@ def test_a_workspace_that_was_moved_is_entered_again(run: Run, tmp_path: Path, r
     outcome = run("refresh", "--session", SESSION, cwd=moved)
     assert outcome.code == 2
     assert outcome.err == (
-        f"skillbag: the session {SESSION} has not entered this workspace; skillbag enter --session {SESSION} does\n"
+        f"error: the session {SESSION} has not entered this workspace; skillbag enter --session {SESSION} does\n"
     )
     assert enter(run, moved)["status"] == "entered"
 
@@ -229,5 +229,5 @@ def test_a_state_folder_that_depends_on_the_current_one_is_refused(
     monkeypatch.setenv("SKILLBAG_STATE_DIR", "state")
     outcome = run("enter", "--session", "s", cwd=root)
     message = "SKILLBAG_STATE_DIR: 'state' is not an absolute path; set one, or unset the variable"
-    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"skillbag: {message}\n")
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"error: {message}\n")
     assert not (root / "state").exists()

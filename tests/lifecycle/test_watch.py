@@ -208,7 +208,7 @@ def test_it_ends_with_a_sentence_when_the_workspace_vanishes(root: Path, watch: 
     shutil.rmtree(root)
     code, told = watch.ended()
     assert code == 4
-    assert told == f"skillbag: {root}: the workspace is gone\n"
+    assert told == f"error: {root}: the workspace is gone\n"
 
 
 def test_it_ends_with_a_sentence_when_the_session_does(root: Path, watch: Watch) -> None:

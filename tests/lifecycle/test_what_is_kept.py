@@ -46,7 +46,7 @@ def test_what_rarely_lasts_is_kept_only_on_request(run: Run, workspace: Path, va
     outcome = run("remember", f"note={value}", cwd=workspace)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == (
-        f"skillbag: note: it {PASSING[value]}, which rarely lasts; nothing was written; --explicit keeps it anyway\n"
+        f"error: note: it {PASSING[value]}, which rarely lasts; nothing was written; --explicit keeps it anyway\n"
     )
     assert contents(workspace) == before
     assert run("remember", f"note={value}", "--explicit", cwd=workspace).code == 0
@@ -83,7 +83,7 @@ def test_a_skill_says_which_of_its_parameters_last(run: Run, tmp_path: Path) -> 
     outcome = run("remember", "draft=docs", *convert, cwd=workspace)
     assert outcome.code == 2
     assert outcome.err == (
-        "skillbag: draft: .skills/convert/SKILL.md:14 says that it is not to be kept (persist: false); "
+        "error: draft: .skills/convert/SKILL.md:14 says that it is not to be kept (persist: false); "
         "nothing was written; --explicit keeps it anyway\n"
     )
     assert run("remember", "draft=docs", *convert, "--explicit", cwd=workspace).code == 0

@@ -97,7 +97,7 @@ def test_a_port_that_is_taken_is_reported_as_that(run: Run) -> None:
         outcome = run("mcp", "--http", port)
         assert outcome.code == 4
         why = f"--http 127.0.0.1:{port}: {os.strerror(errno.EADDRINUSE)}; take another port, or 0 for any that is free"
-        assert outcome.err == f"skillbag: {why}\n"
+        assert outcome.err == f"error: {why}\n"
 
 
 @pytest.mark.parametrize("options", [("--workspace", "none"), ("--session", " "), ("--session-type", "x")])

@@ -88,7 +88,7 @@ def test_what_is_kept_is_named(run: Run, root: Path, source: Path, tmp_path: Pat
 def test_what_was_done_stays_when_the_next_fails(run: Run, root: Path, source: Path, tmp_path: Path) -> None:
     done = run("personal", "add", source, "gone", cwd=tmp_path)
     assert (done.code, done.out) == (2, 'Skill "tidy" installed to personal skills.\n')
-    assert done.err == "skillbag: gone: there is no such folder; name the one that holds the skill's SKILL.md\n"
+    assert done.err == "error: gone: there is no such folder; name the one that holds the skill's SKILL.md\n"
     code, values = call(run, tmp_path, "personal", "remove", "tidy", "tidy")
     assert (code, [row["status"] for row in values["changes"]]) == (2, ["removed"])
     assert values["error"] == 'there is no personal skill "tidy"; there are none at all'

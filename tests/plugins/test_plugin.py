@@ -201,5 +201,5 @@ class TestMistakes:
     def test_by_hand_a_failure_has_its_exit_code(self, plugged: Plugged) -> None:
         result = plugged(words=("install", "team/none"))
         assert result.code == 1
-        assert result.err.startswith("skillbag: ")
+        assert result.err.startswith("error: ")
         assert plugged(words=("instal", "team/none")).code == 2

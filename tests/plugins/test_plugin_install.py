@@ -87,7 +87,7 @@ def test_what_a_command_has_no_use_for_is_refused_before_it(
 ) -> None:
     outcome = run("plugin", *before, name, folder)
     assert outcome.code == 2
-    assert f"skillbag plugin {name} does not take {before[0]}." in outcome.err
+    assert f"skillbag plugin {name} does not take {before[0]}\n" in outcome.err
     assert not folder.exists()
 
 
@@ -97,7 +97,7 @@ def test_a_workspace_that_is_none_is_refused(folder: Path, tmp_path: Path, run: 
     for words in (["install", folder, "--workspace", workspace], ["--workspace", workspace, "install", folder]):
         outcome = run("plugin", *words, cwd=tmp_path)
         assert outcome.code == 2
-        assert outcome.err.startswith("skillbag: ")
+        assert outcome.err.startswith("error: ")
     assert not folder.exists()
 
 

@@ -75,7 +75,7 @@ class TestDirectUse:
     def test_a_slip_is_bad_usage(self, plugged: Plugged, words: tuple[str, ...]) -> None:
         code, out, err = plugged(words=words)
         assert (code, out) == (2, "")
-        assert err.startswith("skillbag: ")
+        assert err.startswith("error: ")
 
     def test_skills_come_from_the_marketplace_and_go(
         self, plugged: Plugged, workspace: Path, tmp_path: Path, run: Run

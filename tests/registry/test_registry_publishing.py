@@ -49,7 +49,7 @@ def test_a_registry_is_a_folder(run: Run, tmp_path: Path, place: str) -> None:
     (tmp_path / "notes.txt").write_text("x")
     done = run("registry", "publish", make_skill(tmp_path / "say-it"), "--to", tmp_path / place)
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"skillbag: {tmp_path / place} is no folder: a file is in its place\n"
+    assert done.err == f"error: {tmp_path / place} is no folder: a file is in its place\n"
 
 
 def test_a_version_never_changes(run: Run, tmp_path: Path) -> None:

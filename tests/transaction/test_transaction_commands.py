@@ -52,7 +52,7 @@ def begun(root: Path, name: str = "added") -> None:
 def test_the_change_is_completed_first(root: Path, run: Run, arguments: tuple[str, ...]) -> None:
     begun(root)
     done = run(*arguments, cwd=root)
-    assert (done.code, done.err.splitlines()[0]) == (0, f"skillbag: {root}: {DONE}")
+    assert (done.code, done.err.splitlines()[0]) == (0, f"note: {root}: {DONE}")
     assert (root / ".skills/added/SKILL.md").read_text() == skill("added")
     assert (root / ".skills/SKILLS.md").read_text().startswith("added: ")
     assert kept(root) == []
@@ -63,7 +63,7 @@ def test_standard_input_for_a_file_that_is_not_there_yet(root: Path, run: Run) -
     begun(root)
     text = skill("added").encode()
     done = run("check", "-", "--stdin-filename", ".skills/added/SKILL.md", cwd=root, stdin=text)
-    assert (done.code, done.err) == (0, f"skillbag: {root}: {DONE}\n")
+    assert (done.code, done.err) == (0, f"note: {root}: {DONE}\n")
 
 
 def test_workspaces_below_the_folder_that_is_checked(root: Path, run: Run) -> None:
@@ -71,7 +71,7 @@ def test_workspaces_below_the_folder_that_is_checked(root: Path, run: Run) -> No
     other = make_workspace(root.parent / "other")
     begun(other, "more")
     done = run("check", "--format=json", cwd=root.parent)
-    assert sorted(done.err.splitlines()) == [f"skillbag: {path}: {DONE}" for path in sorted((str(other), str(root)))]
+    assert sorted(done.err.splitlines()) == [f"note: {path}: {DONE}" for path in sorted((str(other), str(root)))]
     assert json.loads(done.out)["summary"]["skills"] == 10
 
 
@@ -101,7 +101,7 @@ def test_what_can_not_be_recovered_is_exit_code_4(root: Path, run: Run, argument
     before = snapshot(root)
     done = run(*arguments, cwd=root)
     assert (done.code, done.out) == (4, "")
-    assert done.err.startswith(f"skillbag: {root}/.skillbag/transaction: the journal of an interrupted change can't be")
+    assert done.err.startswith(f"error: {root}/.skillbag/transaction: the journal of an interrupted change can't be")
     assert "if it came with a clone or a download, delete the folder" in done.err
     assert snapshot(root) == before
 
@@ -148,4 +148,4 @@ def test_root_files_that_were_displaced_are_back_before_the_workspace_is_looked_
     stage = leave(root, journal(step("SKILLBAG.md", entry, of_text(CONTEXT))), "rollback", {"new/0000": CONTEXT})
     os.rename(root / "SKILLBAG.md", stage / "old/0000")
     done = run("check", "--select=standard-version-mismatch", cwd=root)
-    assert (done.code, done.err) == (0, f"skillbag: {root}: an interrupted change was rolled back\n")
+    assert (done.code, done.err) == (0, f"note: {root}: an interrupted change was rolled back\n")

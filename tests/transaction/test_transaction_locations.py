@@ -219,7 +219,7 @@ def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path
     assert "run any skillbag command here" in refused.stderr
     assert outcome(root, before, after).startswith("mixed")
     (root / ".skills").chmod(0o755)
-    assert unprivileged(root, "check").stderr == f"skillbag: {root}: an interrupted change was rolled back\n"
+    assert unprivileged(root, "check").stderr == f"note: {root}: an interrupted change was rolled back\n"
     assert outcome(root, before, after) == "old"
 
 
