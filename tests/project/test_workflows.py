@@ -1,0 +1,92 @@
+"""The workflows: their shape, what they trust, and which versions and systems they name."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.support import PROJECT
+
+FOLDER = PROJECT / ".github/workflows"
+NAMES = sorted(path.name for path in FOLDER.iterdir())
+
+
+def read(name: str) -> Any:
+    # YAML 1.1 takes `on` for true; GitHub does not.
+    return yaml.load((FOLDER / name).read_text("utf-8"), Loader=yaml.BaseLoader)  # noqa: S506 - it makes texts only
+
+
+def steps(workflow: Any) -> Iterator[Any]:
+    for job in workflow["jobs"].values():
+        yield from job.get("steps", ())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_file_has_the_shape_that_github_wants(name: str) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
+    done = subprocess.run([*command, FOLDER / name], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_trusts_little(name: str) -> None:
+    """No job has more than the rights it lists, actions are commits, and no value of an event is part of a script."""
+    text, workflow = (FOLDER / name).read_text("utf-8"), read(name)
+    assert workflow["permissions"] == {}
+    assert all(job["permissions"] for job in workflow["jobs"].values())
+    assert "pull_request_target" not in workflow["on"]
+    for uses in re.findall(r"uses: (?!\./)(.*)", text):
+        assert re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", uses), uses
+    for step in steps(workflow):
+        assert "${{" not in step.get("run", "")
+        if step.get("uses", "").startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] == "false"
+
+
+@pytest.mark.parametrize("action", ["actions/checkout", "actions/setup-python"])
+def test_all_use_the_same_commit_of_an_action(action: str) -> None:
+    text = "".join((FOLDER / name).read_text("utf-8") for name in NAMES)
+    assert len(set(re.findall(rf"{action}@(.*)", text))) == 1
+
+
+def test_ci_runs_every_version_and_system() -> None:
+    project: Any = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
+    versions = [name.rpartition(" ")[2] for name in project["classifiers"] if re.search(r":: 3\.\d+$", name)]
+    assert project["requires-python"] == f">={versions[0]}"
+    jobs = read("ci.yml")["jobs"]
+    suite = jobs["suite"]["strategy"]["matrix"]
+    assert suite["python"] == versions
+    others = {(each["system"], each["python"]) for each in suite["include"]}
+    ends = (versions[0], versions[-1])
+    assert others == {("macos-latest", version) for version in ends}
+    assert jobs["windows"]["runs-on"] == "windows-latest"
+    assert jobs["windows"]["strategy"]["matrix"]["python"] == list(ends)
+    assert read("nightly.yml")["jobs"]["nightly"]["strategy"]["matrix"]["python"] == list(ends)
+
+
+def test_only_a_tested_and_attested_build_is_published() -> None:
+    workflow = read("release.yml")
+    assert workflow["on"] == {"push": {"tags": ["v*"]}}
+    jobs = workflow["jobs"]
+    order = [name for name, job in jobs.items() if job.get("needs", "")]
+    assert [jobs[name]["needs"] for name in order] == ["ci", "build", "attest", "publish"]
+    assert jobs["publish"]["environment"]["name"] == "pypi"
+    rights = {
+        name: {right for right, how in job["permissions"].items() if how == "write"} for name, job in jobs.items()
+    }
+    assert rights == {
+        "ci": set(),
+        "build": set(),
+        "attest": {"id-token", "attestations"},
+        "publish": {"id-token"},
+        "describe": {"contents"},
+    }
+    assert "secrets." not in Path(FOLDER / "release.yml").read_text("utf-8")
