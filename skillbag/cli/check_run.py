@@ -258,11 +258,12 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         statistics=asked.statistics,
         strict=asked.strict,
         exit=int(result.fails(asked.strict)),
+        links=_links(asked),
     )
     text = _rendered(asked.format, result, options, timing)
     _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
     for name, path in asked.also:
-        _write(_rendered(name, result, options._replace(color=False), timing), path)
+        _write(_rendered(name, result, options._replace(color=False, links=""), timing), path)
     if timing and asked.format not in WITH_TIMING:
         from skillbag.report.timing import timing_text
 
@@ -277,6 +278,14 @@ def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing 
 
 def _color(asked: CheckOptions) -> bool:
     return asked.color == ALWAYS if asked.output else colored(sys.stdout)
+
+
+def _links(asked: CheckOptions) -> str:
+    if asked.output or not (sys.stdout.isatty() or "FORCE_HYPERLINK" in os.environ):
+        return ""
+    from skillbag.cli.hyperlinks import link_form
+
+    return link_form(sys.stdout, _color(asked))
 
 
 def _write(text: str, path: str | None) -> None:

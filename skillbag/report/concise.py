@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.report.columns import paint
-from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
 from skillbag.report.sanitize import shown
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """The lines; nothing where there is no finding."""
-    return (f"{_line(finding, options)}\n" for finding in result.findings)
+    urls = linked_rules(result, options)
+    return (f"{_line(finding, urls.get(finding.rule), options)}\n" for finding in result.findings)
 
 
 def place(finding: Finding, options: ReportOptions) -> str:
@@ -23,7 +24,7 @@ def place(finding: Finding, options: ReportOptions) -> str:
     return f"{'./' if name.startswith('::') else ''}{name}:{finding.line}:{finding.column}"
 
 
-def _line(finding: Finding, options: ReportOptions) -> str:
-    at = paint(place(finding, options), "path", options.color)
+def _line(finding: Finding, url: str | None, options: ReportOptions) -> str:
+    at = linked_place(paint(place(finding, options), "path", options.color), finding, options)
     level = paint(finding.level, finding.level, options.color)
-    return f"{at}: {level} {shown(finding.rule)} {shown(finding.message)}"
+    return f"{at}: {level} {linked_page(shown(finding.rule), url)} {shown(finding.message)}"

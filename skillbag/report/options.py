@@ -7,6 +7,11 @@ import os
 from skillbag.base.records import NamedTuple
 from skillbag.report.sanitize import shown
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.model.findings import Finding
+    from skillbag.model.result import Result
+
 
 class ReportOptions(NamedTuple):
     """`cwd` is absolute: paths within it are printed relative to it.
@@ -15,7 +20,9 @@ class ReportOptions(NamedTuple):
 
     `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run,
     `exit` how it ends.
-    `color`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they say.
+    `links` is the form of the addresses of places, if they are to be hyperlinks (`hyperlinks.to_place`); else empty.
+    `color`, `links`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they
+    say.
     """
 
     cwd: str
@@ -25,6 +32,7 @@ class ReportOptions(NamedTuple):
     statistics: bool = False
     strict: bool = False
     exit: int = 0
+    links: str = ""
 
 
 def located(path: str, cwd: str) -> str:
@@ -39,3 +47,26 @@ def located(path: str, cwd: str) -> str:
 def shown_path(path: str, cwd: str) -> str:
     """The same for people: masked, and safe for a terminal or a log."""
     return shown(located(path, cwd))
+
+
+def linked_place(text: str, finding: Finding, options: ReportOptions) -> str:
+    """`text` as a link to the place of a finding, if links are wanted."""
+    if not options.links:
+        return text
+    from skillbag.report.hyperlinks import to_place
+
+    return to_place(text, finding.path, finding.line, finding.column, options.links)
+
+
+def linked_page(text: str, url: str | None) -> str:
+    """`text` as a link to a page, if there is one."""
+    if not url:
+        return text
+    from skillbag.report.hyperlinks import to_page
+
+    return to_page(text, url)
+
+
+def linked_rules(result: Result, options: ReportOptions) -> dict[str, str | None]:
+    """The addresses of the rules, if links are wanted."""
+    return {rule.id: rule.url for rule in result.rules} if options.links else {}

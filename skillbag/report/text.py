@@ -5,14 +5,14 @@ Equal findings are one entry, with their number and the first places.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
 from skillbag.report.columns import paint, table, width, wrap
 from skillbag.report.excerpt import excerpt
-from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
 
@@ -34,14 +34,16 @@ _WINDOW = 80
 
 def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
+    urls = linked_rules(result, options)
     for path, entries in groupby(_entries(result), lambda entry: entry[0].path):
         of_file = list(entries)
         name = shown_path(path, options.cwd)
         # A line that begins with two colons is a command to the runner of a GitHub job.
         heading = paint(f"./{name}" if name.startswith("::") else name, "path", options.color)
+        heading = linked_place(heading, of_file[0][0], options)
         yield f"{heading}  (installed skill)\n" if of_file[0][0].installed else f"{heading}\n"
         for entry in of_file:
-            yield "".join(f"{line}\n" for line in _entry(entry, options)) + "\n"
+            yield "".join(f"{line}\n" for line in _entry(entry, urls, options)) + "\n"
     many = len(result.findings) > _MANY
     if options.statistics and result.findings and not many:
         yield _statistics(result) + "\n"
@@ -64,10 +66,10 @@ def _entries(result: Result) -> Iterator[list[Finding]]:
     return iter(equal.values())
 
 
-def _entry(findings: Sequence[Finding], options: ReportOptions) -> Iterator[str]:
+def _entry(findings: Sequence[Finding], urls: Mapping[str, str | None], options: ReportOptions) -> Iterator[str]:
     finding, *others = findings
     room = _room(options)
-    yield from _title(finding, len(findings), room, options.color)
+    yield from _title(finding, len(findings), urls.get(finding.rule), options)
     yield from _block(shown(finding.message), _INDENT, room)
     if finding.excerpt.strip():
         yield from _source(finding, room, options.color)
@@ -95,13 +97,14 @@ def _place(finding: Finding, first: Finding, options: ReportOptions) -> str:
     return at if finding.path == first.path else f"{shown_path(finding.path, options.cwd)}:{at}"
 
 
-def _title(finding: Finding, number: int, room: int, color: bool) -> Iterator[str]:
-    at, rule = f"{finding.line}:{finding.column}", shown(finding.rule)
-    rule = f"{rule} ×{number:,}" if number > 1 else rule
+def _title(finding: Finding, number: int, url: str | None, options: ReportOptions) -> Iterator[str]:
+    at, rule, color = f"{finding.line}:{finding.column}", shown(finding.rule), options.color
+    times = f" ×{number:,}" if number > 1 else ""
     clause = f"[{shown(finding.clause)}]" if finding.clause else ""
-    title = f"  {at} {paint(finding.level, finding.level, color)} {rule}"
-    taken = width(f"  {at} {finding.level} {rule} {clause}")
-    if clause and taken <= room:
+    level = paint(finding.level, finding.level, color)
+    title = f"  {linked_place(at, finding, options)} {level} {linked_page(rule, url)}{times}"
+    taken = width(f"  {at} {finding.level} {rule}{times} {clause}")
+    if clause and taken <= _room(options):
         yield f"{title} {paint(clause, 'faint', color)}"
         return
     yield title

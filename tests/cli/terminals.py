@@ -13,6 +13,10 @@ from typing import NamedTuple
 
 import pytest
 
+OUR_TERMINAL = {"COLUMNS", "DOMTERM", "FORCE_COLOR", "FORCE_HYPERLINK", "KITTY_WINDOW_ID", "KONSOLE_VERSION"}
+OUR_TERMINAL |= {"NO_COLOR", "TERM_PROGRAM", "VTE_VERSION", "WSL_DISTRO_NAME", "WT_SESSION"}
+"""Variables of the terminal that the tests run in."""
+
 
 class Ended(NamedTuple):
     """The whole text on a terminal, the part between the question and the answer, and the exit code."""
@@ -30,7 +34,7 @@ def on_terminal(
     pty, termios, fcntl = (pytest.importorskip(name) for name in ("pty", "termios", "fcntl"))
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (30, columns))
-    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "FORCE_COLOR")}
+    environment = {key: value for key, value in os.environ.items() if key not in OUR_TERMINAL}
     process = subprocess.Popen(
         [sys.executable, "-m", "skillbag", *arguments],
         cwd=cwd,
