@@ -201,7 +201,8 @@ _PLANNED = {
 def _sentence(change: PersonalChange, dry_run: bool) -> str:
     if dry_run:
         return f'Skill "{change.skill_name}" {_PLANNED[change.status]} personal skills: {shown(change.folder)}'
-    return change.summary + "".join(f"\n  kept: {shown(path)}" for path in change.kept)
+    note = f"\n  {shown(change.note)}" if change.note else ""
+    return change.summary + "".join(f"\n  kept: {shown(path)}" for path in change.kept) + note
 
 
 def _project_names() -> tuple[frozenset[str], tuple[str, ...]]:

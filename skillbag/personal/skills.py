@@ -33,7 +33,7 @@ class PersonalChange(NamedTuple):
     """A change: `status` is `installed`, `replaced` or `removed`.
 
     `folder` is where the skill is, or was. `kept` are backups of what was replaced: absolute, in `.skillbag/backup/` of
-    the personal root.
+    the personal root. `note` is about the links in folders of agents.
     """
 
     summary: str
@@ -41,6 +41,7 @@ class PersonalChange(NamedTuple):
     status: str
     folder: str = ""
     kept: tuple[str, ...] = ()
+    note: str = ""
 
     def values(self) -> dict[str, str]:
         """The result of the tools: `summary`, `skillName`, `status`."""
@@ -81,6 +82,11 @@ def personal_skills(root: str | None, notice: Notice | None = None) -> PersonalS
     return PersonalSkills(tuple(skill for _, skill in sorted(skills.items())), tuple(remarks))
 
 
+def skill_folders(root: str | None, notice: Notice | None = None) -> dict[str, str]:
+    """The absolute folders of the personal skills by name. Raises as `personal_skills`, and without a root."""
+    return {skill.name: skill.directory for skill in personal_skills(_configured(root), notice).skills}
+
+
 def add_personal_skill(
     root: str | None, folder: str, *, dry_run: bool = False, notice: Notice | None = None
 ) -> PersonalChange:
@@ -114,7 +120,7 @@ def add_personal_skill(
             kept = put(root, source, destination)
     status = "replaced" if destination.taken else "installed"
     summary = f'Skill "{source.name}" {status} {"in" if destination.taken else "to"} personal skills.'
-    return PersonalChange(summary, source.name, status, destination.target, kept)
+    return PersonalChange(summary, source.name, status, destination.target, kept, "" if dry_run else _relinked(root))
 
 
 def remove_personal_skill(
@@ -145,7 +151,14 @@ def remove_personal_skill(
             kept = remove_folders(root, paths, paths[1:])
     declared = folders[0].declared or folded
     summary = f'Skill "{declared}" removed from personal skills.'
-    return PersonalChange(summary, declared, "removed", folders[0].path, kept)
+    return PersonalChange(summary, declared, "removed", folders[0].path, kept, "" if dry_run else _relinked(root))
+
+
+def _relinked(root: str) -> str:
+    """Update the links in folders of agents; a sentence about them."""
+    from skillbag.personal.agent_folders import relink_personal
+
+    return relink_personal(root, lambda: skill_folders(root))
 
 
 def _configured(root: str | None) -> str:
