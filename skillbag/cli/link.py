@@ -10,8 +10,8 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.check_options import split_list
+from skillbag.cli.messages import note_shown
 from skillbag.cli.options import dry_run_option, json_option, workspace_option
-from skillbag.cli.streams import report_recovery
 from skillbag.cli.workspaces import absolute_folder, root_at
 from skillbag.links import commands
 from skillbag.links.commands import LinkOutcome
@@ -114,7 +114,7 @@ def _link_user(words: Iterable[str], copy: bool | None, dry_run: bool) -> Answer
     if copy:
         raise UserError("--user makes links only: leave out --copy")
     root = personal_root()
-    return _answer_user(link_user(root or "", skill_folders(root, report_recovery), words, dry_run=dry_run))
+    return _answer_user(link_user(root or "", skill_folders(root, note_shown), words, dry_run=dry_run))
 
 
 def _answer_user(outcome: UserOutcome) -> Answer:
