@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
@@ -40,6 +42,7 @@ SECTIONS: Sections = {
         "new": ("init:new", "Create a skill and its catalog line."),
         "sync": ("maintenance:sync", "Write the catalog from the present skills."),
         "cache": ("maintenance:cache", "Show or clear the cache."),
+        "completion": ("completion:command", "Print a script that completes command lines in your shell."),
         "help": ("help:help_", "Show the help of a command."),
     },
     "Install": {
@@ -89,8 +92,20 @@ SECTIONS: Sections = {
 """By heading: each command, where it is, and its line in the list."""
 
 
+class _App(LazyGroup):
+    """All commands; a shell that completes a line gets the words for it."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Run, or answer the shell."""
+        if os.environ.get("_SKILLBAG_COMPLETE"):
+            from skillbag.cli.completing import print_completions
+
+            return print_completions(self)
+        return super().main(*arguments, **options)
+
+
 @click.group(
-    cls=LazyGroup,
+    cls=_App,
     name="skillbag",
     sections=SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from skillbag.cli.answers import Group
 from skillbag.cli.help_pages import write_sections
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 Sections = Mapping[str, Mapping[str, tuple[str, str]]]
 """By heading and name: the module and attribute of a command, and its line in the list."""
@@ -39,7 +42,23 @@ class LazyGroup(Group):
         """The line of a command in the list."""
         return self._entries[name][1]
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, without importing them."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(name, help=text) for name, text in listed(self, ctx) if name.startswith(incomplete)]
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The sections, without importing a command."""
         rows = ((title, [(name, self.summary(name)) for name in commands]) for title, commands in self.sections.items())
         write_sections(formatter, rows)
+
+
+def listed(group: click.Group, context: click.Context) -> Iterator[tuple[str, str]]:
+    """The commands of a group with their texts; those of data are not imported."""
+    for name in group.list_commands(context):
+        if isinstance(group, LazyGroup):
+            yield name, group.summary(name)
+        elif (command := group.get_command(context, name)) and not command.hidden:
+            yield name, command.get_short_help_str(100)
