@@ -29,5 +29,5 @@ def command(shell: str | None, as_json: bool) -> None:
     with answering("completion", as_json=as_json) as say:
         name = shell or os.path.basename(os.environ.get("SHELL", ""))
         if name not in SCRIPTS:
-            raise click.UsageError(f"Which shell? Give one: {', '.join(SCRIPTS)}.")
+            raise click.UsageError(f"There is no script for the shell {name!r}; give one: {', '.join(SCRIPTS)}.")
         say(Answer({"shell": name, "script": SCRIPTS[name]}, SCRIPTS[name]))
