@@ -236,7 +236,9 @@ class Fetcher:
 
 def _existing(source: Source) -> str:
     if not os.path.isdir(source.address):
-        hint = "" if os.path.isabs(source.declared) else "; a repository's address begins with https://, ssh:// or git@"
+        from skillbag.sources.location import short_form_hint
+
+        hint = "" if os.path.isabs(source.declared) else short_form_hint(source.declared)
         raise FetchError(source.declared, f"there is no such folder: {source.address}{hint}")
     return source.address
 

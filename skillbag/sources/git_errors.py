@@ -15,10 +15,14 @@ _MAX_LINES = 3
 _LONGEST = 300
 _SHORT = 4
 
+_LOGIN = (
+    "git must log in without asking: set up a credential helper (git config credential.helper) or an ssh agent. "
+    "Some hosts also ask for a repository that does not exist: check the address"
+)
 _HINTS = (
     (
         r"could not read (?:Username|Password)|Authentication failed|Permission denied|error: 40[13]|terminal prompts",
-        "git must log in without asking: set up a credential helper (git config credential.helper) or an ssh agent",
+        _LOGIN,
     ),
     (r"Host key verification failed", "connect to the host once with ssh, to accept its key"),
     (

@@ -22,6 +22,7 @@ _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9]|[-_](?=[A-Za-z0-9])){0,38}"
 _SHORT = re.compile(rf"({_OWNER}/[A-Za-z0-9_.-]{{1,100}})((?:/[^/@#]+)*)/?(?:[@#](.*))?")
 _HOSTED = re.compile(r"(?:www\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?::\d+)?/[^/]+/.+", re.ASCII)
 """An address without its scheme: `host.example/owner/repository`."""
+_SCHEME_SLIP = re.compile(r"(?:https?|htt?ps?|htpps)[;:]?//?(?=\w)", re.IGNORECASE)
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -60,7 +61,29 @@ def read_location(text: str, root: str) -> Location:
         return Location(text, note=note)
     if short and not text.lower().endswith(ARCHIVES):
         return _of_short(text, short)
-    return _of_web(f"https://{text}") if _HOSTED.fullmatch(text) else Location(text)
+    if _HOSTED.fullmatch(text):
+        return _of_web(f"https://{text}")
+    _refuse_slips(text)
+    return Location(text)
+
+
+def short_form_hint(text: str) -> str:
+    """What to write where a file declares a source in the short form, which only the command line knows."""
+    short = _SHORT.fullmatch(text)
+    if short is None:
+        return "; a repository's address begins with https://, ssh:// or git@"
+    return f"; in a file write the full address, such as {code_host()}/{short[1].removesuffix('.git')}.git"
+
+
+def _refuse_slips(text: str) -> None:
+    """Refuse what is neither an address nor a path that exists, and looks like a slip."""
+    if slip := _SCHEME_SLIP.match(text):
+        _refuse(text, f"its scheme is misspelt; write https://{hidden(text[slip.end() :])}")
+    words = text.split()
+    if len(words) > 1 and not text.startswith((".", "/", "~")) and not text.lower().endswith(ARCHIVES):
+        _refuse(text, "it holds white space, and is no path here; write the address alone, such as OWNER/REPOSITORY")
+    if "\\" in text and os.sep == "/" and _SHORT.fullmatch(forward := text.replace("\\", "/")):
+        _refuse(text, f"it holds a backslash; write {forward}")
 
 
 def in_folder(path: str, *, is_file: bool = False) -> str:
@@ -82,7 +105,7 @@ def _is_path(text: str, root: str) -> bool:
 def _of_short(text: str, match: re.Match[str]) -> Location:
     repository, path, version = match[1], match[2] or "", match[3]
     if version is not None and not version.strip("/"):
-        _refuse(text, "no tag, branch or commit follows; write OWNER/REPOSITORY@VERSION")
+        _refuse(repository, "no tag, branch or commit follows the mark; write OWNER/REPOSITORY@VERSION")
     names = path.strip("/").split("/")
     if any(name in (".", "..") for name in (*names, repository.partition("/")[2])):
         _refuse(text, "it holds `.` or `..`; write ./ in front of a path on this machine")

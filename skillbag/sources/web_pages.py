@@ -27,6 +27,9 @@ _OTHERS = frozenset(
         *("settings", "tags", "wiki", "wikis"),
     }
 )
+_ANCHORS = ("readme", "readme-ov-file")
+"""What people copy from the page of a repository; any other text there could be meant as a version."""
+
 _HEX = re.compile(r"[0-9a-f]{20,40}")
 
 
@@ -78,9 +81,11 @@ def page_of(text: str, own_host: str = "") -> Page | None:
     return _home(parts, host, names) if is_known else None
 
 
-def _gist(parts: SplitResult, names: list[str]) -> Page | None:
+def _gist(parts: SplitResult, names: list[str]) -> Page:
     found = next((name for name in names[:2] if _HEX.fullmatch(name)), None)
-    return Page(_repository(parts, "gist.github.com", [found])) if found else None
+    if found is None:
+        raise NoRepositoryError("it names no gist; write https://gist.github.com/OWNER/ID")
+    return Page(_repository(parts, "gist.github.com", [found]))
 
 
 def _home(parts: SplitResult, host: str, names: list[str]) -> Page | None:
@@ -89,6 +94,14 @@ def _home(parts: SplitResult, host: str, names: list[str]) -> Page | None:
         raise NoRepositoryError(f"it names no repository; write https://{host}/OWNER/REPOSITORY")
     if host in ("github.com", "codeberg.org", "bitbucket.org") and len(names) > 2:
         raise _other(parts, names[:2], names[2])
+    if parts.fragment and parts.fragment not in _ANCHORS and "tab" not in parse_qs(parts.query):
+        raise NoRepositoryError(
+            f"`#{parts.fragment[:40]}` may be a place of the page or a version; leave it out, and write a version with "
+            "--version"
+        )
+    names[-1], at, version = names[-1].partition("@")
+    if at:
+        return Page(_repository(parts, parts.netloc.rpartition("@")[2], names), version or None)
     if names[-1].endswith(".git") and not (parts.query or parts.fragment):
         return None
     return Page(_repository(parts, parts.netloc.rpartition("@")[2], names))
@@ -158,4 +171,4 @@ def _repository(parts: SplitResult, host: str, names: list[str]) -> str:
 def _other(parts: SplitResult, repository: list[str], mark: str) -> NoRepositoryError:
     host = parts.netloc.rpartition("@")[2].lower()
     where = "/".join(repository)
-    return NoRepositoryError(f"its page `{mark}` is no place of skills; write https://{host}/{where}")
+    return NoRepositoryError(f"its page `{mark}` is no place of skills; write {parts.scheme}://{host}/{where}")
