@@ -42,6 +42,7 @@ SECTIONS: Sections = {
         "new": ("init:new", "Create a skill and its catalog line."),
         "sync": ("maintenance:sync", "Write the catalog from the present skills."),
         "cache": ("maintenance:cache", "Show or clear the cache."),
+        "doctor": ("doctor:command", "Show what skillbag works with here, and what is wrong."),
         "completion": ("completion:command", "Print a script that completes command lines in your shell."),
         "help": ("help:help_", "Show the help of a command."),
     },
