@@ -12,6 +12,7 @@ from functools import cached_property
 import pytest
 
 from skillbag.base import records
+from tests.support import PROJECT
 
 
 class Ours(records.NamedTuple):
@@ -106,3 +107,10 @@ def test_it_is_made_whenever_garbage_is_collected() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_their_modules_keep_annotations_as_text() -> None:
+    """From Python 3.14 on, a class body has its annotations at its creation only where they are text."""
+    users = [path for path in (PROJECT / "skillbag").rglob("*.py") if "base.records import" in path.read_text("utf-8")]
+    assert len(users) > 50
+    assert [path for path in users if "\nfrom __future__ import annotations\n" not in path.read_text("utf-8")] == []
