@@ -95,7 +95,7 @@ class _Earlier:
         summaries = []
         for folder in workspace.skill_folders:
             entry = record.skills.get(folder.path)
-            if entry is None or parts.holds(folder.path) or touched.has(entry):
+            if entry is None or touched.has(entry):
                 verdict, summary = _lint(folder, target, changed=parts.holds(folder.path))
                 verdicts.append(verdict)
             else:
