@@ -76,7 +76,7 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
         origin = parse_origin(reference.address)
         return Wanted(reference.name, origin.source or "", origin.version)
     if reference.address is not None:
-        return Wanted(reference.name, full_address(reference.address, root))
+        return Wanted(reference.name, *full_address(reference.address, root))
     sources = {source.name: source for source in read_user_settings().sources}
     if reference.qualifier is None:
         return _find_by_name(reference.name, sources)

@@ -14,6 +14,8 @@ from skillbag.settings.user_settings import (
     read_user_settings,
 )
 from skillbag.sources.address import parse_source, without_credentials
+from skillbag.sources.code_host import code_host
+from skillbag.sources.location import read_location
 from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.marketplace_file import github
 
@@ -76,8 +78,10 @@ def add_source(address: str, name: str | None, version: str | None, folder: str)
         UserError: the address, name or version can't be used, or the name is taken.
         OSError: the settings can't be written.
     """
-    address = full_address(address, folder)
-    source = MarketSource(name if name is not None else _name_of(address), address, version)
+    address, named = full_address(address, folder)
+    if version and named and version != named:
+        raise UserError(f"{address}: the address names the version {named}, and --version {version}; give one of them")
+    source = MarketSource(name if name is not None else _name_of(address), address, version or named)
     before: list[MarketSource] = []
 
     def added(settings: UserSettings) -> UserSettings:
@@ -112,44 +116,55 @@ def remove_source(name: str) -> MarketSource:
     return source
 
 
-def full_address(text: str, folder: str) -> str:
-    """The full address for OWNER/REPOSITORY on GitHub, OWNER (its repository `skills`), or a path from `folder`.
+def full_address(text: str, folder: str) -> tuple[str, str | None]:
+    """The full address and the version for OWNER/REPOSITORY on the host of code, OWNER (its repository `skills`), a
+    page of a code host, or a path from `folder`.
 
     Raises:
-        UserError: it is not valid, or ambiguous with a folder.
+        UserError: it is not valid, ambiguous with a folder, or names a part of a repository.
     """
     owner, slash, repository = text.partition("/")
     hosted = github(owner, repository) if slash else github(owner)
     if hosted is not None:
+        hosted = hosted.replace("https://github.com", code_host(), 1)
         if os.path.lexists(os.path.join(folder, text)):
             raise UserError(f"{text} is a path here, and could be {hosted} as well; write ./{text} or that address")
-        return hosted
+        return hosted, None
+    location = read_location(text, folder)
+    text = location.address
     source = parse_source(text, folder)
+    if location.folder or location.rest:
+        raise UserError(
+            f"{source.declared}: the address leads to a part of the repository, and a source is all of it; write this "
+            "address, and a version with --version. skillbag install --source takes the skills of a folder"
+        )
     if source.credentials or source.query:
         raise UserError(
             f"{source.declared}: the address holds credentials, which would be kept in the settings; leave them out, "
             "and give them to git's credential helper or ~/.netrc"
         )
     if source.remote or "://" in text:
-        return text
+        return text, location.version
     if not os.path.exists(source.address):
         raise UserError(
             f"{source.address}: there is no such folder or file; a repository's address begins with https://, "
             "ssh:// or git@"
         )
-    return source.address
+    return source.address, None
 
 
 def _name_of(address: str) -> str:
     """A name for a source, from the last suitable part of its address."""
     parts = [part for part in address.replace(":", "/").rstrip("/").split("/") if part]
     for part in reversed(parts):
-        stem, end = posixpath.splitext(part)
-        name = canonical("".join(char if char.isalnum() else "-" for char in (stem if end in _SUFFIXES else part)))
+        stem = part
+        while posixpath.splitext(stem)[1] in _SUFFIXES:
+            stem = posixpath.splitext(stem)[0]
+        name = canonical("".join(char if char.isalnum() else "-" for char in stem))
         if is_name(name) and name not in _GENERIC:
             return name
     raise UserError(f"{address}: nothing in it can name the source; give a name with --name")
 
 
-_SUFFIXES = (".git", ".zip", ".json")
+_SUFFIXES = (".git", ".zip", ".tgz", ".gz", ".tar", ".json")
 _GENERIC = ("skills", "marketplace", "claude-plugin", "plugins")

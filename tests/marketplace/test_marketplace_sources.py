@@ -48,6 +48,9 @@ def test_the_state_shows_sources_with_their_skills_and_those_that_were_never_ind
         ("acme", "https://github.com/acme/skills", "acme"),
         ("acme/tools", "https://github.com/acme/tools", "tools"),
         ("acme/skills", "https://github.com/acme/skills", "acme"),
+        ("acme/tools@v1", "https://github.com/acme/tools.git", "tools"),
+        ("https://github.com/acme/tools/tree/v1", "https://github.com/acme/tools.git", "tools"),
+        ("https://example.com/list.tar.gz", "https://example.com/list.tar.gz", "list"),
         ("https://example.com/Our_Team/skills.git", "https://example.com/Our_Team/skills.git", "our-team"),
         ("git@example.com:Org/Docs.git", "git@example.com:Org/Docs.git", "docs"),
         ("https://example.com/list/marketplace.json", "https://example.com/list/marketplace.json", "list"),
@@ -58,6 +61,30 @@ def test_a_source_is_added_by_any_form_of_address(run: Run, tmp_path: Path, addr
 
     assert outcome.code == 0, outcome.out
     assert json.loads(outcome.out)["source"] == {"name": name, "address": full, "version": "v1"}
+
+
+def test_the_host_of_the_short_form_is_the_users(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBAG_CODE_HOST", "https://git.example")
+    outcome = run("marketplace", "add", "acme/tools", "--json", cwd=tmp_path)
+
+    assert json.loads(outcome.out)["source"]["address"] == "https://git.example/acme/tools"
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("https://github.com/acme/tools/tree/main/skills/pdf", "a source is all of it; write this address"),
+        ("acme/tools/skills/pdf", "https://github.com/acme/tools.git: the address leads to a part"),
+        ("acme/tools@v2", "names the version v2, and --version v1"),
+        ("https://github.com/acme/tools/pull/3", "write https://github.com/acme/tools"),
+    ],
+)
+def test_a_part_of_a_repository_is_no_source(run: Run, tmp_path: Path, address: str, why: str) -> None:
+    outcome = run("marketplace", "add", address, "--version", "v1", cwd=tmp_path)
+
+    assert outcome.code == 2
+    assert why in outcome.err
+    assert not sources(run)
 
 
 def test_a_relative_path_is_kept_as_an_absolute_one(run: Run, tmp_path: Path) -> None:
