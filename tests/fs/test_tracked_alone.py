@@ -78,6 +78,8 @@ EXCEPTIONS = {
     ("engine/config.py", "os.path.abspath"): "the path is absolute",
     ("manifest/paths.py", "os.close"): "the real path and the mode of what is opened are asked for besides",
     ("rules/loader.py", "os.path.isdir"): "it raises, or the folder is listed",
+    ("rules/packs.py", "*"): "a request with packs is planned each time, and entries know a digest of their contents",
+    ("rules/pack_code.py", "*"): "as `rules/packs.py`, whose digest has the code",
     ("rules/loader.py", "os.walk"): "each folder on the way is asked for besides",
     ("checks/suppressions.py", "datetime"): "to read a date, not to ask for one",
     ("checks/starlark_process.py", "time"): "a verdict that the limit of time keeps back is not remembered",
