@@ -15,7 +15,7 @@ from tests.project.action_expressions import evaluated, holds
 from tests.project.action_runner import Job, Ran, Used
 from tests.project.test_action import ACTION, install, job_in
 from tests.sources.repositories import git
-from tests.support import Tree, skill
+from tests.support import PROJECT, Tree, skill
 
 pytestmark = pytest.mark.slow
 
@@ -70,6 +70,20 @@ def job(root: Path, tmp_path_factory: pytest.TempPathFactory, home: Path) -> Job
 
     job.use = use
     return job
+
+
+def test_packages_are_installed_beside_the_program(root: Path, tmp_path: Path) -> None:
+    config = '# Ours.\npacks = ["house-rules==1.0.0"]\n'
+    (root / "skillbag.toml").write_text(config, "utf-8")
+    job = job_in(root, tmp_path / "runner temp", tmp_path / "hijacked")
+    packages = f"\n{PROJECT / 'examples/house-rules'}\n"
+    for step in ("prepare", "install"):
+        ran = ACTION.run(step, job, packages=packages)
+        assert ran.code == 0, ran.log
+    assert "house-owner-missing" in ACTION.run("check", job, **{"changed-since": "none"}).log
+    # A line is no option of pip.
+    job.steps["prepare"]["home"] += "-other"
+    assert ACTION.run("install", job, packages="--help").code != 0
 
 
 def check(ran: list[Ran]) -> Ran:
