@@ -5,6 +5,10 @@ class UserError(Exception):
     """The request can't be fulfilled; the message says why and what to do."""
 
 
+class MissingExtraError(OSError):
+    """A package of an extra is not installed; the message says how to install it."""
+
+
 def format_error(error: BaseException) -> str:
     """The message of an error; one of the system begins with its file."""
     if isinstance(error, OSError) and error.strerror:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from skillbag.base.errors import MissingExtraError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-class MissingExtraError(OSError):
-    """A package of an extra is not installed; the message says how to install it."""
 
 
 def extra(module: str, user: str, name: str) -> Any:

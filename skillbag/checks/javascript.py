@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 
-from skillbag.base.extras import MissingExtraError
+from skillbag.base.errors import MissingExtraError
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked

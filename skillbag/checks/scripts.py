@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 
-from skillbag.base.extras import MissingExtraError
+from skillbag.base.errors import MissingExtraError
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import is_sample

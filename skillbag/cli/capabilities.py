@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.base.errors import UserError
-from skillbag.base.extras import MissingExtraError, missing
+from skillbag.base.errors import MissingExtraError, UserError
+from skillbag.base.extras import missing
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.messages import message
 from skillbag.cli.options import combined, deny_option, json_option
