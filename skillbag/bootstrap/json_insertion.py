@@ -17,7 +17,7 @@ def put_first(document: Document, path: str, node: Node | None, text: str, why: 
     inner = outer + _indentation(document.text)
     is_empty = not (node.entries if isinstance(node, Mapping) else node.items)
     lines = text.replace("  ", _indentation(document.text)).replace("\n", f"\n{inner}")
-    return insert(document, path, node.start + 1, f"\n{inner}{lines}" + (f"\n{outer}" if is_empty else ","), why)
+    return insert(document, path, node.start + 1, f"{inner}{lines}" + (f"\n{outer}" if is_empty else ","), why)
 
 
 def _indentation(text: str) -> str:

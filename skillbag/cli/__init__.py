@@ -58,6 +58,12 @@ def main() -> None:
                 with _check_endings():
                     answer_event(host)
                     sys.exit(0)
+            if fast_args.is_limit_hook(sys.argv[1:]):
+                from skillbag.cli.limit_event import answer_limits
+
+                with _check_endings():
+                    answer_limits()
+                    sys.exit(0)
             from skillbag.cli.app import app, click_errors_reported
 
             with click_errors_reported():

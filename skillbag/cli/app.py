@@ -77,6 +77,7 @@ SECTIONS: Sections = {
         "personal": ("personal:command", "Add, remove and list your personal skills."),
         "runtime": ("runtime:command", "Activate skills with code, and use them."),
         "skill": ("skill_aliases:command", "Other names for the commands about skills."),
+        "hook": ("hook:command", "Enforce allowed-tools in Claude Code."),
         "tool": ("tool:command", "Call a tool as an agent does."),
         "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),
         "plugin": ("plugin:command", "Run or install the executable plugin."),

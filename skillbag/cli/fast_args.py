@@ -1,4 +1,4 @@
-"""Valid command lines of `skillbag check` and `skillbag runtime hook`, parsed without click, whose import takes as long
+"""Valid command lines of `skillbag check` and of the hooks of agents, parsed without click, whose import takes as long
 as checking a dozen skills.
 
 Anything else is left to click, so that all messages about wrong usage come from click.
@@ -65,6 +65,11 @@ def read_hook(arguments: list[str]) -> str | None:
     from skillbag.agent.hosts.known import HOSTS
 
     return arguments[3] if arguments[3] in HOSTS else None
+
+
+def is_limit_hook(arguments: list[str]) -> bool:
+    """Whether it is `hook run --host claude-code`, as `hook install` writes it."""
+    return arguments == ["hook", "run", "--host", "claude-code"] and "_SKILLBAG_COMPLETE" not in os.environ
 
 
 def _is_plain(option: Option, value: str) -> bool:

@@ -43,12 +43,12 @@ class _Entry(NamedTuple):
     body: str | None
 
 
-def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) -> str | None:
+def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None, at: str | None = None) -> str | None:
     """The message with which a call is blocked while a skill is active, None where it may go on.
 
     `Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)`. Our own tools
     (`skill_*` and those of management and lifecycle) are never blocked. Where the record of the active skill can't be
-    read, every other tool is.
+    read, every other tool is. Paths count from the scope's root, or from `at`.
     """
     if is_own_tool(tool):
         return None
@@ -58,7 +58,7 @@ def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) ->
         return _blocked(tool, f": {format_error(error)}")
     if active is None or active.allowed_tools is None:
         return None
-    why = refusal(active.allowed_tools, tool, arguments, scope.root)
+    why = refusal(active.allowed_tools, tool, arguments, at or scope.root)
     if why is None:
         return None
     refused = f". Refused: {why}" if why else ""
