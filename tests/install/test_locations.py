@@ -25,6 +25,8 @@ def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     (tmp_path / "Org").mkdir()
     repo = make_repository(tmp_path / "Org/skills.git", _files("One."))
     repo.git("tag", "v1", repo.commit(_files("One.")))
+    # A page of `feature/x` begins with the name of this tag as well.
+    repo.git("tag", "feature", "main")
     repo.commit(_files("Branch."), "feature/x")
     repo.commit(_files("Short."), "side")
     make_repository(tmp_path / "Org/plain.git", {"README.md": "x\n", **_plain()})
