@@ -16,6 +16,7 @@ from skillbag.cli.options import dry_run_option
 from skillbag.cli.runtime_planning import plan
 from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.cli.streams import columns, write_report
+from skillbag.report import FORMATS
 
 if TYPE_CHECKING:
     from skillbag.report.options import ReportOptions
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from skillbag.runtime.scanning.scan import Scan
 
 _SEVERITIES = ("critical", "high", "medium", "low", "info")
-_FORMATS = ("text", "json", "github", "sarif", "gitlab", "junit", "markdown")
 _SCAN = """\b
 Examples:
   skillbag runtime scan
@@ -48,7 +48,7 @@ asked something first, 4 the environment failed.
     help="Fail if a finding is as severe as that.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(_FORMATS), default="text", show_default=True, help="The format of `check`."
+    "--format", "form", type=click.Choice([*FORMATS]), default="text", show_default=True, help="The format of `check`."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the report to a file.")
 @click.option("--baseline", metavar="FILE", help="Leave out the findings in this file.")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result
 from skillbag.report.encoding import items
-from skillbag.report.markdown import escaped
+from skillbag.report.markdown import escaped, linked
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
 
@@ -46,5 +46,5 @@ def _issue(finding: Finding, occurrence: int, body: str, options: ReportOptions)
 
 def _body(finding: Finding, url: str | None) -> str:
     """The advice and the rule's page in Markdown, where the format of Code Climate has them; GitLab accepts it."""
-    page = f"[{escaped(shown(finding.rule))}]({url})" if url else ""
+    page = linked(shown(finding.rule), url) if url else ""
     return "\n\n".join(filter(None, (finding.fix and escaped(shown(finding.fix)), page)))

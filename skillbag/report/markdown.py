@@ -31,6 +31,9 @@ _MARKUP = re.compile(
 )
 """Characters with a meaning; `_` only at the edge of a word, `:` only in an address or before the name of an emoji."""
 
+_CODED = {ord(char): f"%{ord(char):02X}" for char in "()<>|\\"}
+"""Characters that would end an address."""
+
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """A heading with the verdict, a table of the targets, and a table of the findings, errors first."""
@@ -58,15 +61,17 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 
 def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
     yield "\n"
+    urls = {rule.id: rule.url for rule in result.rules}
     rows = []
     by_level = sorted(result.findings, key=lambda finding: list(Severity).index(finding.level))
     for finding in by_level[:_MOST]:
         place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
         if finding.installed:
             place += " (installed skill)"
-        rule = shown(finding.rule) + ("" if finding.clause is None else f" [{shown(finding.clause)}]")
-        cells = (finding.level.value, place, rule, head_or_more(shown(finding.message), _LONGEST))
-        rows.append([escaped(cell) for cell in cells])
+        rule = linked(shown(finding.rule), urls.get(finding.rule))
+        clause = "" if finding.clause is None else escaped(f" [{shown(finding.clause)}]")
+        level, place, message = map(escaped, (finding.level, place, head_or_more(shown(finding.message), _LONGEST)))
+        rows.append((level, place, rule + clause, message))
     yield from (f"{line}\n" for line in markdown_table(("Level", "Place", "Rule", "Message"), rows))
     if len(by_level) > _MOST:
         yield f"\n{counted(len(by_level) - _MOST, 'more finding')} not listed here.\n"
@@ -83,3 +88,8 @@ def markdown_table(
 def escaped(text: str) -> str:
     """`text` as Markdown that shows just that: no link, markup or table cell or mention of its own."""
     return _MARKUP.sub(r"\\\1", text).replace("@", "@<!-- -->").replace("\t", " ")
+
+
+def linked(text: str, url: str | None) -> str:
+    """`text` as Markdown that leads to an address, if there is one."""
+    return f"[{escaped(text)}]({url.translate(_CODED)})" if url else escaped(text)

@@ -147,6 +147,13 @@ def test_markdown_keeps_text_of_files_as_text() -> None:
     assert r"x.md\:100:7 \:smile:" in text
 
 
+def test_markdown_leads_to_the_page_of_the_rule() -> None:
+    rule = RULE._replace(url="https://host.example/x(1)|")
+    text = reported("markdown", made_result(made_finding(), rules=(rule,)))
+    assert "| [skill-name-form](https://host.example/x%281%29%7C) \\[skill.name\\] |" in text
+    assert "<a href" in MarkdownIt("gfm-like", {"linkify": False}).render(text)
+
+
 def test_markdown_is_bounded() -> None:
     targets = tuple(CheckedTarget("skills", f"/{index}", 1, 1) for index in range(1000))
     text = reported("markdown", made_result(*[made_finding(message="x" * 5000)] * 1000, targets=targets))
