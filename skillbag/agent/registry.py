@@ -13,6 +13,7 @@ from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_
 from skillbag.agent.skill_tools import PREFIX, READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agent.tool import MoreTools, Offer, Result, Tool, UnknownToolError
 from skillbag.base.errors import UserError
+from skillbag.lifecycle.diagnostics import unlisted_note
 from skillbag.personal.available import available_skill, available_skills
 from skillbag.personal.names import RESERVED, UnknownSkillError
 from skillbag.report.sanitize import masked
@@ -45,10 +46,16 @@ def offered_tools(scope: Scope, more: MoreTools | None = None) -> Offer:
     """
     skills = available_skills(scope)
     of_skills = (skill_tool(skill) for name, skill in skills.by_name.items() if name not in RESERVED)
-    tools = {**built_in_tools(scope), **{tool.name: tool for tool in of_skills}}
+    own, remarks = dict(built_in_tools(scope)), skills.remarks
+    if skills.unlisted:
+        # Agents read descriptions; remarks reach their users.
+        note = unlisted_note(skills.unlisted)
+        own[ENTER.name] = ENTER._replace(description=f"{ENTER.description} Note: {note}.")
+        remarks = (*remarks, note)
+    tools = {**own, **{tool.name: tool for tool in of_skills}}
     for tool in more.tools() if more else ():
         tools.setdefault(tool.name, tool)
-    return Offer(tuple(tools.values()), skills.remarks)
+    return Offer(tuple(tools.values()), remarks)
 
 
 def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:

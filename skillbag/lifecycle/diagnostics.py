@@ -9,7 +9,7 @@ from skillbag.documents.source import Document
 from skillbag.standard.declarations import Place
 from skillbag.standard.names import is_name
 from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import CATALOG_PATH
+from skillbag.workspace.target import CATALOG_PATH, SKILL_ROOT
 
 _MOST = 20
 
@@ -35,8 +35,25 @@ def some(names: Iterable[str]) -> str:
     return ", ".join(several[:_MOST]) + (f" and {more} more" if more > 0 else "")
 
 
-def catalog_remarks(workspace: Workspace) -> Iterator[Remark]:
-    """A remark on each line that is not `name: description`, or whose name is listed above."""
+def unlisted_note(names: Sequence[str]) -> str:
+    """Which skills the catalog lacks, and what to do."""
+    are = "are" if len(names) > 1 else "is"
+    return f"{some(names)} {are} in {SKILL_ROOT}/, but not in {CATALOG_PATH}; skillbag sync lists {_them(names)}"
+
+
+def _them(names: Sequence[str]) -> str:
+    return "them" if len(names) > 1 else "it"
+
+
+def catalog_remarks(workspace: Workspace, unlisted: Sequence[str]) -> Iterator[Remark]:
+    """A remark on each line that is not `name: description`, or whose name is listed above; one on the skills that no
+    line lists."""
+    yield from _line_remarks(workspace)
+    if unlisted:
+        yield Remark(Place(CATALOG_PATH, 1), unlisted_note(unlisted))
+
+
+def _line_remarks(workspace: Workspace) -> Iterator[Remark]:
     document, catalog = workspace.catalog_document, workspace.catalog
     if catalog is None or not isinstance(document, Document):
         return

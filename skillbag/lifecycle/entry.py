@@ -23,7 +23,7 @@ from skillbag.lifecycle.refresh import document_digest, line_digests
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skill_search import find_invoked
-from skillbag.lifecycle.skills import Listed, is_available, listed_skills, load_skill
+from skillbag.lifecycle.skills import Listed, is_available, listed_skills, load_skill, unlisted_skills
 from skillbag.lifecycle.state import SessionState
 from skillbag.lifecycle.tags import NO_TAGS, Tagging
 from skillbag.standard.declarations import BadContextError, Wanted
@@ -105,7 +105,7 @@ def enter_workspace(
         order=order,
         always=runs,
         missing=missing_of_project(workspace, settings.declarations),
-        remarks=(*settings.remarks, *catalog_remarks(workspace), *of_runs),
+        remarks=(*settings.remarks, *catalog_remarks(workspace, unlisted_skills(workspace, listed)), *of_runs),
         steps=tuple(_steps(workspace)),
     )
     # The state is about files; what the conversation rules out may differ the next time.

@@ -74,6 +74,16 @@ def is_installed(workspace: Workspace, name: str) -> bool:
     return os.path.isfile(workspace.path(SKILL_ROOT, name, SKILL_FILE)) and not leaves_workspace(workspace, name)
 
 
+def unlisted_skills(workspace: Workspace, listed: Mapping[str, Listed]) -> tuple[str, ...]:
+    """The skills in `.skills/` that the catalog lacks, by name; no `SKILL.md` is opened."""
+    try:
+        names = os.listdir(workspace.path(SKILL_ROOT))
+    except OSError:
+        return ()
+    lacking = sorted({name for name in names if is_name(name)} - listed.keys())
+    return tuple(name for name in lacking if is_installed(workspace, name))
+
+
 def leaves_workspace(workspace: Workspace, name: str) -> bool:
     """Whether the skill's path has a link that leaves the workspace."""
     folder = workspace.path(SKILL_ROOT)

@@ -27,7 +27,8 @@ class Tools:
     async def list(self, context: Context, params: PaginatedRequestParams | None) -> mcp_types.ListToolsResult:
         """All tools."""
         offer = await self._core.listed(context)
-        return mcp_types.ListToolsResult(tools=[_definition(tool) for tool in offer.tools])
+        meta = {"skillbag/remarks": [exact(remark) for remark in offer.remarks]} if offer.remarks else None
+        return mcp_types.ListToolsResult(tools=[_definition(tool) for tool in offer.tools], _meta=meta)
 
     async def call(self, context: Context, params: mcp_types.CallToolRequestParams) -> CallToolResult:
         """Call a tool. Its failure is a result; an unknown tool or bad arguments are an error of the protocol."""

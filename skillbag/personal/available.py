@@ -39,11 +39,13 @@ class Skills(NamedTuple):
     """The skills by name, sorted, and remarks for the agent or its user, one sentence each.
 
     Remarks: why personal skills can't be read, personal skills that a project skill hides, skills with the name of a
-    built-in tool (readable, but without a tool), personal folders without a valid skill.
+    built-in tool (readable, but without a tool), personal folders without a valid skill. `unlisted` are the skills in
+    `.skills/` that the catalog lacks, which nobody can call.
     """
 
     by_name: Mapping[str, AgentSkill]
     remarks: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
 
 
 def available_skills(scope: Scope) -> Skills:
@@ -62,6 +64,7 @@ def available_skills(scope: Scope) -> Skills:
     except (UserError, OSError) as error:
         personal = PersonalSkills((), (format_error(error),))
     by_name = {skill.name: _agent_skill(skill) for skill in personal.skills} | project
+    unlisted = _unlisted(workspace, listed)
     hidden = [skill.name for skill in personal.skills if skill.name in project]
     remarks = (
         *(f"the personal skill {name} is hidden by the project's skill of that name" for name in hidden),
@@ -71,7 +74,7 @@ def available_skills(scope: Scope) -> Skills:
         ),
         *personal.remarks,
     )
-    return Skills(dict(sorted(by_name.items())), remarks)
+    return Skills(dict(sorted(by_name.items())), remarks, unlisted)
 
 
 def available_skill(scope: Scope, name: str) -> AgentSkill:
@@ -116,6 +119,14 @@ def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
     from skillbag.lifecycle.skills import listed_skills
 
     return listed_skills(workspace)
+
+
+def _unlisted(workspace: Workspace | None, listed: Mapping[str, Listed]) -> tuple[str, ...]:
+    if workspace is None:
+        return ()
+    from skillbag.lifecycle.skills import unlisted_skills
+
+    return unlisted_skills(workspace, listed)
 
 
 def _project_skill(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:

@@ -213,8 +213,9 @@ def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> N
     root = bag(tmp_path, ["greet", "sign-off", "tidy"], {".skills/SKILLS.md": _CATALOG})
     _, values = call(run, root, "enter", "--session", "s")
     assert [(note["file"], note["line"]) for note in values["notes"]] == [
-        (".skills/SKILLS.md", line) for line in (1, 2, 4, 5)
+        (".skills/SKILLS.md", line) for line in (1, 2, 4, 5, 1)
     ]
+    assert "greet, sign-off are in .skills/" in values["notes"][-1]["text"]
     assert [card["name"] for card in values["catalog"]] == ["tidy"]
     text = run("enter", "--session", "s", "--again", cwd=root).out
     assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag sync rewrites the catalog\n" in text
