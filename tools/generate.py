@@ -34,6 +34,7 @@ INDEX = ROOT / "skillbag/rules/index.py"
 MANIFEST_INDEX = ROOT / "skillbag/rules/manifest_index.py"
 CLAUSE_INDEX = ROOT / "skillbag/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
+MAN = ROOT / "man"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
@@ -77,17 +78,23 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
     yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
+    from man_pages import man_pages
+
+    # Made by the program's commands, which import the index.
+    for name, text in man_pages():
+        yield MAN / name, text
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 
 
 def stale(rules: RuleSet) -> Iterator[tuple[Path, str | None]]:
-    """Each file that is not as it should be, with its text; None where it should not be there: its rule is gone."""
+    """Each file that is not as it should be, with its text; None where it should not be there."""
     wanted = dict(outputs(rules))
     for path, text in wanted.items():
         if not path.is_file() or path.read_bytes() != text.encode():
             yield path, text
-    yield from ((page, None) for page in sorted(PAGES.glob("*.md")) if page not in wanted)
+    present = (*sorted(PAGES.glob("*.md")), *sorted(MAN.glob("*.1")))
+    yield from ((page, None) for page in present if page not in wanted)
 
 
 def write(path: Path, text: str | None) -> None:

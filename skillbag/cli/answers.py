@@ -68,7 +68,8 @@ class Command(Explained):
         own: list[tuple[str, str]] = []
         common: list[tuple[str, str]] = []
         for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
+            # An argument is in the line of usage; new versions of click have an empty record of it.
+            if isinstance(parameter, click.Option) and (record := parameter.get_help_record(ctx)):
                 (own if COMMON_NAMES.isdisjoint(parameter.opts) else common).append(record)
         for title, records in (("Options", own), ("Common options" if own else "Options", common)):
             if records:

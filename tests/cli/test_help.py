@@ -45,6 +45,12 @@ def test_the_commands_are_in_groups(run: Run) -> None:
     assert listed[: len(app.list_commands(click.Context(app)))] == app.list_commands(click.Context(app))
 
 
+def test_arguments_are_no_options(run: Run) -> None:
+    text = run("check", "--help").out
+    assert "Options:\n  --" in text
+    assert text.count("[PATHS]...") == 1
+
+
 def test_a_group_lists_what_it_has() -> None:
     for words, command in commands():
         if isinstance(command, LazyGroup):

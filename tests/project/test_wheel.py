@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -95,6 +96,17 @@ def imports(path: Path, module: str) -> bool:
     plain = (alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names)
     named = (node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
     return module in {*plain, *named}
+
+
+def test_the_manual_is_where_man_looks_beside_the_program(bin_: Path) -> None:
+    pages = bin_.parent / "share/man/man1"
+    assert {path.name for path in pages.glob("*.1")} == {path.name for path in (PROJECT / "man").glob("*.1")}
+    if shutil.which("manpath") is None:
+        pytest.skip("man is not installed")
+    variables = {key: value for key, value in os.environ.items() if key != "MANPATH"}
+    path = f"{bin_}{os.pathsep}{os.environ['PATH']}"
+    found = subprocess.run(["manpath"], env=variables | {"PATH": path}, capture_output=True, text=True, check=True)
+    assert str(pages.parent) in found.stdout.strip().split(":")
 
 
 def test_the_installed_program_works(call: Call, tmp_path: Path) -> None:

@@ -1,0 +1,131 @@
+"""The manual: a page about the program and one about each of its commands, made of the commands' help."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+
+import click
+
+from skillbag import __version__
+from skillbag.cli.app import SECTIONS, app
+from skillbag.cli.groups import listed
+
+_OPTION = re.compile(r"(?<![\w-])--?\w[\w-]*")
+
+
+def man_pages() -> Iterator[tuple[str, str]]:
+    """The name of each file with its text."""
+    root = click.Context(app, info_name="skillbag")
+    sections = (
+        (title, [(f"skillbag-{name}(1)", text) for name, (_, text) in rows.items()]) for title, rows in SECTIONS.items()
+    )
+    commands = "".join(f'.SS "{title}"\n' + _terms(rows) for title, rows in sections)
+    short = "checks, installs and runs skills of AI agents"
+    yield "skillbag.1", _page(root, short, [".SH COMMANDS\n" + commands], ["skillbag-help(1)"])
+    for name in app.list_commands(root):
+        command = app.get_command(root, name)
+        assert command is not None  # noqa: S101 - it is in the list
+        context = command.context_class(command, parent=root, info_name=name, **command.context_settings)
+        below = [".SH COMMANDS\n", *_below(context)] if isinstance(command, click.Group) else []
+        yield f"skillbag-{name}.1", _page(context, app.summary(name), below, ["skillbag(1)"])
+
+
+def _page(context: click.Context, short: str, more: Iterable[str], see: Iterable[str]) -> str:
+    name = context.command_path.replace(" ", "-")
+    command = context.command
+    usage = " ".join(command.collect_usage_pieces(context))
+    parts = [
+        '.\\" Made by tools/generate.py from the help of the commands.\n',
+        f'.TH {_roff(name.upper())} 1 "" "skillbag {__version__}" "skillbag"\n',
+        f".SH NAME\n{_roff(name)} \\- {_roff(short[0].lower() + short[1:].rstrip('.'))}\n",
+        f".SH SYNOPSIS\n\\fB{_roff(context.command_path)}\\fR {_roff(usage)}\n",
+        f".SH DESCRIPTION\n{_text(command.help or '')}",
+        f".SH OPTIONS\n{_options(context)}",
+        *more,
+        *([_epilog(command.epilog)] if command.epilog else []),
+        f".SH SEE ALSO\n{', '.join(map(_reference, see))}\n",
+    ]
+    return "".join(parts)
+
+
+def _below(context: click.Context) -> Iterator[str]:
+    """The commands of a group; those that are other names only by their line."""
+    group = context.command
+    assert isinstance(group, click.Group)  # noqa: S101 - the caller asked
+    if getattr(group, "aliases", None):
+        yield _terms(listed(group, context))
+        return
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        inner = command.context_class(command, parent=context, info_name=name, **command.context_settings)
+        usage = " ".join(command.collect_usage_pieces(inner))
+        yield f'.SS "{_roff(inner.command_path)} {_roff(usage)}"\n{_text(command.help or "")}{_options(inner)}'
+        if isinstance(command, click.Group):
+            yield from _below(inner)
+
+
+def _options(context: click.Context) -> str:
+    options = (found for found in context.command.get_params(context) if isinstance(found, click.Option))
+    records = (option.get_help_record(context) for option in options)
+    return _terms(record for record in records if record)
+
+
+def _terms(rows: Iterable[tuple[str, str]]) -> str:
+    return "".join(f".TP\n{_names(name)}\n{_line(' '.join(text.split())) or chr(92) + '&'}\n" for name, text in rows)
+
+
+def _names(text: str) -> str:
+    """Options in bold, with their values; a name without any is bold as a whole."""
+    if not text.startswith("-"):
+        return f"\\fB{_roff(text)}\\fR"
+    parts, end = [], 0
+    for found in _OPTION.finditer(text):
+        parts += [_roff(text[end : found.start()]), f"\\fB{_roff(found[0])}\\fR"]
+        end = found.end()
+    return "".join((*parts, _roff(text[end:])))
+
+
+def _epilog(text: str) -> str:
+    """Examples and exit codes, under headings of their own."""
+    cleaned = inspect.cleandoc(text)
+    heading = "EXAMPLES" if "xample" in cleaned.partition(":")[0] else "NOTES"
+    return f".SH {heading}\n{_text(re.sub(r'(?m)^Examples?:$', '', cleaned))}"
+
+
+def _text(text: str) -> str:
+    """Paragraphs; the lines of an indented one, and of one after `\\b`, stay as they are."""
+    blocks = []
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        lines = [line for line in paragraph.splitlines() if line.strip() not in ("", "\b")]
+        kept = [line for line in lines if line.startswith(" ")]
+        if kept:
+            plain = [line for line in lines if not line.startswith(" ")]
+            blocks.append("".join(f"{_line(line)}\n" for line in plain) + _example(kept))
+        elif lines:
+            blocks.append("".join(f"{_line(line.strip())}\n" for line in lines))
+    return ".PP\n".join(blocks).removeprefix(".PP\n")
+
+
+def _example(lines: Iterable[str]) -> str:
+    return ".PP\n.RS 4\n.nf\n" + "".join(f"{_line(line.strip())}\n" for line in lines) + ".fi\n.RE\n"
+
+
+def _reference(page: str) -> str:
+    name, _, section = page.partition("(")
+    return f"\\fB{_roff(name)}\\fR({section}"
+
+
+def _line(text: str) -> str:
+    # A line that begins with one of these is a request.
+    return f"\\&{_roff(text)}" if text[:1] in (".", "'") else _roff(text)
+
+
+def _roff(text: str) -> str:
+    escaped = (
+        text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga").replace('"', "\\(dq")
+    )
+    return "".join(char if char < "\x7f" else f"\\[u{ord(char):04X}]" for char in escaped)
