@@ -21,7 +21,7 @@ HOOKS = (
     Hook(
         "skillbag-staged",
         "skillbag check --staged",
-        "Check the skills that the commit touches, and the whole that they are part of.",
+        "Check what the commit changes, and what that breaks elsewhere.",
         "skillbag check --staged",
     ),
     Hook("skillbag-fix", "skillbag check --fix", "The same check, after the safe fixes.", "skillbag check --fix"),

@@ -152,6 +152,38 @@ def test_a_changed_configuration_is_charged_with_what_it_adds(run: Run, root: Pa
     assert found(run, root, "main") == []
 
 
+RULE = """
+id: team-subfolders
+level: warning
+targets: [workspace, source, skills]
+check: other-folder
+options:
+  folders: [references]
+summary: A skill's folders are references/.
+message: "`{folder}/` is not a folder that we use"
+why: Reviewers look there only.
+examples:
+  pass:
+    - files: {skills/tidy/SKILL.md: "---\\nname: tidy\\ndescription: Tidy a folder.\\n---\\n"}
+  fail:
+    - files: {skills/tidy/SKILL.md: "---\\nname: tidy\\ndescription: Tidy.\\n---\\n", skills/tidy/notes/a.md: "A.\\n"}
+      expect: ["skills/tidy/notes:1"]
+"""
+
+
+def test_a_changed_rule_of_a_team_is_charged_with_what_it_adds(run: Run, root: Path) -> None:
+    for name in ("writer/notes", "reader/assets"):
+        (root / f"skills/{name}").mkdir()
+        (root / f"skills/{name}/a.txt").write_text("A.\n")
+    (root / "team").mkdir()
+    (root / "team/team-subfolders.yaml").write_text(RULE.replace("[references]", "[references, assets]"))
+    (root / "skillbag.toml").write_text('rules = ["team"]\n')
+    commit(root)
+    assert found(run, root, "HEAD") == []
+    (root / "team/team-subfolders.yaml").write_text(RULE)
+    assert found(run, root, "HEAD") == ["team-subfolders skills/reader/assets"]
+
+
 def test_a_changed_mode(run: Run, root: Path) -> None:
     (root / "skills/old/SKILL.md").chmod(0o755)
     assert found(run, root, "main") == ["frontmatter-invalid skills/old/SKILL.md"]
