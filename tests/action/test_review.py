@@ -125,7 +125,7 @@ def test_a_finding_outside_of_the_diff_has_no_comment(reviewed: Reviewed, root: 
 
 
 def test_a_file_that_is_another_than_in_the_pull_request_has_none(reviewed: Reviewed, root: Path, pull: Pull) -> None:
-    (root / ".skills/one/SKILL.md").write_text(skill("one", "Do one.") + "\nMerged.\n" + LONG + LINK)
+    (root / ".skills/one/SKILL.md").write_text(skill("one", "Do one.") + LONG.replace("Line 3.", "Merged.") + LINK)
     reviewed()
     assert places(pull) == [(".skills/SKILLS.md", 2)]
 
