@@ -24,7 +24,7 @@ def left(run: Run, root: Path, *arguments: object) -> list[tuple[str, int]]:
 def root(tree: Tree, run: Run) -> Path:
     root = tree({"skills/a/SKILL.md": FAULTY})
     outcome = run("check", SELECT, "--write-baseline", "base.json", cwd=root)
-    assert (outcome.code, outcome.err) == (0, "base.json: 2 findings written\n")
+    assert (outcome.code, outcome.err) == (0, "note: base.json: 2 findings written\n")
     return root
 
 
@@ -90,7 +90,7 @@ def test_what_it_holds_back_is_counted(root: Path, run: Run) -> None:
 def test_a_clean_tree_has_an_empty_one(tree: Tree, run: Run) -> None:
     root = tree({"skills/a/SKILL.md": skill("a")})
     outcome = run("check", "--write-baseline", "base.json", cwd=root)
-    assert outcome.err == "base.json: 0 findings written\n"
+    assert outcome.err == "note: base.json: 0 findings written\n"
     assert json.loads((root / "base.json").read_text()) == {"version": 2, "findings": []}
 
 
