@@ -15,11 +15,14 @@ OK, NOTE, PROBLEM = "ok", "note", "problem"
 
 _EXTRAS = {
     "audit": (("distributed", "pyarrow"), "skillbag audit on a Dask cluster and with --parquet"),
-    "javascript": (("tree_sitter", "tree_sitter_javascript"), "syntax errors of JavaScript and TypeScript"),
+    "javascript": (
+        ("tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript"),
+        "syntax errors of JavaScript and TypeScript",
+    ),
     "mcp": (("mcp",), "skillbag mcp"),
     "runtime": (("starlark", "semantic_version"), "active skills"),
     "sbom": (("cyclonedx",), "skillbag capabilities --format cyclonedx"),
-    "watch": (("watchfiles",), "--watch without looking again and again"),
+    "watch": (("watchfiles",), "check --watch, refresh --watch, runtime dev"),
 }
 """By extra: its modules, and what it is for."""
 

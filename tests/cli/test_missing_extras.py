@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.checks import javascript
+from skillbag.cli import doctor_facts
 from tests.support import PROJECT, Run, skill
 
 pytestmark = pytest.mark.boundary
@@ -79,3 +80,4 @@ def test_every_extra_that_a_message_names_exists() -> None:
     assert {"javascript", "mcp", "runtime", "watch"} <= named <= extras.keys()
     bundled = {name for extra in extras["all"] for name in re.findall(r"\w+", extra)} - {"skillbag"}
     assert bundled == extras.keys() - {"all", "dev"}
+    assert doctor_facts._EXTRAS.keys() == bundled
