@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -28,6 +29,7 @@ Examples:
   skillbag personal add ~/work/tidy-folder
   skillbag personal list
   skillbag personal remove tidy-folder
+  skillbag personal restore tidy-folder    the version before
   skillbag personal root ~/skills          use this folder from now on
 
 \b
@@ -49,6 +51,16 @@ _REMOVE = """\b
 Examples:
   skillbag personal remove tidy-folder
   skillbag personal remove Tidy-Folder --dry-run    ignores case
+"""
+_RESTORE = """\b
+Examples:
+  skillbag personal restore tidy-folder
+  skillbag personal restore --list
+  skillbag personal restore tidy-folder --version 2
+
+\b
+add and remove keep what they replace or remove: the last five versions of each skill, in .skillbag/backup/ of the
+folder of personal skills. What restore replaces is kept as well.
 """
 _ROOT = """\b
 Examples:
@@ -83,7 +95,7 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
 @_personal
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
-    """Delete personal skills by their declared names."""
+    """Remove personal skills by their declared names; restore brings them back."""
     from skillbag.personal.skills import remove_personal_skill
 
     _change("personal remove", remove_personal_skill, names, personal, dry_run=dry_run, as_json=as_json)
@@ -113,6 +125,41 @@ def list_(personal: str | None, as_json: bool) -> None:
         ]
         values = json_object(root=root, skills=skills, remarks=remarks)
         say(Answer(values, _listed(root, found.skills, hiding, remarks)))
+
+
+@command.command("restore", epilog=_RESTORE)
+@click.argument("name", required=False, metavar="[NAME]")
+@click.option("--version", "number", type=click.IntRange(1), metavar="N", help="The version, instead of the latest.")
+@click.option("--list", "show", is_flag=True, help="Show the versions that are kept, and restore nothing.")
+@dry_run_option
+@_personal
+@json_option
+def restore(
+    name: str | None, number: int | None, show: bool, dry_run: bool, personal: str | None, as_json: bool
+) -> None:
+    """Bring back a version of a personal skill that was replaced or removed."""
+    from skillbag.personal.skills import restore_personal_skill
+
+    if show:
+        with answering("personal restore", as_json=as_json) as say:
+            say(_kept(_root(personal), name))
+    if name is None:
+        raise click.UsageError("Missing argument 'NAME'; --list shows what is kept.")
+    change = partial(_restored, restore_personal_skill, number)
+    _change("personal restore", change, (name,), personal, dry_run=dry_run, as_json=as_json)
+
+
+def _restored(restore: Callable[..., PersonalChange], number: int | None, root: str, name: str, **how: Any) -> Any:
+    return restore(root, name, number, **how)
+
+
+def _kept(root: str | None, name: str | None) -> Answer:
+    """The versions of a skill, or of all."""
+    from skillbag.personal.kept import kept_versions
+
+    versions = kept_versions(root, name) if root else ()
+    lines = [f"{each.name} {each.number}  {shown(each.description)}\n  {shown(each.folder)}\n" for each in versions]
+    return Answer(json_object(root=root, versions=versions), "".join(lines) or "Nothing is kept.\n")
 
 
 @command.command("root", epilog=_ROOT)
@@ -195,6 +242,7 @@ _PLANNED = {
     "installed": "would be installed to",
     "replaced": "would be replaced in",
     "removed": "would be removed from",
+    "restored": "would be restored in",
 }
 
 

@@ -29,7 +29,8 @@ class SkillFolder(NamedTuple):
 class Destination(NamedTuple):
     """Where a skill goes, and what it replaces; all paths are absolute.
 
-    `displaced` is removed, after a backup of `kept`. `own`: the source is the installed folder itself, which stays.
+    `displaced` is removed, after a backup of `kept`: of all but links, which lose nothing. `own`: the source is the
+    installed folder itself, which stays.
     """
 
     target: str
@@ -101,15 +102,18 @@ def destination_of(root: str, source: SkillFolder) -> Destination:
         others = tuple(path for path in declaring if path not in own)
         return Destination(own[0], others, frozenset(others), own=True)
     displaced = [target if _is_same(path, target) else path for path in declaring]
-    kept = displaced[1:]
     if os.path.lexists(target) and target not in displaced:
         _check_occupant(target, next((folder for folder in folders if _is_same(folder.path, target)), None))
         displaced.append(target)
-        kept.append(target)
     for path in displaced:
         if not os.path.islink(path) and is_within(path, source.folder):
             raise _refused(source.typed, f"it lies in {path}, which it would replace; copy it elsewhere first")
-    return Destination(target, tuple(displaced), frozenset(kept))
+    return Destination(target, tuple(displaced), not_links(displaced))
+
+
+def not_links(paths: Iterable[str]) -> frozenset[str]:
+    """Those of the paths that would be lost."""
+    return frozenset(path for path in paths if not os.path.islink(path))
 
 
 def _is_same(path: str, other: str) -> bool:
@@ -146,7 +150,9 @@ def put(root: str, source: SkillFolder, destination: Destination) -> tuple[str, 
         copy = change.put_folder(source.name, source.folder, tree=tree, expected=before)
         if _checked(copy, source.typed) != source.name:
             raise _refused(source.typed, "it has become another skill while it was copied; nothing was written")
-        return _commit(root, change, [path for path in displaced if path != target], kept)
+        # The same again replaces nothing.
+        lost = kept - {target} if before == tree else kept
+        return _commit(root, change, [path for path in displaced if path != target], lost)
 
 
 def remove_folders(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple[str, ...]:

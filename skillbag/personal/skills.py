@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.personal.folders import Folder, folders_in, named, not_a_folder
 from skillbag.personal.names import check_name
 from skillbag.transaction.locations import SKILLS_FOLDER, Notice
 from skillbag.transaction.recovery import recover
+
+if TYPE_CHECKING:
+    from skillbag.personal.kept import Kept
 
 
 class PersonalSkill(NamedTuple):
@@ -30,7 +34,7 @@ class PersonalSkills(NamedTuple):
 
 
 class PersonalChange(NamedTuple):
-    """A change: `status` is `installed`, `replaced` or `removed`.
+    """A change: `status` is `installed`, `replaced`, `removed` or `restored`.
 
     `folder` is where the skill is, or was. `kept` are backups of what was replaced: absolute, in `.skillbag/backup/` of
     the personal root. `note` is about the links in folders of agents.
@@ -93,6 +97,7 @@ def add_personal_skill(
     """Copy the skill in `folder` into the personal root and replace the one with its name.
 
     The folder in the root that declares the name is replaced, whatever it is called; the copy gets the skill's name.
+    What is replaced is kept (`kept_versions`).
     The skill must be valid (a name, a description) and safe to copy; style is left to `skillbag check`. If `folder` is
     the installed skill itself, it stays as it is.
 
@@ -102,6 +107,7 @@ def add_personal_skill(
         OSError: it can't be written; the root is unchanged.
     """
     from skillbag.personal.copying import destination_of, put, source_of
+    from skillbag.personal.kept import forget_old
 
     root = _configured(root)
     # First: `folder` may be a personal skill that an interrupted change has moved.
@@ -118,6 +124,7 @@ def add_personal_skill(
         with _changing(root, notice):
             destination = destination_of(root, source)
             kept = put(root, source, destination)
+            forget_old(root, source.name)
     status = "replaced" if destination.taken else "installed"
     summary = f'Skill "{source.name}" {status} {"in" if destination.taken else "to"} personal skills.'
     return PersonalChange(summary, source.name, status, destination.target, kept, "" if dry_run else _relinked(root))
@@ -126,15 +133,16 @@ def add_personal_skill(
 def remove_personal_skill(
     root: str | None, name: str, *, dry_run: bool = False, notice: Notice | None = None
 ) -> PersonalChange:
-    """Delete the personal skill that declares this name, in any case of ASCII letters.
+    """Remove the personal skill that declares this name, in any case of ASCII letters; it is kept (`kept_versions`).
 
-    Of a link only the link is removed. Other folders that declare the name are removed after a backup.
+    Of a link only the link is removed. Other folders that declare the name are removed and kept as well.
 
     Raises:
         UserError: no personal root is configured, `name` is malformed, or there is no such personal skill.
         OSError: it can't be deleted; the root is unchanged.
     """
-    from skillbag.personal.copying import remove_folders
+    from skillbag.personal.copying import not_links, remove_folders
+    from skillbag.personal.kept import forget_old
 
     root = _configured(root)
     # Only ASCII letters are folded.
@@ -148,10 +156,44 @@ def remove_personal_skill(
         with _changing(root, notice):
             folders = _declaring(root, folded, name)
             paths = [folder.path for folder in folders]
-            kept = remove_folders(root, paths, paths[1:])
+            kept = remove_folders(root, paths, not_links(paths))
+            forget_old(root, folders[0].declared or folded)
     declared = folders[0].declared or folded
     summary = f'Skill "{declared}" removed from personal skills.'
     return PersonalChange(summary, declared, "removed", folders[0].path, kept, "" if dry_run else _relinked(root))
+
+
+def restore_personal_skill(
+    root: str | None, name: str, number: int | None = None, *, dry_run: bool = False, notice: Notice | None = None
+) -> PersonalChange:
+    """Bring back the latest version of a skill that is kept, or the one with this number; what it replaces is kept.
+
+    Raises:
+        UserError: no personal root is configured, or there is no such version; as `add_personal_skill`.
+        OSError: it can't be written; the root is unchanged.
+    """
+    from skillbag.personal.kept import kept_versions
+    from skillbag.transaction.trees import delete
+
+    root = _configured(root)
+    recover(root, notice=notice, locations=SKILLS_FOLDER)
+    check_name(name)
+    versions = kept_versions(root, name)
+    wanted = [version for version in versions if number in (None, version.number)]
+    if not wanted:
+        raise UnknownPersonalSkillError(_no_version(name, number, versions, kept_versions(root)))
+    change = add_personal_skill(root, wanted[0].folder, dry_run=dry_run, notice=notice)
+    if not dry_run and os.path.lexists(change.folder):
+        # Only now: after a crash it is there twice, and never gone.
+        delete(wanted[0].folder)
+    return change._replace(summary=f'Skill "{name}" restored in personal skills.', status="restored")
+
+
+def _no_version(name: str, number: int | None, versions: Sequence[Kept], others: Sequence[Kept]) -> str:
+    if versions:
+        return f"{name}: there is no version {number}; there are {', '.join(str(each.number) for each in versions)}"
+    names = list(dict.fromkeys(each.name for each in others))
+    return f"no version of {name} is kept; {_suggestion(name, names)}"
 
 
 def _relinked(root: str) -> str:

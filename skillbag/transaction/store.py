@@ -43,6 +43,10 @@ class Phase(StrEnum):
     CLEANUP = "cleanup.json"
 
 
+_DIGITS = 10
+"""Of a number in the name of a backup; a longer one is none of ours."""
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
     """The `.skillbag/` of the root with this real path; it need not exist."""
@@ -198,9 +202,9 @@ class Store:
         """Move what is at the absolute `path` to the backups, as `<name>-<n>`; its path, relative to the root."""
         with contextlib.suppress(FileExistsError):
             os.mkdir(self.backups)
-        number = 1
-        while os.path.lexists(os.path.join(self.backups, f"{name}-{number}")):
-            number += 1
+        # Above all others: the order of the numbers is that of time.
+        ends = (entry.removeprefix(f"{name}-") for entry in os.listdir(self.backups) if entry.startswith(f"{name}-"))
+        number = 1 + max((int(end) for end in ends if end.isdecimal() and len(end) < _DIGITS), default=0)
         move_away(path, os.path.join(self.backups, f"{name}-{number}"))
         durable.sync(self.backups)
         return f"{STORE}/backup/{name}-{number}"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
+from skillbag.personal.kept import MOST, kept_versions
 from skillbag.personal.skills import (
     PersonalSkill,
     UnknownPersonalSkillError,
@@ -51,8 +52,8 @@ def test_adding_again_replaces_the_whole_folder(root: Path, source: Path) -> Non
     (source / "references/a.md").write_text("Two.\n")
     change = add_personal_skill(str(root), str(source))
     assert change.values() == values("replaced", "in")
-    assert contents(root) == {f"tidy/{path}": data for path, data in contents(source).items()}
-    assert os.listdir(root) == ["tidy"]
+    assert contents(root / "tidy") == contents(source)
+    assert sorted(os.listdir(root)) == [".skillbag", "tidy"]
 
 
 # The file of a personal skill
@@ -166,7 +167,9 @@ def test_eight_that_add_and_remove_one_skill_at_once_leave_it_whole(tmp_path: Pa
     assert list(_crowd(8, work)) == [0] * 8
     found = personal_skills(str(root))
     assert found.remarks == ()
-    assert [path.name for path in root.iterdir()] == [skill.name for skill in found.skills]
+    there = [path.name for path in root.iterdir() if path.name != ".skillbag"]
+    assert there == [skill.name for skill in found.skills]
+    assert len(kept_versions(str(root))) <= MOST
     if found.skills:
         assert contents(root / "tidy") in [contents(source) for source in sources]
 

@@ -36,10 +36,14 @@ def test_a_skill_is_added_listed_and_removed_without_any_workspace(
     assert (done.code, done.err) == (0, "")
     assert done.out == f"tidy  Tidy a folder. Use when files lie about.\n  {root / 'tidy'}\n"
     done = run("personal", "remove", "TIDY", cwd=tmp_path)
-    assert (done.code, done.out, done.err) == (0, 'Skill "tidy" removed from personal skills.\n', "")
+    assert (done.code, done.out, done.err) == (
+        0,
+        f'Skill "tidy" removed from personal skills.\n  kept: {root / ".skillbag/backup/tidy-1"}\n',
+        "",
+    )
     done = run("personal", "list", cwd=tmp_path)
     assert (done.code, done.out, done.err) == (0, f"There are no personal skills in {root}.\n", "")
-    assert list(root.iterdir()) == []
+    assert [path.name for path in root.iterdir()] == [".skillbag"]
 
 
 def test_a_program_is_reported_all_of_it(run: Run, root: Path, source: Path, tmp_path: Path) -> None:

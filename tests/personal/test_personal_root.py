@@ -27,7 +27,7 @@ from tests.personal.skills import add, make, names, refused
 def test_a_folder_of_another_name_that_declares_the_skill_is_replaced(root: Path, source: Path) -> None:
     make(root / "old", "tidy", {"stale.md": "x"})
     assert add(root, source) == "replaced"
-    assert os.listdir(root) == ["tidy"]
+    assert sorted(os.listdir(root)) == [".skillbag", "tidy"]
     assert names(root) == ["tidy"]
 
 
@@ -41,16 +41,19 @@ def test_of_two_folders_of_one_name_the_first_counts_and_the_other_is_kept_when_
     assert found.remarks == ("the personal folder b is ignored: a declares the same name",)
     change = add_personal_skill(str(root), str(source))
     assert sorted(os.listdir(root)) == [".skillbag", "tidy"]
-    assert change.kept == (str(root / ".skillbag/backup/b-1"),)
+    assert change.kept == tuple(str(root / ".skillbag/backup" / name) for name in ("a-1", "b-1"))
     assert (root / ".skillbag/backup/b-1/second.md").is_file()
     assert personal_skills(str(root)).remarks == ()
 
 
-def test_removing_takes_every_folder_that_declares_the_name_and_keeps_all_but_the_first(root: Path) -> None:
+def test_removing_takes_every_folder_that_declares_the_name_and_keeps_them(root: Path) -> None:
     make(root / "a", "tidy")
     make(root / "b", "tidy", {"second.md": "x"})
     change = remove_personal_skill(str(root), "tidy")
-    assert (change.folder, change.kept) == (str(root / "a"), (str(root / ".skillbag/backup/b-1"),))
+    assert (change.folder, change.kept) == (
+        str(root / "a"),
+        tuple(str(root / ".skillbag/backup" / name) for name in ("a-1", "b-1")),
+    )
     assert os.listdir(root) == [".skillbag"]
     assert names(root) == []
 
@@ -123,7 +126,8 @@ def test_foreign_content_is_neither_listed_nor_touched(root: Path, source: Path)
     add(root, source)
     remove_personal_skill(str(root), "tidy")
     after = snapshot(root)
-    assert {path: what for path, what in after.items() if path != "."} == {
+    own = {path for path in after if path == "." or path.startswith(".skillbag")}
+    assert {path: what for path, what in after.items() if path not in own} == {
         path: what for path, what in before.items() if path != "."
     }
 
@@ -146,7 +150,7 @@ def test_a_root_that_is_a_link_is_followed(root: Path, source: Path, tmp_path: P
     assert add(root, source) == "installed"
     assert os.listdir(real) == ["tidy"]
     assert remove_personal_skill(str(root), "tidy").status == "removed"
-    assert os.listdir(real) == []
+    assert os.listdir(real) == [".skillbag"]
     assert root.is_symlink()
 
 
@@ -201,7 +205,7 @@ def test_a_skill_goes_by_what_it_declares_and_not_by_its_folder(root: Path) -> N
     make(root / "a", "b")
     make(root / "b", "a")
     assert remove_personal_skill(str(root), "a").folder == str(root / "b")
-    assert os.listdir(root) == ["a"]
+    assert sorted(os.listdir(root)) == [".skillbag", "a"]
 
 
 def test_a_skill_whose_name_is_of_mixed_case_can_be_removed(root: Path) -> None:
@@ -209,7 +213,7 @@ def test_a_skill_whose_name_is_of_mixed_case_can_be_removed(root: Path) -> None:
     assert names(root) == []
     change = remove_personal_skill(str(root), "odd")
     assert (change.skill_name, change.folder) == ("Odd", str(root / "Odd"))
-    assert os.listdir(root) == []
+    assert os.listdir(root) == [".skillbag"]
 
 
 def test_a_name_that_is_not_there_is_reported_with_what_may_be_meant(root: Path, source: Path) -> None:
