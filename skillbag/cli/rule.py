@@ -44,7 +44,7 @@ def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
         found = _found(rule_id, all_rules(named.rules, named.packs).rules)
         values: dict[str, Any] = {"rules": [_data(rule) for rule in found]}
         if as_json or [rule.id for rule in found] != [rule_id]:
-            say(Answer(values, "" if as_json else _listed(found)))
+            say(Answer(values, "" if as_json else _clauses(rule_id) + _listed(found)))
             return
         files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
         say(Answer(values, f"{page(found[0], files)}\n"))
@@ -59,11 +59,18 @@ def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
     if name is None:
         return rules
     found = [rule for rule in rules if rule.id == name] or [rule for rule in rules if name in _groups(rule)]
-    if not found:
+    # A clause of behaviour has no rule: tests of the program hold it.
+    if not found and not _clauses(name):
         close = difflib.get_close_matches(name, [rule.id for rule in rules], 1)
         hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain` lists them all"
         raise click.UsageError(f"there is no rule {name!r}; {hint}")
     return found
+
+
+def _clauses(name: str | None) -> str:
+    """The clauses that a name means, with what holds them; empty where it means none."""
+    found = [clause for clause in load_clauses() if name in (clause.id, clause.id.partition(".")[0])]
+    return "".join(f"{clause.id} ({clause.level}; {', '.join(clause.proved_by)}): {clause.gist}\n" for clause in found)
 
 
 def _pack_folders(packs: Iterable[str]) -> list[str]:

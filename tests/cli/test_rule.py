@@ -139,3 +139,14 @@ def test_a_wrong_name_without_a_near_one(run: Run, tmp_path: Path) -> None:
     outcome = run("rule", "zzzzzz", cwd=tmp_path)
     assert outcome.code == 2
     assert "`skillbag explain` lists them all" in outcome.err
+
+
+def test_a_clause_is_explained(run: Run, tmp_path: Path) -> None:
+    text = run("explain", "skill.short-body", cwd=tmp_path).out
+    assert text.startswith("skill.short-body (SHOULD; lint): the body stays short")
+    assert "body-too-long" in text
+    # No rule can hold a clause of behaviour.
+    done = run("explain", "precedence.order", cwd=tmp_path)
+    assert (done.code, "precedence.order (MUST; inputs): conversation >" in done.out) == (0, True)
+    assert "precedence.last-wins (" in run("explain", "precedence", cwd=tmp_path).out
+    assert "SHOULD" not in run("explain", "links", cwd=tmp_path).out
