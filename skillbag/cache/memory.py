@@ -16,6 +16,7 @@ from itertools import chain
 
 from skillbag.base.parallel import in_parts
 from skillbag.base.records import NamedTuple, cached_property
+from skillbag.base.verbose import told
 from skillbag.cache.codec import dump, pack_result, unpack_result
 from skillbag.cache.entry import (
     SEPARATOR,
@@ -78,6 +79,7 @@ class Memory:
         self.path = path
         self.discovery: CacheEntry | None = None
         self.known: Sequence[TargetRecord] = ()
+        told("keeps results in {}", path or "no file: the cache can't be used")
         self._facts, self._entries = (path and read_snapshot(path)) or _NOTHING
 
     @property

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 
 from skillbag.base.lazy_regex import late
+from skillbag.base.verbose import told
 from skillbag.fs import tracked
 from skillbag.workspace import programs
 
@@ -112,6 +113,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
         return None
     # Patterns such as `!(x)` are read only where the option is on, and `-n` does not carry out the line that sets it.
     options = ["-O", "extglob"] if "extglob" in source else []
+    told("runs {} -n, to find errors of syntax", program)
     try:
         done = subprocess.run(
             [program, "--norc", "--noprofile", *options, "-n"],

@@ -18,7 +18,7 @@ from skillbag.cli.common_options import COMMON_NAMES, COMMON_OPTIONS, JSON, JSON
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.help_pages import Explained
 from skillbag.cli.manner import Manner, speak, with_color_values
-from skillbag.cli.messages import note, put
+from skillbag.cli.messages import put
 from skillbag.cli.streams import write
 from skillbag.cli.suggestions import suggesting
 from skillbag.cli.usage_errors import usage_sentence
@@ -51,6 +51,14 @@ class Command(Explained):
             speak(Manner())
         with self._errors(parent, info_name, as_json=asks_json(args)):
             return super().make_context(info_name, with_color_values(args), parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; each error knows its command."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, which may find usage errors itself."""
@@ -223,4 +231,6 @@ def _print_trace(accesses: Sequence[Access] | None) -> None:
     from skillbag.report.sanitize import shown
 
     for access in accesses:
-        note(shown(f"opened {os.path.relpath(access.path)}: {access.why or _NO_REASON}"))
+        # It was asked for, so it matters if it can't be written.
+        sys.stderr.write(shown(f"opened {os.path.relpath(access.path)}: {access.why or _NO_REASON}") + "\n")
+    sys.stderr.flush()

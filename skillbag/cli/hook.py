@@ -69,8 +69,9 @@ def uninstall(host: str, scope: str, dry_run: bool, as_json: bool) -> None:
 
 @command.command("run", cls=Command, hidden=True)
 @_host
-def run(host: str) -> None:
-    """Answer an event of the agent, from standard input to standard output."""
+@json_option
+def run(host: str, as_json: bool) -> None:
+    """Answer an event of the agent, from standard input to standard output, always in the agent's JSON."""
     from skillbag.cli.limit_event import answer_limits
 
     answer_limits()

@@ -13,7 +13,7 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.exit_codes import EXIT_USAGE
-from skillbag.cli.messages import message, messages
+from skillbag.cli.messages import messages
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.runtime_recording import recorded
 from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, failure, names_of
@@ -127,9 +127,10 @@ def _run(skills: Iterable[FoundSkill], pattern: str, approved: Iterable[str], *,
 def _answer(tested: Tested, values: dict[str, Any]) -> Answer:
     from skillbag.report.runtime_testing import closing_lines, fault_lines
 
-    faults = messages("error", fault_lines(tested, os.getcwd()))
+    faults = list(fault_lines(tested, os.getcwd()))
     if not tested.results and not faults:
-        faults = message("error", "there are no such cases; write them into tests/*.yaml of a skill")
+        faults = ["there are no such cases; write them into tests/*.yaml of a skill"]
     code = EXIT_USAGE if faults else EXIT_FAILED if tested.failed else 0
     text = "".join(f"{line}\n" for line in closing_lines(tested))
-    return Answer({**values, "remarks": []}, text, code, faults)
+    error = {"error": "\n".join(faults)} if faults else {}
+    return Answer({**values, "remarks": [], **error}, text, code, messages("error", faults))

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from skillbag.base.records import NamedTuple, cached_property
+from skillbag.base.verbose import told
 from skillbag.engine.config import Config, check_names, choose_known, find_config, read_config
 from skillbag.engine.request import CheckRequest
 from skillbag.engine.rule_set import RuleSet, rules_for
@@ -130,6 +131,7 @@ class Planner:
         path = self.request.config or find_config(root, self.request.root)
         # Without a configuration, patterns are relative to the target itself.
         key = path or root
+        _tell_configuration(root, path, self.request)
         if key not in self._chosen:
             config = read_config(path) if path else Config(folder=root)
             config = config._replace(
@@ -195,3 +197,10 @@ def describe(rule: Rule) -> RuleInfo:
     tags = tuple([f"external/owasp/{category}" for category in rule.owasp])
     texts = (rule.summary, rule.why, rule.fix, rule.why)
     return RuleInfo(rule.id, rule.family, rule.clause, rule.level, *texts, tags, once=rule.once, url=rule.url)
+
+
+def _tell_configuration(root: str, path: str | None, request: CheckRequest) -> None:
+    if path is None:
+        told("checks {} without a configuration: there is none at or above it", root)
+    else:
+        told("checks {} with {}: {}", root, path, "it is named" if request.config else "it is the nearest")

@@ -21,6 +21,7 @@ from urllib.parse import quote
 from weakref import WeakSet
 
 from skillbag.base.cancellation import check_stop
+from skillbag.base.verbose import told
 from skillbag.sources.address import Credentials, Source
 from skillbag.sources.git_errors import GitError, NoGitError, clean
 from skillbag.sources.git_guard import guarded
@@ -177,6 +178,9 @@ def start(
     url = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
     options = [part for setting in (*_SETTINGS, *url, *settings) for part in ("-c", setting)]
     command, env = ["git", *options, *arguments], {**_environment(remote), "GIT_DIR": repository}
+    told("runs git {}", " ".join(arguments))
+    if remote:
+        told("fetches {}", remote.address)
     try:
         process = subprocess.Popen(
             command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=repository, env=env, start_new_session=True

@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, unquote
 import httpx2
 
 from skillbag.base.cancellation import check_stop, on_stop
+from skillbag.base.verbose import told
 from skillbag.fs.atomic import open_atomic
 from skillbag.sources import limits
 from skillbag.sources.address import Source, SourceKind
@@ -129,11 +130,17 @@ def new_client() -> httpx2.Client:
     try:
         # Before 0.28 httpx2 ignores a missing file.
         os.stat(os.environ.get("SSL_CERT_FILE") or os.curdir)
-        return httpx2.Client(timeout=timeout, headers=headers, follow_redirects=False)
+        hooks = {"request": [_tell]}
+        return httpx2.Client(timeout=timeout, headers=headers, follow_redirects=False, event_hooks=hooks)
     except (OSError, ValueError, ImportError, httpx2.InvalidURL):
         # The error's message may hold the credentials of a proxy.
         names = "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
         raise DownloadError(f"a proxy or certificate of the environment can't be used; check {names}") from None
+
+
+def _tell(request: httpx2.Request) -> None:
+    # A query may hold a secret.
+    told("fetches {}", f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}")
 
 
 def _with_retries(download: _Download) -> None:

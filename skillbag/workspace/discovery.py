@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.errors import UserError
+from skillbag.base.verbose import told
 from skillbag.fs import tracked
 from skillbag.fs.read import overlaid
 from skillbag.workspace.kinds import folders_in, holder_of, kind_at, skill_file
@@ -192,6 +193,7 @@ def workspace_root(folder: str) -> str:
         )
     if kind_at(root) is not Kind.WORKSPACE:
         raise NoWorkspaceError(f"{root}: this is a source, not a workspace: skillbag init makes one elsewhere")
+    told("works in {}: the workspace around {}", root, folder)
     return root
 
 

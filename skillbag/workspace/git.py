@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Mapping
 
+from skillbag.base.verbose import told
 from skillbag.fs import tracked
 from skillbag.workspace.git_state import ignore_files, note_state
 
@@ -100,6 +101,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes, variables: Mapping[str
     safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
     command = ["git", "-C", folder, *safe, *arguments]
     environment = {**os.environ, **_ENVIRONMENT, **(variables or {})}
+    told("runs git {} in {}", " ".join(arguments), folder)
     try:
         if hasattr(os, "posix_spawnp") and len(stdin) < _PIPE:
             return _spawned(command, environment, stdin)

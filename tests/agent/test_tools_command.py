@@ -159,13 +159,13 @@ def test_a_mistake_is_reported_on_standard_error(root: Path, run: Run, arguments
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Give the NAME of a tool, or --list."),
-        (["--json"], "Give the NAME of a tool, or --list."),
-        (["--schema"], "Give the NAME of a tool, or --list."),
+        ([], "give the NAME of a tool, or --list"),
+        (["--json"], "give the NAME of a tool, or --list"),
+        (["--schema"], "give the NAME of a tool, or --list"),
         (["list"], "did you mean --list?"),
-        (["--list", "enter"], "Give the NAME of a tool, or --list: not both."),
-        (["skill_apple", "--list"], "Give the NAME of a tool, or --list: not both."),
-        (["--list", "--schema"], "Give --schema with a NAME, or --list: not both."),
+        (["--list", "enter"], "give the NAME of a tool, or --list: not both"),
+        (["skill_apple", "--list"], "give the NAME of a tool, or --list: not both"),
+        (["--list", "--schema"], "give --schema with a NAME, or --list: not both"),
         (["--session-type", "robot", "enter"], "--session-type"),
     ],
 )

@@ -229,7 +229,7 @@ def test_bad_usage_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str
 def test_help_has_examples(run: Run) -> None:
     text = run("audit", "--help").out
     assert "Examples:" in text
-    assert "--engine dask tcp://host:8786" in text
+    assert "--engine dask tcp://host:8786" in " ".join(text.split())
 
 
 def test_rules_of_a_team_are_sent_with_the_settings(audit: Audit, tmp_path: Path) -> None:

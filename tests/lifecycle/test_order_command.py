@@ -126,7 +126,7 @@ def test_pending_changes_of_a_session_are_on_standard_error(tmp_path: Path, run:
     outcome = run("order", "--session", "s1", cwd=tmp_path)
     assert outcome.out == "check-links\ntidy\nsign-off\n"
     assert outcome.err == (
-        "Changed since this session read it: CONTEXT.md (new); "
+        "note: changed since this session read it: CONTEXT.md (new); "
         "skillbag refresh --session s1 tells what to read again.\n"
     )
     _, values = call(run, tmp_path, "order", "--session", "s1")

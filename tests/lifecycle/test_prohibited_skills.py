@@ -86,7 +86,7 @@ def test_what_the_users_own_tag_brings_in_is_not_asked_about(tmp_path: Path, run
 
 
 TAGGED = {"aa": "Does a. #run/always", "bb": "Does b. #use/aa", "cc": "Does c. #use/aa #run/last", "dd": "Does d."}
-LEFT_OUT = "Left out: aa, which {}:4 prohibits; --allow aa lets it run this once\n"
+LEFT_OUT = "note: left out: aa, which {}:4 prohibits; --allow aa lets it run this once\n"
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -43,7 +43,7 @@ def test_a_mistake_of_usage_is_json_if_json_is_requested(run: Run, tmp_path: Pat
 
 @pytest.mark.parametrize("usage", MISTAKES[:4], ids=" ".join)
 def test_a_mistake_of_usage_is_reported_on_standard_error(run: Run, tmp_path: Path, usage: tuple[str, ...]) -> None:
-    is_refused(run(*usage, cwd=tagged(tmp_path)), "Error: ")
+    is_refused(run(*usage, cwd=tagged(tmp_path)), "error: ")
 
 
 FULL = Path("/dev/full")

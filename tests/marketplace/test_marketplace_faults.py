@@ -174,7 +174,7 @@ def test_a_slip_of_a_group_is_json_too_where_that_is_asked_for(run: Run, group: 
     outcome = run(group, slip, "--json")
     assert outcome.code == 2
     assert "bad" in json.loads(outcome.out)["error"]
-    assert "Usage:" in run(group, slip).err
+    assert "hint: for help, run skillbag" in run(group, slip).err
 
 
 def test_a_folder_that_is_gone_is_reported_when_a_source_is_added(tmp_path: Path) -> None:

@@ -229,7 +229,7 @@ def test_nothing_of_a_file_reaches_the_terminal_raw(run: Run, root: Path, tmp_pa
 def test_a_slip_of_usage_is_json_where_that_is_asked_for(run: Run, tmp_path: Path) -> None:
     code, values = call(run, tmp_path, "personal", "add")
     assert code == 2
-    assert "Missing argument" in values["error"]
+    assert "missing argument" in values["error"]
 
 
 @pytest.mark.parametrize("command", ["", "add", "remove", "list", "root"])
