@@ -91,6 +91,8 @@ def test_a_missing_extra_says_what_it_would_bring(run: Run, tmp_path: Path, monk
 def test_no_secret_is_shown(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HTTPS_PROXY", "https_proxy", "SKILLBAG_REGISTRY_TOKEN", "SKILLBAG_SCRIPT_ENV"):
         monkeypatch.setenv(name, f"http://user:{SECRET}@h.example:1")
+    # Nothing masks a value that has no form of an address.
+    monkeypatch.setenv("SKILLBAG_TOKEN", SECRET)
     for arguments in ((), ("--json",)):
         done = run("doctor", *arguments, cwd=tmp_path)
         assert SECRET not in done.out + done.err
