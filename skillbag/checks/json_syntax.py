@@ -47,7 +47,7 @@ def json_fault(source: str, relative: str) -> tuple[int, str] | None:
     except json.JSONDecodeError as error:
         # Several values in a row are JSON lines.
         if error.msg != "Extra data" or error.lineno == 1 or source[error.pos] not in "{[":
-            return _described(source, error.pos, error.msg)
+            return described(source, error.pos, error.msg)
     return None
 
 
@@ -57,7 +57,8 @@ def _is_tolerated(source: str, relative: str) -> bool:
     return "vscode/" in relative or bool(_COMMENT().search(source))
 
 
-def _described(source: str, at: int, message: str) -> tuple[int, str]:
+def described(source: str, at: int, message: str) -> tuple[int, str]:
+    """The offset and a description of what Python's parser says, the same for each version of it."""
     # Python 3.13 stops at a trailing comma, earlier ones at the bracket after it: report the comma.
     before = source[:at].rstrip()
     following = source[at : at + 1]

@@ -30,7 +30,10 @@ def _faults(document: Document) -> Iterator[tuple[int, str]]:
     try:
         schema = json.loads(document.text)
     except json.JSONDecodeError as error:
-        yield error.pos, f"it is not JSON: {error.msg}"
+        from skillbag.checks.json_syntax import described
+
+        at, what = described(document.text, error.pos, error.msg)
+        yield at, f"it is not JSON: {what}"
         return
     except (RecursionError, ValueError):
         yield 0, "it is nested too deep, or has a number of too many digits"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -14,6 +15,7 @@ from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.messages import message
 from skillbag.cli.options import dry_run_option, json_option, offline_option
 from skillbag.cli.progress import progress
+from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
 from skillbag.report.encoding import to_json
 from skillbag.report.sanitize import shown, shown_page
@@ -21,8 +23,9 @@ from skillbag.report.sanitize import shown, shown_page
 if TYPE_CHECKING:
     from skillbag.bootstrap.plan import SetupPlan
     from skillbag.rule_packs.examples import ExampleResult
-    from skillbag.rule_packs.fetch import FetchedPack
+    from skillbag.rule_packs.fetch import Confirm, FetchedPack
     from skillbag.rules.model import Rule
+    from skillbag.sources.fetch import Fetcher
 
 _EXAMPLES = """\b
 Examples:
@@ -118,12 +121,12 @@ def add(pack: str, yes: bool, config: str | None, dry_run: bool, as_json: bool) 
     from skillbag.rule_packs.pinning import plan_pin
     from skillbag.rules.packs import find_pack
 
-    with answering("rules add", as_json=as_json) as say, _fetcher(as_json) as fetcher:
+    with answering("rules add", as_json=as_json) as say, _fetching(yes, as_json) as fetching:
         here = os.getcwd()
-        reference = pin(pack, fetcher, here)
+        reference = pin(pack, fetching.fetcher, here)
         plan = plan_pin(here, config or find_config(here), reference)
         if not dry_run:
-            if reference.address and not fetch_pack(reference, fetcher, here, _confirm(yes, as_json)):
+            if reference.address and not fetch_pack(reference, *fetching, here):
                 say(_declined(reference.text))
                 return
             find_pack(reference)
@@ -143,11 +146,11 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
     from skillbag.rule_packs.fetch import fetch_pack
     from skillbag.rules.packs import find_pack, parse_pack
 
-    with answering("rules fetch", as_json=as_json) as say, _fetcher(as_json, offline=offline) as fetcher:
+    with answering("rules fetch", as_json=as_json) as say, _fetching(yes, as_json, offline=offline) as fetching:
         named = _config(config)
         references = [parse_pack(text) for text in named.packs]
         for reference in references:
-            if reference.address and not fetch_pack(reference, fetcher, named.folder, _confirm(yes, as_json)):
+            if reference.address and not fetch_pack(reference, *fetching, named.folder):
                 say(_declined(reference.text))
                 return
         packs = [{"pack": each.text, "folder": find_pack(each).folder} for each in references]
@@ -234,35 +237,35 @@ def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values:
     return Answer({"root": plan.root, "files": files, "dry_run": dry_run, "next": list(next_), **values}, text)
 
 
-def _fetcher(as_json: bool, *, offline: bool = False) -> Any:
-    from contextlib import contextmanager
+class _Fetching(NamedTuple):
+    """The fetcher of one command, and how it asks its user."""
 
+    fetcher: Fetcher
+    confirm: Confirm
+
+
+@contextmanager
+def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[_Fetching]:
     from skillbag.sources.fetch import Fetcher
 
-    @contextmanager
-    def opened() -> Any:
-        with progress(as_json) as under_way:
-            fetcher = Fetcher(offline=offline, progress=under_way.tell)
-            try:
-                yield fetcher
-            finally:
-                fetcher.close()
+    with progress(as_json) as under_way:
 
-    return opened()
+        def confirm(pack: FetchedPack) -> bool:
+            if yes:
+                return True
+            if as_json or not sys.stdin.isatty():
+                return False
+            code = "".join(f"  {shown(os.path.join(pack.root, name))}\n" for name in pack.code)
+            sentence = f"{shown(pack.reference.text)} has code that runs with your rights in each check:"
+            with under_way.paused():
+                write(message("warning", sentence) + code, sys.stderr)
+                return click.confirm("Allow it?", err=True)
 
-
-def _confirm(yes: bool, as_json: bool) -> Any:
-    def confirm(pack: FetchedPack) -> bool:
-        if yes:
-            return True
-        if as_json or not sys.stdin.isatty():
-            return False
-        click.echo(f"{shown(pack.reference.text)} has code that runs with your rights in each check:", err=True)
-        for name in pack.code:
-            click.echo(f"  {shown(os.path.join(pack.root, name))}", err=True)
-        return click.confirm("Allow it?", err=True)
-
-    return confirm
+        fetcher = Fetcher(offline=offline, progress=under_way.tell)
+        try:
+            yield _Fetching(fetcher, confirm)
+        finally:
+            fetcher.close()
 
 
 def _declined(pack: str) -> Answer:

@@ -51,7 +51,7 @@ def pin(text: str, fetcher: Fetcher, root: str) -> PackReference:
     return parse_pack(f"git+{source.declared}@{commit}{'#' + fragment if fragment else ''}")
 
 
-def fetch_pack(reference: PackReference, fetcher: Fetcher, root: str, confirm: Confirm) -> bool:
+def fetch_pack(reference: PackReference, fetcher: Fetcher, confirm: Confirm, root: str) -> bool:
     """Bring a pack from git to where checks look for it, if the user allows its code; whether it is there afterwards.
 
     Raises:

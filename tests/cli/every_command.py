@@ -131,7 +131,7 @@ CASES = {
     "conformance": Case("--list", "conformance-report"),
     "rules new": Case("body-short --like body-too-long", schema="rules"),
     "rules new-pack": Case("house-rules", schema="rules"),
-    "rules test": Case(exit=2, schema="rules"),
+    "rules test": Case("house-rules", "rules", before=("rules new-pack house-rules",)),
     "rules predicates": Case(schema="rules"),
     "rules add": Case("none==1", exit=2, schema="rules"),
     "rules fetch": Case(schema="rules"),

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.base.package_data import schema_fault
+from tests.cli.terminals import on_terminal, plain
 from tests.rule_packs.packs import PACK, project
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
@@ -49,6 +51,7 @@ def test_a_version_is_pinned_by_its_commit(run: Run, repository: Repository, tmp
     repository.commit({"pack/rules/other.txt": "x"})
     root = project(tmp_path / "project")
     done = run("rules", "add", f"{repository.url}@v1#subdirectory=pack", "--yes", "--json", cwd=root)
+    assert schema_fault("rules", json.loads(done.out)) is None
     assert json.loads(done.out)["pack"] == f"git+{repository.url}@{first}#subdirectory=pack"
 
 
@@ -140,3 +143,15 @@ def test_another_pin_is_left_to_the_user(run: Run, repository: Repository, tmp_p
     repository.commit({f"pack/{name}": text for name, text in PACK.items()} | {"x": "y"})
     done = run("rules", "add", f"{repository.url}#subdirectory=pack", "--yes", cwd=root)
     assert (done.code, "in its place" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize(("answer", "code"), [("y\r", 0), ("n\r", 3)])
+def test_on_a_terminal_the_user_is_asked(repository: Repository, answer: str, code: int, tmp_path: Path) -> None:
+    root = project(tmp_path / "project", pin_of(repository))
+    done = on_terminal(root, "rules", "fetch", answer=answer)
+    assert done.code == code, done.text
+    shown = plain(done.text)
+    assert "has code that runs with your rights in each check" in shown
+    assert "predicates.py" in shown
+    assert "fetching" not in done.pause
+    assert (Path(os.environ["SKILLBAG_STATE_DIR"]) / "rule-packs").exists() is (code == 0)
