@@ -14,12 +14,12 @@ from typing import NamedTuple
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
 from skillbag.base.user_dirs import cache_folder
-from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.folder import check_size
 from skillbag.sources.git_command import run
 from skillbag.sources.git_errors import GitError
+from skillbag.sources.source import Source, SourceKind
 from skillbag.workspace.target import USER_CONTEXT
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)

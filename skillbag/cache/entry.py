@@ -12,7 +12,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.cache.codec import dump, pack
 from skillbag.fs import tracked
 from skillbag.fs.read import read
-from skillbag.fs.tracked import Trace
+from skillbag.fs.trace import Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -66,6 +66,10 @@ def main() -> None:
                     sys.exit(0)
             from skillbag.cli.app import app, click_errors_reported
 
+            if os.environ.get("_SKILLBAG_COMPLETE"):
+                from skillbag.cli.completing import print_completions
+
+                sys.exit(print_completions(app))
             with click_errors_reported():
                 sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
     except KeyboardInterrupt:

@@ -9,6 +9,7 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import TracebackType
 from typing import Any, NamedTuple, NoReturn
 
 import click
@@ -16,7 +17,7 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.common_options import COMMON_NAMES, COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, asks_json
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
-from skillbag.cli.help_pages import Explained
+from skillbag.cli.help_pages import Explained, HelpContext
 from skillbag.cli.manner import Manner, speak, with_color_values
 from skillbag.cli.messages import put
 from skillbag.cli.streams import write
@@ -26,6 +27,9 @@ from skillbag.fs.read import Access, traced
 
 VERSION = 1
 """Of the JSON that every command prints, see `schemas/envelope.schema.json`."""
+
+_ERRORS = (click.UsageError, UserError, OSError)
+"""What ends a command with a sentence."""
 
 _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
@@ -40,8 +44,22 @@ class Answer(NamedTuple):
     errors: str = ""
 
 
+class _Context(HelpContext):
+    """A context that is left by an error with the error's JSON, where JSON is asked for."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close the context."""
+        super().__exit__(kind, error, traceback)
+        if isinstance(error, _ERRORS) and self.params.get("as_json"):
+            _exit_with_json(error, self.info_name, self.parent)
+
+
 class Command(Explained):
     """A command that takes the common options, and whose errors are JSON where JSON is asked for."""
+
+    context_class = _Context
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
@@ -59,11 +77,6 @@ class Command(Explained):
         except click.UsageError as error:
             error.ctx = error.ctx or ctx
             raise
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, which may find usage errors itself."""
-        with self._errors(ctx.parent, ctx.info_name, as_json=ctx.params.get("as_json", False)):
-            return super().invoke(ctx)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Its parameters, and the common options."""
@@ -90,11 +103,10 @@ class Command(Explained):
     def _errors(self, parent: click.Context | None, name: str | None, *, as_json: bool) -> Iterator[None]:
         try:
             yield
-        except (click.UsageError, UserError, OSError) as error:
+        except _ERRORS as error:
             if not as_json:
                 raise
-            wrong = UserError(usage_sentence(error)) if isinstance(error, click.UsageError) else error
-            exit_with_error(_whole_name(name or "", parent), wrong)
+            _exit_with_json(error, name, parent)
 
 
 class Group(Command, click.Group):
@@ -122,6 +134,13 @@ class Group(Command, click.Group):
         """Its parameters, the common options, and `--json` for those of its errors that no command answers."""
         own = super().get_params(ctx)
         return own if any(parameter.name == JSON for parameter in own) else [*own, JSON_OF_GROUPS]
+
+
+def _exit_with_json(
+    error: click.UsageError | UserError | OSError, name: str | None, parent: click.Context | None
+) -> NoReturn:
+    wrong = UserError(usage_sentence(error)) if isinstance(error, click.UsageError) else error
+    exit_with_error(_whole_name(name or "", parent), wrong)
 
 
 def _whole_name(name: str, parent: click.Context | None) -> str:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
@@ -94,20 +92,8 @@ SECTIONS: Sections = {
 """By heading: each command, where it is, and its line in the list."""
 
 
-class _App(LazyGroup):
-    """All commands; a shell that completes a line gets the words for it."""
-
-    def main(self, *arguments: Any, **options: Any) -> Any:
-        """Run, or answer the shell."""
-        if os.environ.get("_SKILLBAG_COMPLETE"):
-            from skillbag.cli.completing import print_completions
-
-            return print_completions(self)
-        return super().main(*arguments, **options)
-
-
 @click.group(
-    cls=_App,
+    cls=LazyGroup,
     name="skillbag",
     sections=SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

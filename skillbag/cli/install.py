@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -12,7 +11,8 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Command
-from skillbag.cli.command_support import check_names, look_of, reporting, tell_waiting
+from skillbag.cli.command_support import check_names, reporting
+from skillbag.cli.install_questions import picker, prompter
 from skillbag.cli.options import (
     combined,
     deny_option,
@@ -23,16 +23,11 @@ from skillbag.cli.options import (
     wait_option,
     workspace_option,
 )
-from skillbag.cli.progress import Progress, progress
-from skillbag.cli.streams import columns
+from skillbag.cli.progress import progress
 from skillbag.cli.workspaces import root_at
-from skillbag.install.outcome import Outcome, Problem, StoppedError
+from skillbag.install.outcome import StoppedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from skillbag.install.choice import Offer, Pick
-    from skillbag.install.confirmation import Prompter
     from skillbag.install.request import InstallRequest
     from skillbag.lifecycle.reserved import Listed
     from skillbag.standard.declarations import Level as DeclaredAt
@@ -157,9 +152,9 @@ def _install(
             try:
                 request, location = with_location(request, root, fetcher)
                 request, notes = _with_parameters(request, root)
-                request = with_names(request, location, root, fetcher, _picker(as_json, under_way))
+                request = with_names(request, location, root, fetcher, picker(as_json, under_way))
                 notes = (location.note, *notes) if location and location.note else notes
-                outcome = install_into(root, request, fetcher, _prompter(as_json, under_way))
+                outcome = install_into(root, request, fetcher, prompter(as_json, under_way))
             except StoppedError as stopped:
                 outcome = stopped_outcome(request, root, stopped)
         report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))
@@ -247,55 +242,3 @@ def _check(request: InstallRequest) -> None:
         raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")
     if request.markers and not request.merge:
         raise UserError("--markers goes with --merge NAME")
-
-
-def _prompter(as_json: bool, under_way: Progress) -> Prompter:
-    from skillbag.install.confirmation import Prompter
-    from skillbag.report.outcome_text import render_question, render_text
-
-    look = look_of(sys.stderr)
-
-    def ask(question: str, text: str) -> bool:
-        with under_way.paused():
-            click.echo(text, nl=False, err=True)
-            return click.confirm(question, err=True)
-
-    def plan(outcome: Outcome) -> bool:
-        return ask("Go ahead?", render_text(outcome, look, planned=True))
-
-    def steps(problem: Problem) -> bool:
-        return ask("Agree to these steps? Nothing of them is executed here.", render_question(problem, look))
-
-    def moved(problem: Problem) -> bool:
-        return ask("Take what the tag means now?", render_question(problem, look))
-
-    def waiting() -> None:
-        with under_way.paused():
-            tell_waiting(as_json)()
-
-    return Prompter(_is_present(as_json), plan, steps, moved, waiting)
-
-
-def _is_present(as_json: bool) -> bool:
-    """Whether there is a user to ask."""
-    # While progress is shown, `sys.stderr` is replaced by an object that may not know its terminal.
-    return not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
-
-
-def _picker(as_json: bool, under_way: Progress) -> Pick | None:
-    """What lets the user pick from a list of skills; None without a user."""
-    if not _is_present(as_json):
-        return None
-    from skillbag.cli.picking import HOW, pick
-
-    def picked(source: str, offers: Sequence[Offer]) -> Sequence[str]:
-        with under_way.paused():
-            return pick(
-                source,
-                offers,
-                columns(sys.stderr),
-                lambda text: click.echo(text, nl=False, err=True),
-                lambda: str(click.prompt(HOW, default="", show_default=False, err=True)),
-            )
-
-    return picked

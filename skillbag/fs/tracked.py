@@ -14,6 +14,8 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 
+from skillbag.fs.trace import Trace
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.fs.past import Past, PastEntry
@@ -28,43 +30,6 @@ _TIMELESS = 2
 _DATED = (CONTENT, NAMES, MODE, VERSION)
 _MASK = (1 << 63) - 1
 _NOTHING = (0, 0, 0)
-
-
-class Trace:
-    """The questions in order, each once: `questions` as `KIND + path`, `stamps` as three numbers each.
-
-    `sure` is False if an answer has another source, such as a program, and can't be compared. `touched` is the time of
-    the latest change of a file that is compared by its stamp alone.
-    """
-
-    __slots__ = ("_digest", "questions", "seen", "stamps", "sure", "touched")
-
-    def __init__(self) -> None:
-        from _blake2 import blake2b
-
-        self.questions: list[str] = []
-        self.stamps = array("q")
-        self.sure = True
-        self.touched = 0
-        self.seen: set[str] = set()
-        self._digest = blake2b(digest_size=16)
-
-    def note(self, kind: str, path: str, stamp: tuple[int, int, int], answer: bytes) -> None:
-        """Add a question with its answer, unless it is known."""
-        question = kind + path
-        # A path with a NUL comes from a text and never exists.
-        if question in self.seen or "\0" in path:
-            return
-        self.seen.add(question)
-        self.questions.append(question)
-        self.stamps.extend(stamp)
-        self._digest.update(b"%d:" % len(answer))
-        self._digest.update(answer)
-
-    @property
-    def digest(self) -> bytes:
-        """A digest of the answers alone, in the order of the questions: hex digits."""
-        return self._digest.hexdigest().encode()
 
 
 _trace: ContextVar[Trace | None] = ContextVar("trace", default=None)

@@ -30,10 +30,10 @@ from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.skill_needs import missing_notes
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import orphan_notes
-from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.skill_layout import named_skills, plain_hint
+from skillbag.sources.source import SourceKind
 from skillbag.transaction.agreed_steps import agree
 from skillbag.transaction.writer import writing
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT

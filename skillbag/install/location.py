@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
-from skillbag.sources.address import BadSourceError, parse_source, without_credentials
+from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.location import Location, in_folder, read_location
+from skillbag.sources.source import BadSourceError
 
 
 def located(text: str, version: str | None, root: str, fetcher: Fetcher) -> Location:

@@ -13,10 +13,10 @@ from skillbag.install.releases import newest_release
 from skillbag.install.request_set import RequestSet
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState, tree_in
-from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.registry_versions import LATEST, parse_resolved
+from skillbag.sources.source import SourceKind
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 
 _Newest = dict[str, Answer | str | None]

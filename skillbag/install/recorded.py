@@ -8,9 +8,9 @@ from skillbag.install.outcome import StoppedError
 from skillbag.install.source_integrity import mismatch
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
-from skillbag.sources.address import SourceKind
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import PLAIN
+from skillbag.sources.source import SourceKind
 from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, TAG, Locked
 

@@ -31,10 +31,10 @@ from skillbag.install.skill_needs import followed, skill_needs
 from skillbag.install.source_selection import Selection, SourceSelector, source_key
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources import limits
-from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.skill_layout import skill_folder_in
+from skillbag.sources.source import BadSourceError
 from skillbag.standard.declarations import Wanted
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL

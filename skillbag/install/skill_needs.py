@@ -11,8 +11,8 @@ import os
 import shlex
 from collections.abc import Container, Iterable, Iterator
 
-from skillbag.sources.address import SourceKind
 from skillbag.sources.fetched import FetchSpec
+from skillbag.sources.source import SourceKind
 from skillbag.standard.declarations import Place, Wanted, skill_wants
 from skillbag.standard.names import is_name
 from skillbag.workspace.skill import SkillSummary

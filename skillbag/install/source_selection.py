@@ -13,8 +13,9 @@ from typing import NamedTuple
 from skillbag.install.request_set import RequestSet, SkillRequest
 from skillbag.install.requirements import Requirement
 from skillbag.install.state import InstalledState
-from skillbag.sources.address import BadSourceError, Source, SourceKind, registry_source
+from skillbag.sources.address import registry_source
 from skillbag.sources.fetched import FetchSpec, pinned_hash
+from skillbag.sources.source import BadSourceError, Source, SourceKind
 
 
 class Constraint(NamedTuple):

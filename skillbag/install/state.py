@@ -10,9 +10,10 @@ from functools import cached_property
 from skillbag.base.errors import UserError
 from skillbag.install.outcome import SkillRow, Status
 from skillbag.install.skill_needs import skill_needs
-from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
+from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import skill_folder_in
+from skillbag.sources.source import BadSourceError, Source
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock

@@ -15,9 +15,9 @@ from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.problems import quoted
 from skillbag.model.findings import Finding, Severity
 from skillbag.rules.model import Rule, load_core_rules
-from skillbag.sources.address import SourceKind
 from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
+from skillbag.sources.source import SourceKind
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed

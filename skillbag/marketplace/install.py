@@ -23,8 +23,9 @@ from skillbag.marketplace.references import (
     parse_reference,
 )
 from skillbag.settings.scope import Scope, required_root
-from skillbag.sources.address import BadSourceError, parse_source
+from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
+from skillbag.sources.source import BadSourceError
 from skillbag.workspace.lock_file import LOCK, Locked, short
 from skillbag.workspace.model import open_workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL

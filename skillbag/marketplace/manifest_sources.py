@@ -10,8 +10,9 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
 from skillbag.settings.user_settings import MarketSource
-from skillbag.sources.address import Source, parse_source
+from skillbag.sources.address import parse_source
 from skillbag.sources.fetched import Fetched, FetchError, FetchSpec
+from skillbag.sources.source import Source
 from skillbag.workspace.marketplace_file import (
     BadMarketplaceError,
     MarketplaceFile,
@@ -86,9 +87,9 @@ def parts_of_list(source: MarketSource, *, offline: bool) -> Parts:
 
 
 def _downloaded(at: Source, offline: bool) -> str:
-    from skillbag.sources.address import SourceKind
     from skillbag.sources.cache import key_of
     from skillbag.sources.http_client import download
+    from skillbag.sources.source import SourceKind
 
     path = os.path.join(cache_folder(), _FOLDER, f"{key_of(at.identity)}.json")
     if not offline:

@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 from skillbag.rules.pack_code import code_of
 from skillbag.rules.packs import RULES, BadPackError, PackReference, pack_files, parse_pack
-from skillbag.sources.address import Source, SourceKind, parse_source
+from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
+from skillbag.sources.source import Source, SourceKind
 
 
 class FetchedPack(NamedTuple):

@@ -141,7 +141,8 @@ def _check(settings: UserSettings) -> None:
 
 def _check_source(source: MarketSource) -> None:
     """Raise UserError for a source that can't be used or has credentials, which the message does not repeat."""
-    from skillbag.sources.address import SourceKind, parse_source
+    from skillbag.sources.address import parse_source
+    from skillbag.sources.source import SourceKind
     from skillbag.standard.names import is_name
 
     if not is_name(source.name):

@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from skillbag.base.cancellation import check_stop
-from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, open_cache
 from skillbag.sources.fetched import (
     Answer,
@@ -28,6 +27,7 @@ from skillbag.sources.fetched import (
     silent,
 )
 from skillbag.sources.skill_layout import checked_skills
+from skillbag.sources.source import Source, SourceKind
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.target import Kind
 

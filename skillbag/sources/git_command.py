@@ -22,10 +22,10 @@ from weakref import WeakSet
 
 from skillbag.base.cancellation import check_stop
 from skillbag.base.verbose import told
-from skillbag.sources.address import Credentials, Source
 from skillbag.sources.git_errors import GitError, NoGitError, clean
 from skillbag.sources.git_guard import guarded
 from skillbag.sources.limits import MAX_RECEIVED as LARGEST
+from skillbag.sources.source import Credentials, Source
 
 STALL = 60.0
 """Seconds without output or received data after which git is ended."""

@@ -22,9 +22,9 @@ from skillbag.base.cancellation import check_stop, on_stop
 from skillbag.base.verbose import told
 from skillbag.fs.atomic import open_atomic
 from skillbag.sources import limits
-from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
+from skillbag.sources.source import Source, SourceKind
 
 Progress = Callable[[int, int | None], None]
 """Receives the bytes so far, and the total if the server declares it."""

@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from skillbag.sources.address import ARCHIVES, BadSourceError, hidden
+from skillbag.sources.address import ARCHIVES, hidden
 from skillbag.sources.code_host import code_host
+from skillbag.sources.source import BadSourceError
 from skillbag.sources.web_pages import NoRepositoryError, Page, page_of
 from skillbag.workspace.target import SKILL_FILE
 

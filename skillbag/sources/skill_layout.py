@@ -7,9 +7,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 
-from skillbag.sources.address import SourceKind
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
+from skillbag.sources.source import SourceKind
 from skillbag.standard.names import is_name
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace

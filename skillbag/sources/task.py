@@ -7,9 +7,9 @@ import re
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from skillbag.sources.address import Source
 from skillbag.sources.cache import Cache, key_of
 from skillbag.sources.fetched import FetchError, Progress
+from skillbag.sources.source import Source
 
 _FULL = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _NO_NAME = re.compile(r"^[-/]|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[/.]$|(?:^|/)\.|\.lock(?:/|$)|^@$")

@@ -9,10 +9,10 @@ from functools import partial
 
 from skillbag.fs.read import FLAGS
 from skillbag.sources import limits
-from skillbag.sources.address import Source
 from skillbag.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.fetched import HASH, ChangedSourceError, Unpacked
+from skillbag.sources.source import Source
 from skillbag.sources.task import Task
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")

@@ -98,6 +98,7 @@ CASES = {
     "personal add": Case(".skills/tidy"),
     "personal list": Case(),
     "personal remove": Case("tidy", before=("personal add .skills/tidy",)),
+    "personal restore": Case("tidy", before=("personal add .skills/tidy", "personal remove tidy")),
     "personal root": Case(),
     "runtime list": Case(schema=_R),
     "runtime info": Case("count", _R),

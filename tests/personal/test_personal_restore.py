@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.base.package_data import schema_fault
 from skillbag.personal.kept import MOST, kept_versions
 from skillbag.personal.skills import add_personal_skill, remove_personal_skill, restore_personal_skill
 from tests.install.worlds import contents, skill_text, write
@@ -69,6 +70,7 @@ def test_versions_are_listed(run: Run, root: Path, tmp_path: Path) -> None:
     (root / ".skillbag/backup/tidy-x").mkdir()
     os.symlink("tidy-1", root / ".skillbag/backup/tidy-7")
     values = json.loads(run("personal", "restore", "--list", "--personal", root, "--json").out)
+    assert schema_fault("commands", values) is None
     assert [(each["name"], each["number"]) for each in values["versions"]] == [("tidy", 1)]
     assert run("personal", "restore", "--list", "--personal", root).out.startswith("tidy 1  ")
     assert "Nothing is kept" in run("personal", "restore", "--list", "other", "--personal", root).out

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.sources.address import BadSourceError, SourceKind, parse_source, without_credentials
+from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.registry_address import configured_registry, parse_registry, parse_registry_name
+from skillbag.sources.source import BadSourceError, SourceKind
 
 
 @pytest.mark.parametrize(
