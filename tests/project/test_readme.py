@@ -94,7 +94,7 @@ def anchors(page: Path) -> set[str]:
 def test_the_configuration_that_is_shown_works(tree: Tree, run: Run) -> None:
     blocks = [body for _, _, body in FENCE.findall(read(PROJECT / "docs/configuration.md"))]
     files = {body.splitlines()[0].removeprefix("# "): body for body in blocks if body.startswith("# ")}
-    assert files.keys() == {"skillbag.toml", "team-rules/team-subfolders.yaml"}
+    assert files.keys() == {"skillbag.toml", "pyproject.toml", "team-rules/team-subfolders.yaml"}
     root = tree({**files, "skills/tidy/SKILL.md": skill("tidy"), "skills/tidy/notes/a.md": "A note.\n"})
     outcome = run("check", "--strict", cwd=root)
     assert (outcome.code, "`notes/` is not a folder that we use" in outcome.out) == (1, True), outcome
