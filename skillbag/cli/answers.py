@@ -230,7 +230,9 @@ def json_text(command: str, answer: Answer, accesses: Sequence[Access] | None = 
     values = _values(command, answer)
     if accesses is not None:
         values["trace"] = [{"path": access.path, "why": access.why or _NO_REASON} for access in accesses]
-    return json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+    from skillbag.report.encoding import printable
+
+    return printable(json.dumps(values, indent=2, ensure_ascii=False)) + "\n"
 
 
 def json_line(command: str, answer: Answer) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from json.encoder import JSONEncoder
 
+from skillbag.base.lazy_regex import late
 from skillbag.report.sanitize import exact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from typing import Any
 
 _encode = JSONEncoder().encode
@@ -17,7 +19,25 @@ _encode = JSONEncoder().encode
 
 def encoded(value: object) -> str:
     """`value` as JSON on one line, ASCII only, free of `##[` and `##vso[`, which open a command in the logs of jobs."""
-    return _encode(value).replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[")
+    return _without_commands(_encode(value))
+
+
+def _without_commands(text: str) -> str:
+    return text.replace("##[", "#\\u0023[").replace("##vso[", "#\\u0023vso[") if "##" in text else text
+
+
+_UNSAFE = late("[\x7f-\x9f\xad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e01ef]")
+"""Characters of JSON that a terminal obeys or does not show; the others below a space are escaped in any JSON."""
+
+
+def printable(text: str) -> str:
+    """JSON with any characters in its texts, with escapes where a terminal or a log of a job would obey or hide it."""
+    text = text if text.isascii() and "\x7f" not in text else _UNSAFE().sub(_escaped, text)
+    return _without_commands(text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return _encode(found[0])[1:-1]
 
 
 def items(values: Iterable[object]) -> Iterator[str]:

@@ -47,7 +47,7 @@ def test_going_on_names_what_failed_and_is_no_success(run: Run, tmp_path: Path, 
     assert "left-out" in outcome.out
     assert "2 installed, 1 left-out. Written: " in outcome.out
     assert "skills/bad/SKILL.md" in outcome.err
-    assert outcome.err.endswith("What failed was left out; the rest is done.\n")
+    assert outcome.err.endswith("note: what failed was left out; the rest is done\n")
     assert installed(workspace) == ["a", "c"]
     values = values_of(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going", code=1)
     status, reason = why(values, "bad")
@@ -93,7 +93,7 @@ def test_an_update_of_what_fails_touches_nothing_else(run: Run, tmp_path: Path, 
     with unchanged(three):
         code, values = call(run, three, "update", "b", "--yes", "--keep-going")
         assert (code, values["changed"]) == (4, [])
-    assert "Nothing was written" in run("update", "b", "--yes", "--keep-going", cwd=three).err
+    assert "nothing was written" in run("update", "b", "--yes", "--keep-going", cwd=three).err
 
 
 def test_an_update_leaves_out_what_is_named(run: Run, tmp_path: Path, three: Path) -> None:

@@ -205,8 +205,10 @@ def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_no
         server.shake_hands()
         server.tool("skill_add", {"path": str(tmp_path / "version-1")})
         assert contents(installed) == versions[1]
-        left = [path.name for path in (tmp_path / "personal").iterdir()]
-        assert left == ["big"], left
+        left = sorted(path.name for path in (tmp_path / "personal").glob("*"))
+        left += sorted(path.name for path in (tmp_path / "personal/.skillbag").iterdir())
+        # The versions that were replaced or removed are kept.
+        assert left == [".skillbag", "big", ".gitignore", "backup"], left
 
 
 def test_killed_while_skills_are_installed_and_removed_the_workspace_is_whole(
