@@ -43,6 +43,8 @@ def _item(hook: Hook) -> str:
     keys = (
         *(f"{key}: {value}" for key, value in hook._asdict().items()),
         "language: python",
+        # What `pip install skillbag` leaves out: without it, scripts in JavaScript would not be parsed.
+        "additional_dependencies: ['.[javascript]']",
         f"files: '{quoted}'",
         "pass_filenames: false",
         "require_serial: true",
