@@ -35,3 +35,30 @@ def schema_fault(name: str, value: object) -> ValidationError | None:
     validator = jsonschema.Draft202012Validator(json.loads(schema(name)))
     fault: ValidationError | None = jsonschema.exceptions.best_match(validator.iter_errors(value))
     return fault
+
+
+def schema_words(error: ValidationError) -> str:
+    """What is wrong with a value, in words for its author: an unknown key gets a suggestion."""
+    unknown, known = _unknown_key(error)
+    if unknown is None:
+        return str(error.message)
+    import difflib
+
+    close = difflib.get_close_matches(unknown, known, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"there is no key {unknown!r}; {hint}"
+
+
+def schema_place(error: ValidationError) -> list[str | int]:
+    """The keys that lead to what is wrong: to an unknown key itself."""
+    unknown, _ = _unknown_key(error)
+    return [*error.absolute_path, *([] if unknown is None else [unknown])]
+
+
+def _unknown_key(error: ValidationError) -> tuple[str | None, list[str]]:
+    """The key that a schema does not know, if that is the error, and those that it knows."""
+    schema, instance = error.schema, error.instance
+    if error.validator != "additionalProperties" or not isinstance(schema, dict) or not isinstance(instance, dict):
+        return None, []
+    known = list(schema["properties"])
+    return next(key for key in instance if key not in known), known

@@ -52,7 +52,7 @@ class _Context(HelpContext):
     ) -> None:
         """Close the context."""
         super().__exit__(kind, error, traceback)
-        if isinstance(error, _ERRORS) and self.params.get("as_json"):
+        if isinstance(error, _ERRORS) and (self.params.get(JSON) or self.meta.get(JSON)):
             _exit_with_json(error, self.info_name, self.parent)
 
 

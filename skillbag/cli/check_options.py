@@ -70,10 +70,14 @@ class Option(NamedTuple):
         """The value of the option, which is given once or several times; of a simple one the last counts.
 
         Raises:
-            WrongValueError: a pair is not one of a format and a file.
+            WrongValueError: a pair is not one of a format and a file, or a list is empty.
         """
         if self.listed:
-            return split_list(given)
+            values = [*given]
+            names = split_list(values)
+            if values and not names:
+                raise WrongValueError("it names nothing; leave it out, or is a variable not set?")
+            return names
         return split_pairs(given) if self.paired else [*given][-1]
 
 

@@ -130,7 +130,7 @@ def _watch(request: CheckRequest, asked: CheckOptions) -> int:
 
 def _request(asked: CheckOptions) -> CheckRequest:
     return CheckRequest(
-        paths=tuple(_absolute(path) for path in asked.paths if path != STDIN) or ((_absolute(asked.root or "."),)),
+        paths=tuple(_absolute(path) for path in asked.paths if path != STDIN) or (_start(asked.root),),
         kind=Kind(asked.kind) if asked.kind else None,
         config=_existing("--config", asked.config, "file", os.path.isfile),
         root=_existing("--root", asked.root, "folder", os.path.isdir),
@@ -139,6 +139,13 @@ def _request(asked: CheckOptions) -> CheckRequest:
         exclude=asked.exclude,
         here=os.getcwd(),
     )
+
+
+def _start(root: str | None) -> str:
+    """Where a check without paths begins: this folder, or the `--root` that it does not lie in."""
+    here = os.getcwd()
+    top = _absolute(root or here)
+    return here if here == top or here.startswith(top.rstrip(os.sep) + os.sep) else top
 
 
 def _absolute(path: str) -> str:

@@ -42,7 +42,18 @@ def _option(option: Option) -> click.Option:
 
 
 COMMON_OPTIONS = tuple(map(_option, COMMON))
-JSON_OF_GROUPS = click.Option(["--json", JSON], is_flag=True, expose_value=False, help="Print JSON, including errors.")
+
+
+def _note_json(context: click.Context, _parameter: click.Parameter, value: bool) -> bool:
+    if value:
+        context.meta[JSON] = True
+    return value
+
+
+JSON_OF_GROUPS = click.Option(
+    ["--json", JSON], is_flag=True, expose_value=False, callback=_note_json, help="Print JSON, including errors."
+)
+"""A group answers nothing itself: the option is for its own errors."""
 
 
 def asks_json(arguments: Sequence[str]) -> bool:

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,7 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.messages import message
 from skillbag.cli.options import dry_run_option, json_option, offline_option
-from skillbag.cli.progress import progress
+from skillbag.cli.progress import Progress, progress
 from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
 from skillbag.report.encoding import to_json
@@ -23,7 +23,7 @@ from skillbag.report.sanitize import shown, shown_page
 if TYPE_CHECKING:
     from skillbag.bootstrap.plan import SetupPlan
     from skillbag.rule_packs.examples import ExampleResult
-    from skillbag.rule_packs.fetch import Confirm, FetchedPack
+    from skillbag.rule_packs.fetch import FetchedPack
     from skillbag.rules.model import Rule
     from skillbag.sources.fetch import Fetcher
 
@@ -121,14 +121,16 @@ def add(pack: str, yes: bool, config: str | None, dry_run: bool, as_json: bool) 
     from skillbag.rule_packs.pinning import plan_pin
     from skillbag.rules.packs import find_pack
 
-    with answering("rules add", as_json=as_json) as say, _fetching(yes, as_json) as fetching:
+    with answering("rules add", as_json=as_json) as say:
         here = os.getcwd()
-        reference = pin(pack, fetching.fetcher, here)
-        plan = plan_pin(here, config or find_config(here), reference)
+        with _fetching(yes, as_json) as (fetcher, consent):
+            reference = pin(pack, fetcher, here)
+            plan = plan_pin(here, config or find_config(here), reference)
+            is_here = dry_run or not reference.address or fetch_pack(reference, fetcher, consent, here)
+        if not is_here:
+            say(_declined(consent.refusal))
+            return
         if not dry_run:
-            if reference.address and not fetch_pack(reference, *fetching, here):
-                say(_declined(reference.text))
-                return
             find_pack(reference)
         say(_carried_out(plan, dry_run, ["skillbag check"], pack=reference.text))
 
@@ -146,13 +148,15 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
     from skillbag.rule_packs.fetch import fetch_pack
     from skillbag.rules.packs import find_pack, parse_pack
 
-    with answering("rules fetch", as_json=as_json) as say, _fetching(yes, as_json, offline=offline) as fetching:
+    with answering("rules fetch", as_json=as_json) as say:
         named = _config(config)
         references = [parse_pack(text) for text in named.packs]
-        for reference in references:
-            if reference.address and not fetch_pack(reference, *fetching, named.folder):
-                say(_declined(reference.text))
-                return
+        from_git = [each for each in references if each.address]
+        with _fetching(yes, as_json, offline=offline) as (fetcher, consent):
+            is_here = all(fetch_pack(each, fetcher, consent, named.folder) for each in from_git)
+        if not is_here:
+            say(_declined(consent.refusal))
+            return
         packs = [{"pack": each.text, "folder": find_pack(each).folder} for each in references]
         lines = [f"{shown(each['pack'])}: {shown(each['folder'])}\n" for each in packs]
         say(Answer({"packs": packs}, "".join(lines) or "The configuration names no packs.\n"))
@@ -168,6 +172,8 @@ def predicates(word: str | None, as_json: bool) -> None:
 
     with answering("rules predicates", as_json=as_json) as say:
         found = [each for name, each in sorted(all_predicates().items()) if (word or "") in name]
+        if not found:
+            raise UserError(f"no predicate has {word!r} in its name; `skillbag rules predicates` lists them all")
         rows = [
             {
                 "name": each.name,
@@ -237,39 +243,43 @@ def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values:
     return Answer({"root": plan.root, "files": files, "dry_run": dry_run, "next": list(next_), **values}, text)
 
 
-class _Fetching(NamedTuple):
-    """The fetcher of one command, and how it asks its user."""
+class _Consent:
+    """Asks whether the code of a pack may run, where somebody can answer."""
 
-    fetcher: Fetcher
-    confirm: Confirm
+    def __init__(self, under_way: Progress, *, yes: bool, can_ask: bool) -> None:
+        self._under_way, self._yes, self._can_ask = under_way, yes, can_ask
+        self.refusal = ""
+        """Why the code may not run, once that is so."""
+
+    def __call__(self, pack: FetchedPack) -> bool:
+        name = shown(pack.reference.text)
+        if self._yes:
+            return True
+        if not self._can_ask:
+            files = ", ".join(shown(os.path.join(pack.root, path)) for path in pack.code)
+            self.refusal = f"the code of {name} is not allowed yet: read {files}, then add --yes; nothing was written"
+            return False
+        code = "".join(f"  {shown(os.path.join(pack.root, path))}\n" for path in pack.code)
+        with self._under_way.paused():
+            write(message("warning", f"{name} has code that runs with your rights in each check:") + code, sys.stderr)
+            answer = click.confirm("Allow it?", err=True)
+        self.refusal = "" if answer else f"the code of {name} may not run; nothing was written"
+        return answer
 
 
 @contextmanager
-def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[_Fetching]:
+def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tuple[Fetcher, _Consent]]:
     from skillbag.sources.fetch import Fetcher
 
     with progress(as_json) as under_way:
-
-        def confirm(pack: FetchedPack) -> bool:
-            if yes:
-                return True
-            if as_json or not sys.stdin.isatty():
-                return False
-            code = "".join(f"  {shown(os.path.join(pack.root, name))}\n" for name in pack.code)
-            sentence = f"{shown(pack.reference.text)} has code that runs with your rights in each check:"
-            with under_way.paused():
-                write(message("warning", sentence) + code, sys.stderr)
-                return click.confirm("Allow it?", err=True)
-
         fetcher = Fetcher(offline=offline, progress=under_way.tell)
         try:
-            yield _Fetching(fetcher, confirm)
+            yield fetcher, _Consent(under_way, yes=yes, can_ask=not as_json and sys.stdin.isatty())
         finally:
             fetcher.close()
 
 
-def _declined(pack: str) -> Answer:
+def _declined(sentence: str) -> Answer:
     from skillbag.cli.exit_codes import EXIT_QUESTION
 
-    sentence = f"the code of {pack} is not allowed yet; look at it, then add --yes. Nothing was written"
-    return Answer({"error": sentence}, "", EXIT_QUESTION, message("question", shown(sentence)))
+    return Answer({"error": sentence}, "", EXIT_QUESTION, message("question", sentence))

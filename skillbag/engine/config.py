@@ -20,7 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    import jsonschema
     from pathspec import GitIgnoreSpec
 
 NAMES = ("skillbag.toml", "pyproject.toml")
@@ -147,11 +146,11 @@ def _table(path: str) -> Mapping[str, Any]:
         if not isinstance(tool, dict):
             raise BadConfigError(f"{path}: `tool` is not a table")
         table = tool.get("skillbag", {})
-    from skillbag.base.package_data import schema_fault
+    from skillbag.base.package_data import schema_fault, schema_words
 
     if error := schema_fault("config", table):
         where = ".".join(map(str, error.absolute_path))
-        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{schema_words(error)}")
     return table
 
 
@@ -187,19 +186,6 @@ def _bytes(path: str) -> bytes:
     if isinstance(data, bytes):
         return data
     raise BadConfigError(f"{path}: it can't be read: {why_unread(data)}")
-
-
-def _words(error: jsonschema.ValidationError) -> str:
-    schema, instance = error.schema, error.instance
-    if error.validator != "additionalProperties" or not isinstance(schema, Mapping) or not isinstance(instance, dict):
-        return str(error.message)
-    import difflib
-
-    known = list(schema["properties"])
-    unknown = next(key for key in instance if key not in known)
-    close = difflib.get_close_matches(unknown, known, 1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
-    return f"there is no key {unknown!r}; {hint}"
 
 
 def choose(rules: Sequence[Rule], config: Config) -> tuple[Rule, ...]:

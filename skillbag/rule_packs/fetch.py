@@ -16,6 +16,7 @@ from skillbag.rules.pack_code import code_of
 from skillbag.rules.packs import RULES, BadPackError, PackReference, pack_files, parse_pack
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
+from skillbag.sources.location import read_location
 from skillbag.sources.source import Source, SourceKind
 
 
@@ -40,16 +41,36 @@ def pin(text: str, fetcher: Fetcher, root: str) -> PackReference:
         BadPackError: it is neither a git source nor a pinned distribution.
         BadSourceError, FetchError: the address can't be used or reached, or has no such version.
     """
-    address, _, fragment = text.removeprefix("git+").partition("#")
-    if "==" in text or (not text.startswith("git+") and not any(mark in text for mark in "/:\\")):
-        return parse_pack(text)
+    address, _, fragment = text.removeprefix("git+").partition("#subdirectory=")
+    if "==" in text or not (text.startswith("git+") or any(mark in text for mark in "/:\\")):
+        return _distribution(text)
     # A version stands behind the last `@` that is not in the part with a host.
     head, mark, version = address.rpartition("@")
     if not mark or ("/" not in head.partition("://")[2] and "://" in head) or ":" in version:
         head, version = address, ""
-    source = _git_source(head, root)
-    commit = fetcher.latest(source, version or None)
-    return parse_pack(f"git+{source.declared}@{commit}{'#' + fragment if fragment else ''}")
+    location = read_location(head, root)
+    source = _git_source(location.address, root)
+    named, folder = location.version, location.folder
+    if location.rest:
+        named, folder = fetcher.split_reference(source, location.rest)
+    commit = fetcher.latest(source, version or named)
+    inside = fragment or folder
+    return parse_pack(f"git+{source.declared}@{commit}{f'#subdirectory={inside}' if inside else ''}")
+
+
+def _distribution(text: str) -> PackReference:
+    from importlib.metadata import PackageNotFoundError, version
+
+    if "==" not in text:
+        try:
+            found = version(text)
+        except (PackageNotFoundError, ValueError):
+            found = ""
+        what = (
+            f"write {text}=={found}, which is installed" if found else "no distribution of this name is installed here"
+        )
+        raise BadPackError(f"pack {text!r}: {what}; a pack from git is named by the address of its repository")
+    return parse_pack(text)
 
 
 def fetch_pack(reference: PackReference, fetcher: Fetcher, confirm: Confirm, root: str) -> bool:
@@ -78,6 +99,8 @@ def fetch_pack(reference: PackReference, fetcher: Fetcher, confirm: Confirm, roo
 
 def _git_source(address: str, root: str) -> Source:
     source = parse_source(address, root)
+    if source.kind is SourceKind.FOLDER and os.path.exists(os.path.join(source.address, ".git")):
+        raise BadPackError(f"{source.declared}: name the repository by its address, file://{source.address}")
     if source.kind is not SourceKind.GIT:
         raise BadPackError(f"{source.declared}: a rule pack is a git repository or an installed distribution")
     if source.credentials is not None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from skillbag.base.errors import UserError
-from skillbag.base.package_data import schema_fault
+from skillbag.base.package_data import schema_fault, schema_place, schema_words
 from skillbag.checks.predicate import Predicate
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
@@ -102,7 +102,7 @@ def read_rule_file(path: str, family: str = "") -> RuleFile:
     rule_file = RuleFile(document, node, {**data, "family": family or os.path.basename(os.path.dirname(path))})
     if error := schema_fault("rule", data):
         where = ".".join(map(str, error.absolute_path))
-        raise rule_file.error(list(error.absolute_path), f"{where + ': ' if where else ''}{error.message}")
+        raise rule_file.error(schema_place(error), f"{where + ': ' if where else ''}{schema_words(error)}")
     stem = os.path.splitext(os.path.basename(path))[0]
     if data["id"] != stem:
         raise rule_file.error(["id"], f"the id {data['id']!r} is not the file's name {stem!r}")

@@ -223,3 +223,24 @@ def test_standard_input_for_a_skill_without_a_folder_is_refused(workspace: Path,
     outcome = run(*arguments, cwd=workspace, stdin=b"[a](nope.md)\n")
     assert outcome.code == 1
     assert "nope.md" in outcome.out
+
+
+@pytest.mark.parametrize("names", ["", ","])
+def test_a_selection_of_nothing(run: Run, tree: Tree, names: str) -> None:
+    done = run("check", tree({"skills/a/SKILL.md": skill("a")}), "--select", names)
+    assert (done.code, "names nothing" in done.err) == (2, True)
+
+
+def test_a_root_is_no_path(run: Run, tree: Tree) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), "other/skills/b/SKILL.md": "# broken\n"})
+    # As `check .` with the same root; a root elsewhere is where the check begins.
+    outs = [run("check", *path, "--root", root, cwd=root / "skills").out for path in ((), (".",))]
+    assert outs[0] == outs[1]
+    assert run("check", "--root", root, cwd=root / "skills").code == 0
+    assert run("check", "--root", root / "other", cwd=root / "skills").code == 1
+
+
+def test_a_group_answers_its_own_mistakes_in_json(run: Run) -> None:
+    for words in ((), ("personal",), ("runtime",)):
+        done = run(*words, "--json")
+        assert (done.code, json.loads(done.out)["error"]) == (2, "missing command")

@@ -155,3 +155,22 @@ def test_on_a_terminal_the_user_is_asked(repository: Repository, answer: str, co
     assert "predicates.py" in shown
     assert "fetching" not in done.pause
     assert (Path(os.environ["SKILLBAG_STATE_DIR"]) / "rule-packs").exists() is (code == 0)
+
+
+def test_what_a_user_writes_for_a_repository(
+    run: Run, repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "Org").mkdir()
+    os.rename(repository.path, tmp_path / "Org/rules.git")
+    host = tmp_path.as_uri()
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{host}/Org/rules.git.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/Org/rules.git")
+    root = project(tmp_path / "project")
+    (tmp_path / "clone").mkdir()
+    (tmp_path / "clone/.git").mkdir()
+    done = run("rules", "add", "../clone", cwd=root)
+    assert (done.code, f"file://{tmp_path / 'clone'}" in done.err) == (2, True)
+    for text in ("Org/rules/pack", "Org/rules#subdirectory=pack"):
+        done = run("rules", "add", text, "--yes", "--dry-run", cwd=root)
+        assert "git+https://github.com/Org/rules" in done.out + done.err

@@ -64,6 +64,7 @@ def test_the_example_pack(run: Run) -> None:
         ("check: other-folder", "check: other-folders", "did you mean 'other-folder'?"),
         ("level: warning", "level: fatal", "house-subfolders.yaml:3:8"),
         ("why: |", "why: [", "house-subfolders.yaml:"),
+        ("level: warning", "leve: warning", "house-subfolders.yaml:3:7: there is no key 'leve'; did you mean 'level'?"),
     ],
 )
 def test_what_is_wrong_with_a_rule(run: Run, old: str, new: str, says: str, tmp_path: Path) -> None:
@@ -87,10 +88,11 @@ def test_what_is_wrong_with_a_rule(run: Run, old: str, new: str, says: str, tmp_
         (["test"], "name their folder"),
         (["test", "."], "no rule files"),
         (["test", "missing"], "missing"),
-        (["add", "house-rules"], "not pinned"),
+        (["add", "house-rules"], "no distribution of this name is installed"),
         (["add", "./no-such-folder"], "no-such-folder"),
         (["add", "https://user:secret@example.com/o/r.git"], "password"),
         (["fetchh"], "fetch"),
+        (["predicates", "zzz"], "lists them all"),
     ],
 )
 def test_mistakes(run: Run, words: list[str], says: str, tmp_path: Path) -> None:
