@@ -41,7 +41,7 @@ def right(option: Option) -> st.SearchStrategy[str]:
     if option.paired:
         return st.sampled_from(["json=a.json", "sarif=-", "text=a=b"])
     if option.listed:
-        return st.sampled_from(["root", "root,links", " a , ,b", "*.md", ","])
+        return st.sampled_from(["root", "root,links", " a , ,b", "*.md", ",a"])
     return st.sampled_from(["a", "no/such", "-", "with blank", "ä", "="])
 
 
@@ -58,7 +58,9 @@ RIGHT = st.one_of([right_parts(option) for option in OPTIONS] + [st.sampled_from
 NAMES = [name for option in OPTIONS for name in (*option.names, option.off) if name]
 ODD = st.one_of(
     st.sampled_from(["--", "", "-", "-h", "--help", "--forma", "--fi", "-qo", "-oFILE", "-o=x", "-qq", "-x"]),
-    st.sampled_from(["--format=xml", "--target=", "--also=text", "--also=xml=a", "--config=.", "--root=file"]),
+    st.sampled_from(
+        ["--format=xml", "--target=", "--select=,", "--also=text", "--also=xml=a", "--config=.", "--root=file"]
+    ),
     st.sampled_from(["--no-fix", "---fix"]),
     st.sampled_from(NAMES),
     st.sampled_from(NAMES).map(lambda name: f"{name}=json"),

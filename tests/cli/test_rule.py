@@ -100,7 +100,7 @@ def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
         ("id: ours\nid: x\n", "ours.yaml:2:1: the key 'id' is given twice"),
         ("id: ours\n", "ours.yaml:1:1: 'summary' is a required property"),
         ("", "ours.yaml:1: a rule is a list of `key: value`"),
-        (own("ours", "defaut: 1\n"), "ours.yaml:1:1: Additional properties"),
+        (own("ours", "defaut: 1\n"), "ours.yaml:4:9: there is no key 'defaut'"),
         (own("ours").replace('expect: ["a:1"]', "expect: [1]"), "ours.yaml:20:16: examples.fail.0.expect.0: "),
         (own("ours").replace("{{", "{").replace("{detail}", "{detail"), "ours.yaml:6:10: the template can't be read"),
         (own("ours").replace("level: note\n", ""), "ours.yaml:1:1: a rule without a clause says its level"),
