@@ -9,6 +9,11 @@ class MissingExtraError(OSError):
     """A package of an extra is not installed; the message says how to install it."""
 
 
+def current_folder_gone(error: OSError) -> OSError:
+    """The error of a path that can't be made absolute, because the current folder was deleted."""
+    return OSError(error.errno, "the current folder is gone; change into one that is there", ".")
+
+
 def format_error(error: BaseException) -> str:
     """The message of an error; one of the system begins with its file."""
     if isinstance(error, OSError) and error.strerror:

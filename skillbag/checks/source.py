@@ -20,7 +20,7 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     if workspace.agents is None:
         yield Match(workspace.path(AGENTS), values={"missing": "`AGENTS.md`"})
     if not workspace.has_skill_root:
-        what = "the folder `.skills/`"
+        what = "folder `.skills/`"
         if tracked.exists(workspace.path(SKILL_ROOT)):
             what += " (something else is in its place)"
         yield Match(workspace.path(SKILL_ROOT), values={"missing": what})

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from skillbag.base.errors import current_folder_gone
 from skillbag.cli.check_options import CheckOptions
 from skillbag.cli.manner import ALWAYS, Manner, colored, speak
 from skillbag.cli.messages import info, note, note_shown
@@ -45,7 +46,10 @@ def check(asked: CheckOptions) -> int:
         if asked.format not in (CheckOptions().format, "json"):
             raise WrongUsageError(f"--json and --format {asked.format} contradict each other: give one of them.")
         asked = asked._replace(format="json")
-    request = _request(asked)
+    try:
+        request = _request(asked)
+    except FileNotFoundError as error:
+        raise current_folder_gone(error) from error
     _refuse_mixtures(asked)
     if STDIN in asked.paths or asked.stdin_filename:
         return _check_stdin(request, asked)

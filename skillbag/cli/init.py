@@ -21,7 +21,7 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.check_options import split_list
 from skillbag.cli.manner import manner
 from skillbag.cli.options import dry_run_option, json_option
-from skillbag.cli.workspaces import recovered
+from skillbag.cli.workspaces import absolute, recovered
 from skillbag.documents.source import why_unread
 from skillbag.fs.read import LIMIT, Unreadable, read
 from skillbag.report.sanitize import exact, shown_page
@@ -62,7 +62,7 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
     with answering("init", as_json=as_json) as say:
         text = _entrypoint(entrypoint) if entrypoint else None
         options = InitOptions(agents=split_list([agents]), entrypoint_text=text, **chosen)
-        plan = plan_init(recovered(os.path.abspath(path)), options)
+        plan = plan_init(recovered(absolute(path)), options)
         if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
             _look_up(parse_address(options.repo, options.rev))
         _carry_out(plan, dry_run)
@@ -98,7 +98,7 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
     skillbag skill create is another name of this command.
     """
     with answering("new", as_json=as_json) as say:
-        folder = recovered(os.path.abspath(path))
+        folder = recovered(absolute(path))
         kind = NewType(type_) if type_ else None
         plan = plan_new(enclosing_root(folder) or folder, name, description, kind)
         _carry_out(plan, dry_run)

@@ -200,7 +200,10 @@ def _set(folder: str | None) -> str:
     current, origin = _current()
     if origin == "variable":
         return "Set; but SKILLBAG_PERSONAL_DIR overrides it, as long as it is set.\n"
-    return f"Personal skills are in {shown(current or '')} from now on; those elsewhere stay there.\n"
+    text = f"Personal skills are in {shown(current or '')} from now on; those elsewhere stay there.\n"
+    if path is not None and not os.path.lexists(path):
+        text += "note: this folder does not exist yet; skillbag personal add makes it.\n"
+    return text
 
 
 def _current() -> tuple[str | None, str]:
@@ -250,6 +253,8 @@ def _sentence(change: PersonalChange, dry_run: bool) -> str:
     if dry_run:
         return f'Skill "{change.skill_name}" {_PLANNED[change.status]} personal skills: {shown(change.folder)}'
     note = f"\n  {shown(change.note)}" if change.note else ""
+    if change.status == "removed" and change.kept:
+        note = f"\n  bring it back: skillbag personal restore {change.skill_name}{note}"
     return change.summary + "".join(f"\n  kept: {shown(path)}" for path in change.kept) + note
 
 

@@ -21,7 +21,7 @@ _NARROW = 70
 
 _ONE = r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?"
 _RANGE, _RANGES = re.compile(_ONE), re.compile(rf"{_ONE}(?:[\s,]+{_ONE})*[\s,]*")
-HOW = "Numbers (1,3-5), names, `all`, or a word to search for; nothing ends it"
+HOW = "Numbers (1,3-5), names, `all`, or a word to search for; Enter alone stops"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +100,12 @@ def lines(listing: Listing, columns: int) -> Iterator[str]:
             yield head_or_more(line, room)
             yield head_or_more(f"{'':{digits}}    {description}", room)
         else:
-            gap = " " * max(longest - width(_name(offer)), 0)
-            yield head_or_more(f"{line}{gap}  {description}", room)
+            indent = digits + 2 + longest
+            if width(line) > indent:
+                # Longer than the column: its description is below, in the column of the others.
+                yield head_or_more(line, room)
+                line = ""
+            yield head_or_more(f"{line}{' ' * (indent - width(line))}  {description}", room)
     if more := len(listing.listed) - len(first):
         yield f"… and {more} more: a word finds them"
     elif listing.is_filtered:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 
 from skillbag.cli.manner import manner
 
@@ -23,6 +24,10 @@ def write(text: str, stream: TextIO) -> bool:
     except BrokenPipeError:
         silence(stream)
         return False
+    except OSError as error:
+        if stream is not sys.stdout or error.filename:
+            raise
+        raise OSError(error.errno, error.strerror, "standard output") from error
     # A stream that was closed from the start is replaced by this file.
     return getattr(stream, "name", None) != os.devnull
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillbag.base.errors import UserError
+from skillbag.base.errors import UserError, current_folder_gone
 from skillbag.cli.messages import note_shown
 from skillbag.transaction.recovery import recover_around
 
@@ -35,7 +35,7 @@ def root_at(folder: str) -> str:
 
     if not folder or not os.path.isdir(folder):
         raise UserError(f"--workspace {folder!r}: there is no such folder")
-    return workspace_root(recovered(_absolute(folder)))
+    return workspace_root(recovered(absolute(folder)))
 
 
 def workspace_at(folder: str) -> Workspace:
@@ -69,11 +69,16 @@ def absolute_folder(folder: str) -> str:
     """
     if not folder:
         raise UserError("the name of a folder is empty; give one")
-    return _absolute(os.path.expanduser(folder))
+    return absolute(os.path.expanduser(folder))
 
 
-def _absolute(folder: str) -> str:
+def absolute(folder: str) -> str:
+    """The absolute path of a folder, from the current one.
+
+    Raises:
+        OSError: the current folder is gone.
+    """
     try:
         return os.path.abspath(folder)
     except FileNotFoundError as error:
-        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
+        raise current_folder_gone(error) from error

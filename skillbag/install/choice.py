@@ -74,7 +74,7 @@ def with_names(
         raise UserError(_which(request, fetched, list(skills)))
     if picked := tuple(pick(fetched.source.declared, offers)):
         return replace(request, names=picked)
-    raise StoppedError(Problem(ProblemKind.DECLINED, "the installation was declined: you picked no skill"))
+    raise StoppedError(Problem(ProblemKind.NOTHING_PICKED, "nothing was picked, so nothing was installed"))
 
 
 def skills_in(fetched: Fetched, folder: str) -> Mapping[str, str]:

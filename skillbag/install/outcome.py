@@ -63,6 +63,7 @@ class ProblemKind(StrEnum):
     CYCLE = "cycle"
     QUESTION = "question"
     DECLINED = "declined"
+    NOTHING_PICKED = "nothing-picked"
     DENIED = "denied"
     USAGE = "usage"
     FETCH = "fetch"
@@ -77,6 +78,7 @@ _EXITS = {
     ProblemKind.CYCLE: 3,
     ProblemKind.QUESTION: 3,
     ProblemKind.DECLINED: 3,
+    ProblemKind.NOTHING_PICKED: 3,
     ProblemKind.DENIED: 1,
     ProblemKind.USAGE: 2,
     ProblemKind.FETCH: 4,

@@ -128,7 +128,7 @@ class Session:
             BadAnswerError: a value can't be used.
         """
         self._state()
-        listed = find_skill(self.workspace, self.catalog, skill)
+        listed = find_invoked(self.workspace, self.catalog, skill)
         interface = self._interface(listed.name, "inputs are resolved")
         return self._resolved(interface, values, says, prohibits)
 

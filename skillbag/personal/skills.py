@@ -186,7 +186,9 @@ def restore_personal_skill(
     if not dry_run and os.path.lexists(change.folder):
         # Only now: after a crash it is there twice, and never gone.
         delete(wanted[0].folder)
-    return change._replace(summary=f'Skill "{name}" restored in personal skills.', status="restored")
+    return change._replace(
+        summary=f'Skill "{name}" restored in personal skills: version {wanted[0].number}.', status="restored"
+    )
 
 
 def _no_version(name: str, number: int | None, versions: Sequence[Kept], others: Sequence[Kept]) -> str:

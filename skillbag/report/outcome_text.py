@@ -202,6 +202,8 @@ _PATCH = {"+": "fix", "-": "error", "@": "note"}
 
 def render_remark(outcome: Outcome) -> str:
     """A remark on a patch, or on what an error means for the workspace."""
+    if any(problem.kind is ProblemKind.NOTHING_PICKED for problem in outcome.problems):
+        return ""
     if outcome.problems and outcome.command in _WRITERS:
         rest = "what failed was left out; the rest is done"
         return "nothing was written: the workspace is as it was" if outcome.is_planned else rest
@@ -219,6 +221,7 @@ _TITLES = {
     ProblemKind.ENVIRONMENT: "error",
     ProblemKind.USAGE: "error",
     ProblemKind.QUESTION: "question",
+    ProblemKind.NOTHING_PICKED: "note",
 }
 
 
@@ -237,7 +240,7 @@ def _group(problems: Sequence[Problem], look: Look) -> Iterator[str]:
     """Problems of one kind and source; without a source each has a title of its own."""
     first = problems[0]
     word = _TITLES.get(first.kind, f"error: {first.kind.value}")
-    title = paint(f"{word}:", "warning" if first.kind is ProblemKind.QUESTION else "error", look.color)
+    title = paint(f"{word}:", {"question": "warning", "note": "note"}.get(word, "error"), look.color)
     if not first.source:
         for problem in problems:
             sentence, *more = folded(f"{word}: {shown(problem.message)}", look, "", "    ")

@@ -38,7 +38,10 @@ def test_a_skill_is_added_listed_and_removed_without_any_workspace(
     done = run("personal", "remove", "TIDY", cwd=tmp_path)
     assert (done.code, done.out, done.err) == (
         0,
-        f'Skill "tidy" removed from personal skills.\n  kept: {root / ".skillbag/backup/tidy-1"}\n',
+        (
+            f'Skill "tidy" removed from personal skills.\n  kept: {root / ".skillbag/backup/tidy-1"}\n'
+            "  bring it back: skillbag personal restore tidy\n"
+        ),
         "",
     )
     done = run("personal", "list", cwd=tmp_path)
@@ -83,7 +86,8 @@ def test_what_is_kept_is_named(run: Run, root: Path, source: Path, tmp_path: Pat
     write(root / "tidy", {".git/HEAD": "x"})
     kept = root / ".skillbag/backup/tidy-1"
     done = run("personal", "remove", "tidy")
-    assert done.out == f'Skill "tidy" removed from personal skills.\n  kept: {kept}\n'
+    removed = f'Skill "tidy" removed from personal skills.\n  kept: {kept}\n'
+    assert done.out == f"{removed}  bring it back: skillbag personal restore tidy\n"
     write(root, {"tidy/SKILL.md": "broken"})
     _, values = call(run, tmp_path, "personal", "add", source)
     assert values["changes"][0]["kept"] == [str(root / ".skillbag/backup/tidy-2")]
@@ -151,7 +155,10 @@ def test_the_root_is_shown_set_and_taken_back(
     done = run("personal", "root", "mine", cwd=tmp_path)
     assert (done.code, done.out) == (
         0,
-        f"Personal skills are in {tmp_path / 'mine'} from now on; those elsewhere stay there.\n",
+        (
+            f"Personal skills are in {tmp_path / 'mine'} from now on; those elsewhere stay there.\n"
+            "note: this folder does not exist yet; skillbag personal add makes it.\n"
+        ),
     )
     run("personal", "add", source)
     assert (tmp_path / "mine/tidy").is_dir()

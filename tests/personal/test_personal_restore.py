@@ -54,7 +54,8 @@ def test_the_latest_versions_are_kept_and_any_of_them_comes_back(root: Path, tmp
     numbers = [version.number for version in kept_versions(str(root))]
     assert numbers == [8, 7, 6, 5, 4]
     assert len(numbers) == MOST
-    restore_personal_skill(str(root), "tidy", 5)
+    change = restore_personal_skill(str(root), "tidy", 5)
+    assert change.summary == 'Skill "tidy" restored in personal skills: version 5.'
     assert body_of(root) == "4."
 
 
