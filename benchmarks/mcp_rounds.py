@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=9, help="rounds; each has a server of its own")
     parser.add_argument("--save", action="store_true", help="write results/mcp.md")
     options = parser.parse_args(arguments)
-    contender = Contender(PROJECT, (_SDK,), (), None)
+    contender = Contender(PROJECT, (_SDK, "watchfiles"), (), None)
     programs = environments.prepare(contender, _WORK)
     folder = os.path.join(_WORK, "served")
     environment = lifecycle_rounds.fresh(folder)

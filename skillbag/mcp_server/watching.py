@@ -52,15 +52,15 @@ class _Watch:
         while not self.ended.is_set():
             try:
                 self._watch(_identities(self._roots))
-            except (OSError, RuntimeError):
-                # A folder was removed, or the system allows no more watches: poll.
+            except (OSError, RuntimeError, ImportError):
+                # A folder was removed, the system allows no more watches, or what tells of changes is missing: poll.
                 self.ended.wait(_TICK)
                 self._forward(())
 
     def _watch(self, folders: dict[str, tuple[int, int]]) -> None:
+        self._forward(())
         import watchfiles
 
-        self._forward(())
         if not folders:
             self.ended.wait(_TICK)
             return
