@@ -183,14 +183,14 @@ def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -
         assert "result" in server.answer(asked)
 
 
-def test_without_watchfiles_the_folders_are_compared_now_and_then(
+def test_without_watchfiles_the_server_goes_on(
     workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "watchfiles", None)
     with pipe(tmp_path) as server:
         server.shake_hands()
         server.ask("tools/list")
-        assert server.hear(0.5) == []
+        assert server.hear(1) == []
         add_skill(workspace, "new")
-        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+        assert "skill_new" in {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
         assert server.process.poll() is None
