@@ -193,7 +193,9 @@ def _terminal(_: str) -> Iterator[Fact]:
     from skillbag.cli.streams import columns
 
     if not sys.stdout.isatty():
-        yield Fact("terminal", OK, "standard output is none: lines are not folded, without colours unless forced")
+        yield Fact(
+            "terminal", OK, "standard output is no terminal: lines are not folded, without colours unless forced"
+        )
         return
     color = colored(sys.stdout)
     links = bool(link_form(sys.stdout, color))

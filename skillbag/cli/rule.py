@@ -15,6 +15,7 @@ from skillbag.cli.options import combined, json_option
 from skillbag.engine.config import Config, find_config, read_config
 from skillbag.engine.planner import all_rules
 from skillbag.report.columns import table
+from skillbag.rules.general_fix import general_fix
 from skillbag.rules.loader import read_folder
 from skillbag.rules.model import Rule, load_clauses
 from skillbag.rules.pages import render_page
@@ -25,10 +26,10 @@ rules.
 """
 _EXAMPLES = """\b
 Examples:
-  skillbag {command} catalog-unsorted  a rule, with examples
-  skillbag {command} links             the rules of a family
-  skillbag {command} skill.name        the rules of a clause
-  skillbag {command}                   all rules
+  skillbag {command} catalog-unsorted   a rule, with examples
+  skillbag {command} links              the rules of a family
+  skillbag {command} skill.frontmatter  the rules of a clause
+  skillbag {command}                    all rules
 """
 _parameters = combined(
     click.argument("rule_id", required=False, metavar="[NAME]"),
@@ -61,10 +62,17 @@ def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
     found = [rule for rule in rules if rule.id == name] or [rule for rule in rules if name in _groups(rule)]
     # A clause of behaviour has no rule: tests of the program hold it.
     if not found and not _clauses(name):
-        close = difflib.get_close_matches(name, [rule.id for rule in rules], 1)
+        close = difflib.get_close_matches(name, _names(rules), 1)
         hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain` lists them all"
-        raise click.UsageError(f"there is no rule {name!r}; {hint}")
+        raise click.UsageError(f"there is no rule, family or clause {name!r}; {hint}")
     return found
+
+
+def _names(rules: Iterable[Rule]) -> list[str]:
+    """Everything that can be explained; families before rules that are as near."""
+    groups = (name for rule in rules for name in _groups(rule) if name)
+    clauses = (name for clause in load_clauses() for name in (clause.id, clause.id.partition(".")[0]))
+    return list(dict.fromkeys((*groups, *clauses, *(rule.id for rule in rules))))
 
 
 def _clauses(name: str | None) -> str:
@@ -104,7 +112,9 @@ def _listed(rules: Sequence[Rule]) -> str:
 def _data(rule: Rule) -> dict[str, object]:
     names = ("id", "family", "clause", "level", "raised", "default", "heuristic", "owasp", "once")
     texts = ("summary", "message", "fix", "why")
-    return {**{name: getattr(rule, name) for name in (*names, *texts)}, "targets": sorted(rule.targets)}
+    values = {name: getattr(rule, name) for name in (*names, *texts)}
+    fix = None if rule.fix is None else general_fix(rule.fix)
+    return {**values, "fix": fix, "targets": sorted(rule.targets)}
 
 
 def page(rule: Rule, folders: Iterable[str]) -> str:

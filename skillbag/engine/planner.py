@@ -195,7 +195,11 @@ def all_rules(folders: tuple[str, ...], packs: tuple[str, ...] = ()) -> LoadedRu
 def describe(rule: Rule) -> RuleInfo:
     """What reports say about a rule."""
     tags = tuple([f"external/owasp/{category}" for category in rule.owasp])
-    texts = (rule.summary, rule.why, rule.fix, rule.why)
+    # Only some reports describe rules.
+    from skillbag.rules.general_fix import general_fix
+
+    fix = None if rule.fix is None else general_fix(rule.fix)
+    texts = (rule.summary, rule.why, fix, rule.why)
     return RuleInfo(rule.id, rule.family, rule.clause, rule.level, *texts, tags, once=rule.once, url=rule.url)
 
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from skillbag.rules.general_fix import general_fix
+
 _FENCES = {"md": "markdown", "yaml": "yaml", "yml": "yaml", "json": "json", "py": "python", "sh": "sh", "toml": "toml"}
 
 
@@ -29,7 +31,7 @@ def _page(data: Mapping[str, Any], level: str, options: Mapping[str, Any], gist:
     yield f"- On by default: {'yes' if data.get('default', True) else 'no'}"
     yield from ("", "## Why", "", data["why"].rstrip(), "")
     if data.get("fix"):
-        yield from ("## What to do", "", data["fix"], "")
+        yield from ("## What to do", "", general_fix(data["fix"]), "")
     if options:
         yield from ("## Options", "")
         yield from (f"- `{name}`: {_value(value)}" for name, value in options.items())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -150,3 +151,29 @@ def test_a_clause_is_explained(run: Run, tmp_path: Path) -> None:
     assert (done.code, "precedence.order (MUST; inputs): conversation >" in done.out) == (0, True)
     assert "precedence.last-wins (" in run("explain", "precedence", cwd=tmp_path).out
     assert "SHOULD" not in run("explain", "links", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize(("wrong", "near"), [("link", "links"), ("skill.frontmater", "skill.frontmatter")])
+def test_a_wrong_name_near_a_family_or_a_clause(run: Run, wrong: str, near: str, tmp_path: Path) -> None:
+    err = run("explain", wrong, cwd=tmp_path).err
+    assert f"there is no rule, family or clause '{wrong}'; did you mean '{near}'?" in err
+
+
+@pytest.mark.parametrize("command", ["explain", "rule"])
+def test_the_examples_of_the_help_work(run: Run, command: str, tmp_path: Path) -> None:
+    lines = run(command, "--help", cwd=tmp_path).out.partition("Examples:")[2].splitlines()
+    examples = [line.strip().split("  ")[0].split() for line in lines if line.strip().startswith("skillbag ")]
+    assert len(examples) == 4
+    assert [run(*words[1:], cwd=tmp_path).code for words in examples] == [0] * 4
+
+
+def test_what_to_do_reads_without_a_finding(run: Run, tmp_path: Path) -> None:
+    rules = json.loads(run("explain", "--json", cwd=tmp_path).out)["rules"]
+    fixes = {rule["id"]: rule["fix"] or "" for rule in rules}
+    assert [fix for fix in fixes.values() if re.search(r"\{[a-z_]+\}", fix)] == []
+    assert fixes["value-unquoted"] == fixes["fence-unclosed"] == "The finding says what to do."
+    assert fixes["setting-invalid"] == "Correct it. The finding says how."
+    assert fixes["path-broken"].startswith("Correct the path, ")
+    assert "## What to do\n\nThe finding says what to do.\n" in run("explain", "value-unquoted", cwd=tmp_path).out
+    assert "Rename the folder to `NAME`" in "".join(fixes.values())
+    assert "The finding says what NAME and DEFAULT are." in "".join(fixes.values())
