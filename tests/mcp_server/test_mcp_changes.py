@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from pathlib import Path
 
@@ -181,16 +180,3 @@ def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -
         assert server.end() == 0
         assert time.monotonic() - began < 10
         assert "result" in server.answer(asked)
-
-
-def test_without_watchfiles_the_server_goes_on(
-    workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "watchfiles", None)
-    with pipe(tmp_path) as server:
-        server.shake_hands()
-        server.ask("tools/list")
-        assert server.hear(1) == []
-        add_skill(workspace, "new")
-        assert "skill_new" in {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
-        assert server.process.poll() is None

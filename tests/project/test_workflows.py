@@ -78,7 +78,7 @@ def test_only_a_tested_and_attested_build_is_published() -> None:
     jobs = workflow["jobs"]
     order = [name for name, job in jobs.items() if job.get("needs", "")]
     assert [jobs[name]["needs"] for name in order] == ["ci", "build", "attest", "publish"]
-    assert jobs["publish"]["environment"]["name"] == "pypi"
+    assert jobs["publish"]["environment"] == "pypi"
     rights = {
         name: {right for right, how in job["permissions"].items() if how == "write"} for name, job in jobs.items()
     }
