@@ -16,7 +16,7 @@ from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay
 from skillbag.model.result import Result
 from skillbag.report import FORMATS, WITH_TIMING
-from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.options import ReportOptions
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from skillbag.model.timing import Timing
 
 STDIN = "-"
-_MOST_PASSES = 10
 _MANY = 2_000
 """Skills from which on a check shows that it is under way."""
 
@@ -61,7 +60,12 @@ def check(asked: CheckOptions) -> int:
     if asked.staged or asked.changed_since is not None:
         result = _check_changes(checker, asked)
     else:
-        result = _fixed(checker) if asked.fix else checker.check(None if asked.quiet else _announce)
+        if asked.fix:
+            from skillbag.cli.check_fixes import fixed_result
+
+            result = fixed_result(checker)
+        else:
+            result = checker.check(None if asked.quiet else _announce)
     _announce(0)
     if asked.write_baseline:
         return _write_baseline(asked.write_baseline, result)
@@ -197,29 +201,6 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
                 f"--stdin-filename {filename}: make its folder first, so that it is one of the skills."
             )
         return _finish(_subtracted(result, asked.baseline), asked, checker.timing)
-
-
-def _fixed(checker: Checker) -> Result:
-    """Check and fix until nothing more can be fixed: all at once, then what only a renaming has uncovered."""
-    from skillbag.engine.fixes import apply_changes, plan_whole
-
-    fixed: list[str] = []
-    for _ in range(_MOST_PASSES):
-        result, changes = plan_whole(checker.check)
-        if not changes:
-            break
-        apply_changes(changes, checker.request.paths)
-        fixed += [change.renamed or change.path for change in changes]
-    for path in dict.fromkeys(fixed):
-        note(f"fixed {shown_path(path, os.getcwd())}")
-    if changes:
-        result = checker.check()
-    if result.installed:
-        from skillbag.report.summary import counted
-
-        left = counted(result.installed, "finding")
-        note(f"left alone: {left} in installed skills; report them to the authors of their sources")
-    return result
 
 
 def _show_diff(checker: Checker, asked: CheckOptions) -> int:
