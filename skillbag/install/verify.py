@@ -20,7 +20,7 @@ from skillbag.sources.skill_layout import plain_hint
 from skillbag.sources.source import SourceKind
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
+from skillbag.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
 
 _SHOWN = 10
 """The most skills that a message names."""
@@ -41,6 +41,12 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]
 
 
 def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
+    has_part = any(os.path.exists(f"{fetched.root}/{part}") for part in (AGENTS, SKILL_ROOT))
+    if names and not has_part and (hint := plain_hint(fetched, names[0])):
+        # A problem for each missing part would say less than what it is.
+        message = f"this is no SkillBag source: it has neither `{AGENTS}` nor `{SKILL_ROOT}/`"
+        yield _problem(fetched, message, "", "source.contents", hint)
+        return
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Severity.ERROR)
@@ -49,7 +55,7 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Probl
     for name in (name for name in names if name not in known):
         message, path = f"there is no skill `{name}` in this source", f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
         nearest = _nearest(name, sorted(card.folder for card in linted.summaries if card.valid))
-        fix = " ".join(filter(None, (nearest, plain_hint(fetched))))
+        fix = " ".join(filter(None, (nearest, plain_hint(fetched, name))))
         yield _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
     for card in linted.summaries:
         yield from _unprintable(card, fetched)

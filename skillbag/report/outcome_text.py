@@ -68,10 +68,10 @@ def _joined(lines: Iterable[str]) -> str:
 def _lines(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
     if outcome.command in _TEXTS:
         yield from shown_page(outcome.text.rstrip("\n")).splitlines()
-    elif any(row.status is Status.OFFERED for row in outcome.skills):
-        yield from _offered(outcome.skills, look)
     elif outcome.command == "list":
-        yield from _table(outcome.skills, {}, look)
+        offered = any(row.status is Status.OFFERED for row in outcome.skills)
+        yield from _offered(outcome.skills, look) if offered else _table(outcome.skills, {}, look)
+        yield from _notes(outcome, look)
     else:
         yield from _done(outcome, look, planned)
 
@@ -86,14 +86,18 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
         yield from change_lines(outcome.capabilities, look)
     for backup in outcome.backups:
         yield from folded(f"A copy is kept in {shown(backup)}.", look)
-    for note in outcome.notes:
-        yield from folded(shown(note), look)
+    yield from _notes(outcome, look)
     if outcome.skills and not (outcome.problems and outcome.is_planned):
         yield from folded(_summary(outcome, counts, planned), look)
     for steps in outcome.steps:
         what = f"Extra installation steps of {shown(steps.source)}, for {shown(', '.join(steps.skills))}"
         yield from folded(f"{what}. They were agreed to; carry them out: nothing of them is executed here.", look)
         yield from (f"    | {line}".rstrip() for line in shown_page(steps.text).splitlines())
+
+
+def _notes(outcome: Outcome, look: Look) -> Iterator[str]:
+    for note in outcome.notes:
+        yield from folded(shown(note), look)
 
 
 def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:

@@ -119,20 +119,24 @@ def plain_folders(root: str) -> list[str]:
     return sorted({os.path.join(root, path) for path in inner})
 
 
-def plain_hint(fetched: Fetched) -> str:
-    """A sentence about `--plain` for a source that is no SkillBag source and has no skill; else an empty text."""
+def plain_hint(fetched: Fetched, name: str = "--all") -> str:
+    """A sentence about `--plain` for a source that is no SkillBag source and has no skill; else an empty text.
+
+    It ends with the whole command for the skill `name`.
+    """
     if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
         return ""
+    command = f"`skillbag install {name} --plain --source {fetched.source.declared}`"
     if fetched.source.kind is not SourceKind.FOLDER:
         # Only the parts of a SkillBag source were unpacked.
-        return f"If it holds {TAKES_PLAIN}."
+        return f"If it holds {TAKES_PLAIN}, as in {command}."
     from skillbag.sources.folder import check_size
 
     try:
         check_size(fetched.root)
     except InvalidSourceError:
         return ""
-    return f"It holds {TAKES_PLAIN}." if plain_folders(fetched.root) else ""
+    return f"It holds {TAKES_PLAIN}, as in {command}." if plain_folders(fetched.root) else ""
 
 
 def _holds_skill(folder: str) -> bool:

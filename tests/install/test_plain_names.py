@@ -173,8 +173,8 @@ def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: P
     shutil.rmtree(workspace / ".skills/tidy")
     declared = [{"name": name, "source": str(folder), "version": "latest"} for name in ("tidy", "sweep")]
     values = values_of(run, make_workspace(workspace, declared), "install", code=1)
-    assert "there is no skill `sweep` in this source" in messages(values)
-    assert "It holds plain Agent Skills: skillbag install --plain takes them." in messages(values)
+    assert "this is no SkillBag source" in messages(values)
+    assert f"as in `skillbag install sweep --plain --source {folder}`" in messages(values)
 
 
 @pytest.mark.parametrize("arguments", [["install", "tidy", "--plain"], ["list", "--plain"], ["install", "--plain"]])
@@ -207,3 +207,9 @@ def test_the_published_corpora_install(tmp_path: Path, run: Run, corpus: Callabl
             assert len(installed(workspace)) > 5
             assert checks(run, workspace).code == 0
             assert call(run, workspace, "verify")[0] == 0
+
+
+def test_a_list_of_a_plain_folder_says_how_to_see_its_skills(tmp_path: Path, workspace: Path, run: Run) -> None:
+    folder = write(tmp_path / "plain", skills("tidy"))
+    shown = run("list", "--source", str(folder), cwd=workspace)
+    assert f"skillbag install --all --plain --source {folder}" in shown.out
