@@ -47,6 +47,7 @@ FORMATS = {
     "azure": Format("azure"),
     "junit": Format("junit"),
     "markdown": Format("markdown"),
+    "html": Format("pages.check"),
 }
 """Every output by the name that `--format` takes. `markdown` is the summary of a job, not a list for a machine."""
 WITH_TIMING = ("text", "json")

@@ -21,6 +21,7 @@ class ReportOptions(NamedTuple):
     `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run,
     `exit` how it ends.
     `links` is the form of the addresses of places, if they are to be hyperlinks (`hyperlinks.to_place`); else empty.
+    `command` is what makes this result again, for a report that is read elsewhere; empty where none says so.
     `color`, `links`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they
     say.
     """
@@ -33,6 +34,7 @@ class ReportOptions(NamedTuple):
     strict: bool = False
     exit: int = 0
     links: str = ""
+    command: str = ""
 
 
 def located(path: str, cwd: str) -> str:

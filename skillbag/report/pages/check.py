@@ -1,0 +1,136 @@
+"""`check --format html`: the findings on a page, with search and filters, their rules, and what was checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from skillbag.model.findings import Finding, Severity
+from skillbag.model.result import Result, RuleInfo
+from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.pages.check_data import Skills, check_values, web_address
+from skillbag.report.pages.rendering import View, render_page
+from skillbag.report.sanitize import shown
+from skillbag.report.summary import CONFORMS, counted, extent, set_aside, tally, target_name
+
+_MOST_TOP = 6
+_MOST_PLAIN = 1_000
+"""Findings that a reader without scripts is shown."""
+_MOST_LISTED = 500
+_VIEWS = (View("findings", "Findings"), View("rules", "Rules"), View("about", "About this check"))
+
+
+class Top(NamedTuple):
+    """A rule or a skill with its findings by level; `parameter` of the address shows them alone."""
+
+    parameter: str
+    value: str
+    levels: tuple[tuple[str, int], ...]
+
+    @property
+    def total(self) -> int:
+        """All its findings."""
+        return sum(number for _, number in self.levels)
+
+
+def report(result: Result, options: ReportOptions) -> Iterator[str]:
+    """The page."""
+    name = _name(result, options)
+    context = {
+        "result": result,
+        "name": name,
+        "strict": options.strict,
+        "failed": result.fails(options.strict),
+        "tally": tally(result),
+        "extent": extent(result.skills, result.files),
+        "sentences": list(_sentences(result)),
+        "targets": [(*_target(each, options), result.conforms(each)) for each in result.targets[:_MOST_LISTED]],
+        "more_targets": max(0, len(result.targets) - _MOST_LISTED),
+        "aside": [(shown_path(path, options.cwd), shown(reason)) for path, reason in result.aside[:_MOST_LISTED]],
+        "more_aside": max(0, len(result.aside) - _MOST_LISTED),
+        "rules": _rules(result),
+        "tops": _tops(result, options),
+        "plain": [(finding, shown_path(finding.path, options.cwd)) for finding in result.findings[:_MOST_PLAIN]],
+        "conforms": CONFORMS,
+        "command": options.command,
+    }
+    yield render_page(
+        "check.html",
+        title=f"{tally(result)} in {name}",
+        data=check_values(result, options),
+        scripts=("facets.js", "pager.js", "listing.js", "check_cards.js", "check.js"),
+        views=_VIEWS,
+        context=context,
+    )
+
+
+def _name(result: Result, options: ReportOptions) -> str:
+    if len(result.targets) == 1:
+        return target_name(result.targets[0], options)
+    return counted(len(result.targets), "target")
+
+
+def _target(target: Any, options: ReportOptions) -> tuple[str, str, int, int]:
+    return target.kind, shown_path(target.root, options.cwd), target.skills, target.files
+
+
+def _sentences(result: Result) -> Iterator[str]:
+    held = [target for target in result.targets if result.conforms(target)]
+    exception = ", but for the findings set aside" if set_aside(result) else ""
+    if held and len(result.targets) == 1:
+        yield f"It {CONFORMS}{exception}."
+    elif held:
+        yield f"{len(held):,} of {counted(len(result.targets), 'target')} {CONFORMS}{exception}."
+    if aside := set_aside(result):
+        yield f"Set aside: {aside}."
+    if result.installed:
+        yield f"{counted(result.installed, 'finding')} in installed skills, which --fix and --strict leave alone."
+
+
+def _tops(result: Result, options: ReportOptions) -> list[tuple[str, list[Top]]]:
+    """The rules and the skills with most findings, those with errors first."""
+    skills = Skills()
+
+    def skill(finding: Finding) -> str:
+        folder = skills.folder(finding.path, finding.root)
+        return shown_path(folder, options.cwd) if folder else ""
+
+    tops = [
+        ("Rules with most findings", _top("rule", result, lambda finding: shown(finding.rule))),
+        ("Skills with most findings", _top("skill", result, skill)),
+    ]
+    return [(title, rows) for title, rows in tops if rows]
+
+
+def _top(parameter: str, result: Result, key: Callable[[Finding], str]) -> list[Top]:
+    counts: dict[str, Counter[Severity]] = {}
+    for finding in result.findings:
+        if name := key(finding):
+            counts.setdefault(name, Counter())[finding.level] += 1
+    tops = [
+        Top(parameter, name, tuple((level.value, of_name[level]) for level in Severity))
+        for name, of_name in counts.items()
+    ]
+    return sorted(tops, key=lambda top: (-top.levels[0][1], -top.total, top.value))[:_MOST_TOP]
+
+
+def _rules(result: Result) -> list[dict[str, object]]:
+    """The rules that found something, errors first, then the most frequent."""
+    counts = Counter((finding.rule, finding.clause, finding.level) for finding in result.findings)
+    infos = {rule.id: rule for rule in result.rules}
+    order = sorted(counts, key=lambda key: (list(Severity).index(key[2]), -counts[key], key[0]))
+    return [_rule(rule, clause, level, counts[rule, clause, level], infos.get(rule)) for rule, clause, level in order]
+
+
+def _rule(rule: str, clause: str | None, level: Severity, count: int, info: RuleInfo | None) -> dict[str, object]:
+    return {
+        "id": shown(rule),
+        "clause": shown(clause or ""),
+        "level": level.value,
+        "count": count,
+        "title": shown(info.title) if info else "",
+        "why": [shown(part) for part in (info.why if info else "").split("\n\n")],
+        "fix": shown(info.fix or "") if info else "",
+        "url": web_address(info.url) if info else None,
+    }

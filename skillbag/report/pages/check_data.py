@@ -1,0 +1,117 @@
+"""The findings of a check as the data of a page: rules, skills and files once, and a row for each finding."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from skillbag.fs import tracked
+from skillbag.model.findings import Finding
+from skillbag.model.result import Result, RuleInfo
+from skillbag.report.edits import Texts
+from skillbag.report.excerpt import excerpt
+from skillbag.report.options import ReportOptions, shown_path
+from skillbag.report.pages.changes import change_values
+from skillbag.report.sanitize import shown
+from skillbag.workspace.target import SKILL_FILE
+
+COLUMNS = (
+    "rule", "level", "file", "line", "column", "message", "fix", "excerpt", "installed", "fixable", "changes",
+)  # fmt: skip
+"""The columns of a finding's row. `rule`, `file` and `fix` are places in their tables; `excerpt` has three parts."""
+_WIDTH = 160
+"""Columns of an excerpt: a minified line has thousands."""
+
+T = TypeVar("T")
+
+
+def check_values(result: Result, options: ReportOptions) -> dict[str, Any]:
+    """What the page's script is given."""
+    return _Values(result, options).values()
+
+
+def web_address(url: str | None) -> str | None:
+    """An address that a link may have: a rule of a team, or of a pack, could name a script."""
+    return url if url and url.lower().startswith(("https://", "http://")) else None
+
+
+class _Table(dict[T, int]):
+    """Distinct values by their place in a list."""
+
+    def place(self, value: T) -> int:
+        return self.setdefault(value, len(self))
+
+
+class _Values:
+    def __init__(self, result: Result, options: ReportOptions) -> None:
+        self.result, self.options = result, options
+        self.infos = {rule.id: rule for rule in result.rules}
+        self.rules: _Table[tuple[str, str | None]] = _Table()
+        self.files: _Table[tuple[str, str]] = _Table()
+        self.fixes: _Table[str] = _Table()
+        self.skills = Skills()
+        self.texts: Texts = {}
+
+    def values(self) -> dict[str, Any]:
+        rows = list(map(self._row, self.result.findings))
+        folders: _Table[str] = _Table()
+        files = []
+        for path, root in self.files:
+            folder = self.skills.folder(path, root)
+            files.append([self._path(path), folders.place(folder) if folder else None])
+        return {
+            "rules": [_rule_values(*rule, self.infos) for rule in self.rules],
+            "skills": list(map(self._path, folders)),
+            "files": files,
+            "fixes": list(self.fixes),
+            "columns": COLUMNS,
+            "findings": rows,
+        }
+
+    def _row(self, finding: Finding) -> list[object]:
+        part = excerpt(finding, _WIDTH) if finding.excerpt.strip() else None
+        return [
+            self.rules.place((finding.rule, finding.clause)),
+            finding.level.value,
+            self.files.place((finding.path, finding.root)),
+            finding.line,
+            finding.column,
+            shown(finding.message),
+            None if finding.fix is None else self.fixes.place(shown(finding.fix)),
+            None if part is None else list(part),
+            int(finding.installed),
+            int(bool(finding.edits)),
+            change_values(finding, self.texts, self._path) if finding.edits else [],
+        ]
+
+    def _path(self, path: str) -> str:
+        return shown_path(path, self.options.cwd)
+
+
+def _rule_values(rule: str, clause: str | None, infos: Mapping[str, RuleInfo]) -> dict[str, Any]:
+    info = infos.get(rule)
+    return {
+        "id": shown(rule),
+        "clause": None if clause is None else shown(clause),
+        "family": shown(info.family) if info else "",
+        "url": web_address(info.url) if info else None,
+    }
+
+
+class Skills:
+    """The skills that files are in."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+
+    def folder(self, path: str, root: str) -> str:
+        """The folder of the skill that a file of the target `root` is in; empty outside of skills."""
+        return self._of(os.path.dirname(path), root)
+
+    def _of(self, folder: str, root: str) -> str:
+        if folder not in self._folders:
+            is_skill = tracked.exists(os.path.join(folder, SKILL_FILE))
+            above = "" if folder == root or not folder.startswith(os.path.join(root, "")) else os.path.dirname(folder)
+            self._folders[folder] = folder if is_skill else self._of(above, root) if above else ""
+        return self._folders[folder]
