@@ -78,6 +78,7 @@ SECTIONS: Sections = {
         "hook": ("hook:command", "Enforce allowed-tools in Claude Code."),
         "tool": ("tool:command", "Call a tool as an agent does."),
         "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),
+        "lsp": ("lsp:command", "Serve editors over the Language Server Protocol."),
         "plugin": ("plugin:command", "Run or install the executable plugin."),
     },
     "Organisation": {

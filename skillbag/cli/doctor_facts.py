@@ -19,6 +19,7 @@ _EXTRAS = {
         ("tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript"),
         "syntax errors of JavaScript and TypeScript",
     ),
+    "lsp": (("pygls",), "skillbag lsp"),
     "mcp": (("mcp",), "skillbag mcp"),
     "runtime": (("starlark", "semantic_version"), "active skills"),
     "sbom": (("cyclonedx",), "skillbag capabilities --format cyclonedx"),

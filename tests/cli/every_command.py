@@ -42,8 +42,8 @@ class Case(NamedTuple):
     stdin: str = ""
 
 
-SERVERS = frozenset({"mcp", "registry serve"})
-"""They end by a signal; `tests/mcp_server` and `tests/registry` read their line."""
+SERVERS = frozenset({"lsp", "mcp", "registry serve"})
+"""They end by a signal, or with their input; `tests/mcp_server`, `registry` and `language_server` start them."""
 
 _MARKET = ("marketplace add ../source", "marketplace update")
 _SESSION = ("enter --session s1",)

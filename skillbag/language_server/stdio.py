@@ -1,0 +1,92 @@
+"""Messages over standard input and output. A thread reads them: nothing that the client leaves open delays our end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import re
+import sys
+import threading
+from typing import BinaryIO
+
+from pygls.lsp.server import LanguageServer
+
+LARGEST = 1 << 26
+"""Bytes of a message (64 MiB)."""
+_MOST_WAITING = 256
+_MOST_HEADERS = 1 << 12
+_LENGTH = re.compile(rb"content-length:[ \t]*([0-9]{1,12})[ \t]*\r?\n", re.IGNORECASE)
+_log = logging.getLogger(__name__)
+
+
+class Output:
+    """Standard output for messages. Nothing else may write there: `print` goes to standard error."""
+
+    def __init__(self) -> None:
+        self._stream = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
+        sys.stdout.flush()
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+
+    def write(self, data: bytes) -> None:
+        """Write a message; nothing if the client is gone."""
+        rest = memoryview(data)
+        try:
+            while rest:
+                rest = rest[self._stream.write(rest) :]
+        except OSError as error:
+            _log.info("the client reads no more: %s", error)
+
+    def close(self) -> None:
+        """The last message was written."""
+        self._stream.close()
+
+
+async def serve(server: LanguageServer, ended: asyncio.Event) -> None:
+    """Handle the messages on standard input, one after the other, until it ends or `ended` is set."""
+    loop = asyncio.get_running_loop()
+    # At the limit no more is read, so that the memory is bounded.
+    room = threading.Semaphore(_MOST_WAITING)
+
+    def take(body: bytes) -> None:
+        room.release()
+        if not ended.is_set():
+            _handle(server, body)
+
+    def read() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            while body := _next(sys.stdin.buffer):
+                room.acquire()
+                loop.call_soon_threadsafe(take, body)
+            loop.call_soon_threadsafe(ended.set)
+
+    threading.Thread(target=read, daemon=True).start()
+    await ended.wait()
+
+
+def _handle(server: LanguageServer, body: bytes) -> None:
+    try:
+        server.protocol.handle_message(json.loads(body, object_hook=server.protocol.structure_message))
+    except Exception:
+        # A message that is none, or that the protocol does not allow.
+        _log.exception("a message can't be read")
+
+
+def _next(stream: BinaryIO) -> bytes | None:
+    """The next message; None at the end, or where what comes is no message."""
+    length = None
+    for _ in range(_MOST_HEADERS):
+        line = stream.readline(_MOST_HEADERS)
+        if not line:
+            return None
+        if found := _LENGTH.fullmatch(line):
+            length = int(found[1])
+        elif not line.strip() and length is not None:
+            break
+    if length is None or not 0 < length <= LARGEST:
+        _log.error("what comes on standard input is no message of the protocol")
+        return None
+    body = stream.read(length)
+    return body if len(body) == length else None
