@@ -9,7 +9,7 @@ from collections.abc import Callable
 from skillbag.base.errors import current_folder_gone
 from skillbag.cli.check_options import CheckOptions
 from skillbag.cli.manner import ALWAYS, Manner, colored, speak
-from skillbag.cli.messages import info, note, note_shown
+from skillbag.cli.messages import hint, info, note, note_shown
 from skillbag.cli.streams import columns, is_live, write, write_report
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
@@ -242,6 +242,7 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         from skillbag.engine.fingerprints import fingerprinted
 
         result = result._replace(findings=tuple(fingerprinted(result.findings)))
+    is_page = "html" in (asked.format, *(name for name, _ in asked.also))
     options = ReportOptions(
         cwd=os.getcwd(),
         color=_color(asked),
@@ -251,9 +252,12 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         strict=asked.strict,
         exit=int(result.fails(asked.strict)),
         links=_links(asked),
+        command=_command(asked) if is_page else "",
     )
     text = _rendered(asked.format, result, options, timing)
     _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
+    if asked.format == "html" and asked.output is None and sys.stdout.isatty():
+        hint("that was a page for a browser: `-o report.html` writes it to a file.")
     for name, path in asked.also:
         _write(_rendered(name, result, options._replace(color=False, links=""), timing), path)
     if timing and asked.format not in WITH_TIMING:
@@ -266,6 +270,12 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
 def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing | None) -> str:
     given = (timing,) if timing and name in WITH_TIMING else ()
     return FORMATS[name].render(result, options, *given)
+
+
+def _command(asked: CheckOptions) -> str:
+    from skillbag.cli.check_command import command_again
+
+    return command_again(asked)
 
 
 def _color(asked: CheckOptions) -> bool:

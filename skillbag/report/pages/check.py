@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.model.findings import Finding, Severity
@@ -12,20 +13,22 @@ from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.pages.check_data import Skills, check_values, web_address
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
-from skillbag.report.summary import CONFORMS, counted, extent, set_aside, tally, target_name
+from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, set_aside, tally
 
 _MOST_TOP = 6
 _MOST_PLAIN = 1_000
 """Findings that a reader without scripts is shown."""
 _MOST_LISTED = 500
+_KINDS = {"skills": "skills of"}
 _VIEWS = (View("findings", "Findings"), View("rules", "Rules"), View("about", "About this check"))
 
 
 class Top(NamedTuple):
-    """A rule or a skill with its findings by level; `parameter` of the address shows them alone."""
+    """A rule or a skill with its findings by level; `value` as `parameter` of the address shows them alone."""
 
     parameter: str
     value: str
+    name: str
     levels: tuple[tuple[str, int], ...]
 
     @property
@@ -37,6 +40,7 @@ class Top(NamedTuple):
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """The page."""
     name = _name(result, options)
+    data = check_values(result, options)
     context = {
         "result": result,
         "name": name,
@@ -50,7 +54,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         "aside": [(shown_path(path, options.cwd), shown(reason)) for path, reason in result.aside[:_MOST_LISTED]],
         "more_aside": max(0, len(result.aside) - _MOST_LISTED),
         "rules": _rules(result),
-        "tops": _tops(result, options),
+        "tops": _tops(result, options, dict(data["skills"])),
         "plain": [(finding, shown_path(finding.path, options.cwd)) for finding in result.findings[:_MOST_PLAIN]],
         "conforms": CONFORMS,
         "command": options.command,
@@ -58,7 +62,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     yield render_page(
         "check.html",
         title=f"{tally(result)} in {name}",
-        data=check_values(result, options),
+        data=data,
         scripts=("facets.js", "pager.js", "listing.js", "check_cards.js", "check.js"),
         views=_VIEWS,
         context=context,
@@ -66,9 +70,11 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 
 
 def _name(result: Result, options: ReportOptions) -> str:
-    if len(result.targets) == 1:
-        return target_name(result.targets[0], options)
-    return counted(len(result.targets), "target")
+    """What was checked, by the name of its folder: a reader elsewhere can make nothing of `.`."""
+    if len(result.targets) != 1:
+        return counted(len(result.targets), "target")
+    (target,) = result.targets
+    return f"the {_KINDS.get(target.kind, target.kind)} {shown(os.path.basename(target.root) or target.root)}"
 
 
 def _target(target: Any, options: ReportOptions) -> tuple[str, str, int, int]:
@@ -81,15 +87,16 @@ def _sentences(result: Result) -> Iterator[str]:
     if held and len(result.targets) == 1:
         yield f"It {CONFORMS}{exception}."
     elif held:
-        yield f"{len(held):,} of {counted(len(result.targets), 'target')} {CONFORMS}{exception}."
+        verb = "conforms" if len(held) == 1 else "conform"
+        yield f"{len(held):,} of {counted(len(result.targets), 'target')} {verb} to {CLAUSES}{exception}."
     if aside := set_aside(result):
         yield f"Set aside: {aside}."
     if result.installed:
         yield f"{counted(result.installed, 'finding')} in installed skills, which --fix and --strict leave alone."
 
 
-def _tops(result: Result, options: ReportOptions) -> list[tuple[str, list[Top]]]:
-    """The rules and the skills with most findings, those with errors first."""
+def _tops(result: Result, options: ReportOptions, names: Mapping[str, str]) -> list[tuple[str, list[Top]]]:
+    """The rules and the skills with most errors, then with most findings."""
     skills = Skills()
 
     def skill(finding: Finding) -> str:
@@ -97,20 +104,20 @@ def _tops(result: Result, options: ReportOptions) -> list[tuple[str, list[Top]]]
         return shown_path(folder, options.cwd) if folder else ""
 
     tops = [
-        ("Rules with most findings", _top("rule", result, lambda finding: shown(finding.rule))),
-        ("Skills with most findings", _top("skill", result, skill)),
+        ("Rules", _top("rule", result, lambda finding: shown(finding.rule), {})),
+        ("Skills", _top("skill", result, skill, names)),
     ]
     return [(title, rows) for title, rows in tops if rows]
 
 
-def _top(parameter: str, result: Result, key: Callable[[Finding], str]) -> list[Top]:
+def _top(parameter: str, result: Result, key: Callable[[Finding], str], names: Mapping[str, str]) -> list[Top]:
     counts: dict[str, Counter[Severity]] = {}
     for finding in result.findings:
-        if name := key(finding):
-            counts.setdefault(name, Counter())[finding.level] += 1
+        if value := key(finding):
+            counts.setdefault(value, Counter())[finding.level] += 1
     tops = [
-        Top(parameter, name, tuple((level.value, of_name[level]) for level in Severity))
-        for name, of_name in counts.items()
+        Top(parameter, value, names.get(value, value), tuple((level.value, levels[level]) for level in Severity))
+        for value, levels in counts.items()
     ]
     return sorted(tops, key=lambda top: (-top.levels[0][1], -top.total, top.value))[:_MOST_TOP]
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from skillbag.fs import tracked
@@ -29,6 +30,13 @@ T = TypeVar("T")
 def check_values(result: Result, options: ReportOptions) -> dict[str, Any]:
     """What the page's script is given."""
     return _Values(result, options).values()
+
+
+def skill_names(paths: Iterable[str]) -> dict[str, str]:
+    """Skills by the names of their folders, or by their paths where two have the same."""
+    names = {path: path.rpartition("/")[2] for path in paths}
+    numbers = Counter(names.values())
+    return {path: name if numbers[name] == 1 else path for path, name in names.items()}
 
 
 def web_address(url: str | None) -> str | None:
@@ -62,7 +70,7 @@ class _Values:
             files.append([self._path(path), folders.place(folder) if folder else None])
         return {
             "rules": [_rule_values(*rule, self.infos) for rule in self.rules],
-            "skills": list(map(self._path, folders)),
+            "skills": list(skill_names(map(self._path, folders)).items()),
             "files": files,
             "fixes": list(self.fixes),
             "columns": COLUMNS,

@@ -9,7 +9,8 @@ function startPage(data) {
     root.append(element("p", { class: "nothing" }, "No findings."));
     return;
   }
-  const names = skillNames(data.skills);
+  const names = new Map(data.skills);
+  const hasInstalled = findings.some((finding) => finding.installed);
   listing(root, {
     items: findings,
     noun: "finding",
@@ -20,8 +21,8 @@ function startPage(data) {
       { name: "rule", label: "Rule", values: (finding) => [finding.rule] },
       { name: "skill", label: "Skill", values: (finding) => (finding.skill ? [finding.skill] : []),
         shown: (path) => names.get(path) ?? path },
-      { name: "is", label: "More", order: ["fixable", "installed", "own"], values: kindsOf,
-        shown: (kind) => ({ fixable: "Fixed by --fix", installed: "In installed skills", own: "In own files" })[kind] },
+      { name: "is", label: "More", order: ["fixable", "installed", "own"], values: (finding) => kindsOf(finding, hasInstalled),
+        shown: (kind) => ({ fixable: "Fixable by --fix", installed: "In installed skills", own: "In own files" })[kind] },
       { name: "family", label: "Family", values: (finding) => (finding.family ? [finding.family] : []) },
       { name: "clause", label: "Clause", values: (finding) => (finding.clause ? [finding.clause] : []) },
       { name: "file", label: "File", values: (finding) => [finding.path] },
@@ -48,22 +49,14 @@ function findingsOf({ columns, rules, skills, files, fixes, findings }) {
     const { id, clause, family, url } = rules[finding.rule];
     const [path, skill] = files[finding.file];
     const fix = finding.fix === null ? null : fixes[finding.fix];
-    return { ...finding, rule: id, clause, family, url, path, fix, skill: skill === null ? "" : skills[skill] };
+    return { ...finding, rule: id, clause, family, url, path, fix, skill: skill === null ? "" : skills[skill][0] };
   });
 }
 
 /** What a finding is, besides its level. */
-function kindsOf(finding) {
-  return [finding.fixable ? "fixable" : null, finding.installed ? "installed" : "own"].filter(Boolean);
-}
-
-/** Skills by their folder's name; by their path where two have the same. */
-function skillNames(paths) {
-  const byName = groupedBy(paths, (path) => path.split("/").at(-1));
-  return new Map(paths.map((path) => {
-    const name = path.split("/").at(-1);
-    return [path, byName.get(name).length === 1 && name !== "." ? name : path];
-  }));
+function kindsOf(finding, hasInstalled) {
+  const owner = finding.installed ? "installed" : "own";
+  return [finding.fixable ? "fixable" : null, hasInstalled ? owner : null].filter(Boolean);
 }
 
 /** Groups with errors first, then those with most findings. */

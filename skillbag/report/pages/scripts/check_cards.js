@@ -19,7 +19,7 @@ function card(finding, group) {
   const at = `${finding.line}:${finding.column}`;
   const isInFile = group?.name === "file";
   const place = element("span", { class: "code" }, isInFile ? at : `${finding.path}:${at}`);
-  return element("li", { class: `card ${finding.level}`, tabindex: "-1" },
+  return element("li", { class: `card ${finding.level}` },
     element("p", { class: "card-title" }, element("span", { class: `level ${finding.level}` }, finding.level), " ",
       ...withCode(finding.message)),
     excerptOf(finding),
@@ -27,7 +27,7 @@ function card(finding, group) {
     changesOf(finding),
     element("p", { class: "meta" }, place, element("span", { class: "code" }, webLink(finding.url, finding.rule)),
       finding.clause ? element("span", { class: "code" }, finding.clause) : null,
-      finding.fixable ? element("span", {}, "fixed by --fix") : null,
+      finding.fixable ? element("span", {}, "fixable by --fix") : null,
       finding.installed ? element("span", {}, "installed skill") : null),
   );
 }

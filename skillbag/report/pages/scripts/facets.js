@@ -71,7 +71,7 @@ function facetField(facet, items, pick) {
   }
   return {
     field,
-    isUseful: values.length > 1,
+    isUseful: values.length > 1 || (values.length === 1 && totals.get(values[0]) < items.length),
     show(newChosen, newCounts) {
       chosen = newChosen;
       counts = newCounts;

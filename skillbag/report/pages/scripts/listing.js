@@ -17,10 +17,11 @@ function listing(root, options) {
   const useful = fields.filter((field) => field.isUseful);
   const search = searchField(noun, address.get(name("q")), (value) =>
     address.change({ [name("q")]: value, [name("page")]: "" }, { replace: true }));
-  const count = element("p", { class: "count", role: "status" });
+  const count = element("p", { class: "count", role: "status", tabindex: "-1" });
   const clear = element("button", { type: "button", class: "quiet", onclick: clearFilters }, "Clear filters");
   const group = chooser("Group by", groups, name("group"), name("page"));
   const sort = chooser("Order", sorts, name("sort"), name("page"));
+  const heading = element("summary", {}, "Filters");
   const entries = element("div", { class: "entries" });
   const pager = pagerOf(goTo, `Pages of ${noun}s`);
   let matches = items;
@@ -40,6 +41,7 @@ function listing(root, options) {
 
   function goTo(page) {
     address.change({ [name("page")]: page > 1 ? String(page) : "" });
+    count.focus({ preventScroll: true });
     root.scrollIntoView();
   }
 
@@ -59,10 +61,9 @@ function listing(root, options) {
     const found = facetMatches(items, chosen, facets, wanted.length ? passes(wanted) : () => true);
     fields.forEach((field, at) => field.show(chosen[at], found.counts[at]));
     matches = ordered(found.matches, sort.show(), group.show());
-    clear.hidden = !wanted.length && chosen.every((values) => !values.size);
-    count.textContent = matches.length === items.length
-      ? counted(items.length, noun)
-      : `${formatted(matches.length)} of ${counted(items.length, noun)}`;
+    const active = chosen.reduce((sum, values) => sum + values.size, 0);
+    clear.hidden = !wanted.length && !active;
+    heading.textContent = active ? `Filters (${formatted(active)})` : "Filters";
     showPage();
   }
 
@@ -71,11 +72,13 @@ function listing(root, options) {
     const page = Math.min(Math.max(Number.parseInt(address.get(name("page")), 10) || 1, 1), pages);
     const [start, end] = from ?? [(page - 1) * size, page * size];
     pager.show(page, pages);
+    const number = matches.length === items.length ? "" : `${formatted(matches.length)} of `;
+    count.textContent = number + counted(items.length, noun) + (pages > 1 ? `, page ${page} of ${pages}` : "");
     const parts = partsOf(matches, start, end, group.current());
     entries.replaceChildren(parts.length ? draw(parts) : element("p", { class: "nothing" }, `No ${noun} matches.`));
   }
 
-  const filters = element("details", { class: "facets" }, element("summary", {}, "Filters"),
+  const filters = element("details", { class: "facets" }, heading,
     element("div", { class: "facet-fields" }, ...useful.map(({ field }) => field)));
   filters.open = matchMedia("(min-width: 60rem)").matches;
   const controls = [group.node, sort.node].filter(Boolean);
@@ -86,7 +89,10 @@ function listing(root, options) {
       element("div", { class: "toolbar" }, count, clear, ...controls), entries, pager.nav),
   );
   root.classList.add("listing");
-  addEventListener("beforeprint", () => showPage([0, matches.length]));
+  addEventListener("beforeprint", () => {
+    showPage([0, matches.length]);
+    for (const details of entries.querySelectorAll("details")) details.open = true;
+  });
   addEventListener("afterprint", () => showPage());
   address.listen(update);
   update();

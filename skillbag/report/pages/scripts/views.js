@@ -27,13 +27,12 @@ function showViews() {
   show();
 }
 
-/** Links that set parameters of the address and keep the others: `<a href="#?rule=x" data-state>`. */
+/** Links to a state of the page also go to where it shows: `<a href="#?rule=x" data-goes-to="findings">`. */
 function stateLinks() {
   document.addEventListener("click", (event) => {
-    const link = event.target.closest?.("a[data-state]");
+    const link = event.target.closest?.("a[data-goes-to]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    address.change(Object.fromEntries(new URLSearchParams(link.getAttribute("href").slice(2))));
-    document.getElementById(link.dataset.state)?.scrollIntoView();
+    // After the new state is drawn: the element may be in a view that is not shown yet.
+    setTimeout(() => document.getElementById(link.dataset.goesTo)?.scrollIntoView());
   });
 }
