@@ -72,15 +72,15 @@ def _removal(document: Document, line: CatalogLine) -> TextEdit:
 def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """The fewest entries that would have to move for the names to ascend."""
     for document, catalog in _read(inventory):
-        misplaced = _misplaced([line.name for line in catalog.lines])
+        wrong = misplaced([line.name for line in catalog.lines])
         # A heading or comment between entries may speak of those below it.
-        edits = (_sorted(document, catalog),) if misplaced and not catalog.strays else ()
-        for number in misplaced:
+        edits = (_sorted(document, catalog),) if wrong and not catalog.strays else ()
+        for number in wrong:
             line = catalog.lines[number]
             yield Match(document.path, line.start, line.start + len(line.name), {"name": line.name}, edits)
 
 
-def _misplaced(names: list[str]) -> list[int]:
+def misplaced(names: list[str]) -> list[int]:
     """The numbers of the names outside one longest ascending subsequence."""
     tails: list[str] = []
     tail_at: list[int] = []

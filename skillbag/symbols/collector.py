@@ -1,0 +1,77 @@
+"""Collects the occurrences of one file, with their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from hashlib import blake2b
+
+from skillbag.documents.nodes import Scalar
+from skillbag.documents.source import Document
+from skillbag.standard.names import is_name
+from skillbag.symbols.values import FileSymbols, Form, Occurrence, Role, Symbol, skill_symbol, tag_symbol
+from skillbag.workspace.skill import TAG
+
+_COMPANION = "use"
+
+
+def digest_of(document: Document) -> bytes:
+    """A digest of a file's content."""
+    return blake2b(document.raw, digest_size=16).digest()
+
+
+class Collector:
+    """The occurrences of one document so far."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._found: dict[tuple[int, int], Occurrence] = {}
+
+    def add(self, symbol: Symbol, role: Role, start: int, end: int, form: Form = Form.NAME) -> None:
+        """Add an occurrence; of several at one place the first counts."""
+        if symbol.name and (start, end) not in self._found:
+            place = self.document.position(start)
+            self._found[start, end] = Occurrence(symbol, role, self.document.path, start, end, *place, form)
+
+    def add_scalar(self, symbol: Symbol, role: Role, scalar: Scalar) -> None:
+        """Add a YAML value that is a name: without its quotes, or as a whole if it has escapes."""
+        extra = scalar.end - scalar.start - len(scalar.value)
+        written = self.document.text[scalar.start : scalar.end]
+        if extra == 2 and not scalar.plain and written[1:-1] == scalar.value:
+            self.add(symbol, role, scalar.start + 1, scalar.end - 1)
+        else:
+            self.add(symbol, role, scalar.start, scalar.end, Form.NAME if written == scalar.value else Form.VALUE)
+
+    def add_skill(self, scalar: Scalar, role: Role = Role.REFERENCE) -> None:
+        """Add a YAML value that names a skill."""
+        self.add_scalar(skill_symbol(scalar.value), role, scalar)
+
+    def add_tags(self, start: int, end: int) -> None:
+        """Add the tags in a piece of text; what `#use/` names is a skill."""
+        piece = self.document.text[start:end]
+        for match in TAG.finditer(piece) if "#" in piece else ():
+            self.add_tag(match[1], match[2], start + match.start())
+
+    def add_tag(self, group: str, name: str, start: int) -> None:
+        """Add the tag `#group/name`, whose `#` is at `start`."""
+        at = start + len(group) + 2
+        if group == _COMPANION:
+            symbol = skill_symbol(name)
+            if is_name(symbol.name):
+                self.add(symbol, Role.REFERENCE, at, at + len(name))
+        else:
+            self.add(tag_symbol(f"#{group}/{name}"), Role.REFERENCE, start, at + len(name))
+
+    def result(self) -> FileSymbols:
+        """What was collected. Of occurrences that overlap, the first one counts."""
+        occurrences = tuple(self._distinct())
+        numbers = {occurrence.line for occurrence in occurrences}
+        lines = {number: self.document.line(number) for number in numbers}
+        odd = {number: line for number, line in lines.items() if not line.isascii()}
+        return FileSymbols(self.document.path, digest_of(self.document), occurrences, odd)
+
+    def _distinct(self) -> Iterator[Occurrence]:
+        at = -1
+        for _, occurrence in sorted(self._found.items()):
+            if occurrence.start >= at:
+                yield occurrence
+                at = occurrence.end
