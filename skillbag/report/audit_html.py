@@ -34,7 +34,7 @@ def _lines(section: Section) -> Iterator[str]:
 
 
 def _table(section: Section) -> Iterator[str]:
-    bar = '<th class="bars"></th>' if section.bars is not None else ""
+    bar = '<td class="bars"></td>' if section.bars is not None else ""
     yield f"<tr>{''.join(f'<th>{_text(name)}</th>' for name in section.columns)}{bar}</tr>"
     most = max((_number(row, section.bars) for row in section.rows), default=0)
     for row in section.rows:

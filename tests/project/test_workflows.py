@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -90,3 +91,35 @@ def test_only_a_tested_and_attested_build_is_published() -> None:
         "describe": {"contents"},
     }
     assert "secrets." not in Path(FOLDER / "release.yml").read_text("utf-8")
+
+
+def test_ci_installs_the_programs_that_tests_drive() -> None:
+    assert "sudo .ci/debian-packages" in [step.get("run") for step in read("ci.yml")["jobs"]["checks"]["steps"]]
+    assert "\n.ci/debian-packages" in (PROJECT / ".ci/run").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("tools", "code", "said"),
+    [
+        ({}, 1, "not installed, apt-get is missing: neovim"),
+        ({"apt-get": "exit 0", "id": "echo 1000"}, 1, "not installed, this needs root: apt-get install neovim"),
+        ({"apt-get": "echo no network; exit 100", "id": "echo 0"}, 1, "not installed: neovim\nno network"),
+        (
+            {"apt-get": 'echo "#!/bin/sh" > "$0.new"; chmod +x "$0.new"; mv "$0.new" "${0%/*}/nvim"', "id": "echo 0"},
+            0,
+            "installed: neovim",
+        ),
+        ({"nvim": "exit 0"}, 0, "all there: neovim"),
+    ],
+)
+def test_debian_packages_are_installed_where_it_can_be_done(
+    tmp_path: Path, tools: dict[str, str], code: int, said: str
+) -> None:
+    for name in ("bash", "env", "flock", "mktemp", "rm", "tail", "chmod", "mv", "cat"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    for name, script in tools.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tmp_path / name).chmod(0o755)
+    command = [str(tmp_path / "bash"), str(PROJECT / ".ci/debian-packages"), "neovim"]
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
+    assert (done.returncode, said in done.stdout) == (code, True), done
