@@ -36,6 +36,9 @@ class Checking:
 
     def suspect(self, paths: Iterable[str] | None) -> None:
         """Check soon what depends on these absolute paths; None: on any."""
+        paths = None if paths is None else [*paths]
+        for tell in self._session.on_changed:
+            tell(paths)
         if paths is None:
             self._suspects = None
         elif self._suspects is not None:

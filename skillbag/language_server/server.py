@@ -12,11 +12,11 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from skillbag import __version__
-from skillbag.language_server import diagnostics, stdio
+from skillbag.language_server import diagnostics, stdio, symbols
 from skillbag.language_server.checking import Checking
 from skillbag.language_server.session import Session
 
-FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (diagnostics.register,)
+FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (diagnostics.register, symbols.register)
 """What registers its handlers."""
 
 

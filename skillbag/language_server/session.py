@@ -40,6 +40,7 @@ class Session:
         self.documents = Documents(UTF16)
         self.latest = Checked()
         self.on_checked: list[Callable[[], object]] = []
+        self.on_changed: list[Callable[[list[str] | None], object]] = []
 
     def begin(self, params: types.InitializeParams, encoding: str) -> None:
         """Take over what the client says of itself; `encoding` is what columns count, as was agreed."""

@@ -67,7 +67,9 @@ class Collector:
         numbers = {occurrence.line for occurrence in occurrences}
         lines = {number: self.document.line(number) for number in numbers}
         odd = {number: line for number, line in lines.items() if not line.isascii()}
-        return FileSymbols(self.document.path, digest_of(self.document), occurrences, odd)
+        text = self.document.text
+        odd_ends = "\r" in text and text.count("\r") != text.count("\r\n")
+        return FileSymbols(self.document.path, digest_of(self.document), occurrences, odd, odd_ends)
 
     def _distinct(self) -> Iterator[Occurrence]:
         at = -1

@@ -67,13 +67,15 @@ class Occurrence(NamedTuple):
 class FileSymbols(NamedTuple):
     """The occurrences in one file, in order; `digest` is that of its content.
 
-    `odd_lines` are the lines with occurrences that are not plain ASCII, by number, to convert columns.
+    `odd_lines` are the lines with occurrences that are not plain ASCII, by number, to convert columns. `odd_ends` says
+    that a carriage return stands alone somewhere, which others count as a line's end.
     """
 
     path: str
     digest: bytes
     occurrences: tuple[Occurrence, ...]
     odd_lines: dict[int, str]
+    odd_ends: bool = False
 
 
 def skill_symbol(name: str) -> Symbol:

@@ -1,0 +1,100 @@
+"""Rename of skills, parameters and tags: one edit of the workspace with all places, and the folder's new name."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+
+from skillbag.language_server.indexes import Indexes
+from skillbag.language_server.session import Session
+from skillbag.report.sanitize import shown
+from skillbag.symbols.plan import Move, NameEdit, RenamePlan, RenameRefusedError
+from skillbag.symbols.rename import check_renamable, plan_rename
+
+_NO_MOVES = (
+    "this editor can't rename folders for a language server (resource operation `rename`), "
+    "and a skill's folder has its name; run `skillbag rename OLD NEW` instead"
+)
+
+
+class RefusedError(JsonRpcException):
+    """A rename that is refused; the message is for the user."""
+
+    CODE = int(types.LSPErrorCodes.RequestFailed)
+
+
+def register(server: LanguageServer, session: Session, indexes: Indexes) -> None:
+    """Add the features."""
+
+    @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
+    async def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder | None:
+        found = await indexes.at(params.text_document, params.position)
+        if found is None:
+            return None
+        symbol = found.occurrence.symbol
+        with session.reading(), _as_answer():
+            check_renamable(found.index, symbol)
+        return types.PrepareRenamePlaceholder(indexes.range(found.index, found.occurrence), symbol.name)
+
+    @server.feature(types.TEXT_DOCUMENT_RENAME, types.RenameOptions(prepare_provider=True))
+    async def rename(params: types.RenameParams) -> types.WorkspaceEdit | None:
+        found = await indexes.at(params.text_document, params.position)
+        if found is None:
+            return None
+        with session.reading(), _as_answer():
+            plan = plan_rename(found.index, found.occurrence.symbol, params.new_name.strip())
+        if plan.moves and not _can_move(session.client):
+            raise RefusedError(_NO_MOVES)
+        # What the client writes to files that are not open is seen on the disk only.
+        indexes.changed()
+        return _workspace_edit(session, plan)
+
+
+@contextlib.contextmanager
+def _as_answer() -> Iterator[None]:
+    """Within the block, a refusal becomes the answer to the client."""
+    try:
+        yield
+    except RenameRefusedError as error:
+        raise RefusedError(shown(str(error))) from error
+
+
+def _edit_support(client: types.ClientCapabilities) -> types.WorkspaceEditClientCapabilities:
+    return (client.workspace and client.workspace.workspace_edit) or types.WorkspaceEditClientCapabilities()
+
+
+def _can_move(client: types.ClientCapabilities) -> bool:
+    support = _edit_support(client)
+    return bool(support.document_changes) and types.ResourceOperationKind.Rename in (support.resource_operations or ())
+
+
+def _workspace_edit(session: Session, plan: RenamePlan) -> types.WorkspaceEdit:
+    edits = [*_text_edits(session, plan.edits)]
+    if not _edit_support(session.client).document_changes:
+        return types.WorkspaceEdit(changes=dict(edits))
+    changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
+    for uri, texts in edits:
+        document = session.documents.get(uri)
+        identifier = types.OptionalVersionedTextDocumentIdentifier(uri, document.version if document else None)
+        changes.append(types.TextDocumentEdit(identifier, [*texts]))
+    changes += [_move(session, move) for move in plan.moves]
+    return types.WorkspaceEdit(document_changes=changes)
+
+
+def _text_edits(session: Session, edits: Iterable[NameEdit]) -> Iterator[tuple[str, list[types.TextEdit]]]:
+    """The edits of each file, by its URI."""
+    ordered = sorted(edits, key=lambda edit: (edit.path, edit.start, edit.end))
+    for path, group in groupby(ordered, key=lambda edit: edit.path):
+        if text := session.text(path):
+            texts = [types.TextEdit(text.range(edit.start, edit.end), edit.text) for edit in group]
+            yield session.uri(path), texts
+
+
+def _move(session: Session, move: Move) -> types.RenameFile:
+    options = types.RenameFileOptions(overwrite=False, ignore_if_exists=False)
+    return types.RenameFile(session.uri(move.old), session.uri(move.new), options=options)
