@@ -23,7 +23,7 @@ from skillbag.standard.declarations import BadContextError, read_declarations
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.lock_file import BadLockError, read_lock
 from skillbag.workspace.model import Workspace
-from skillbag.workspace.skill import SkillSummary
+from skillbag.workspace.skill import CHARACTERS_PER_TOKEN, SkillSummary
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, Kind, Target
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -129,8 +129,7 @@ def _skill_rows(skills: Iterable[SkillSummary], root: str, seen: set[str]) -> It
             "valid": skill.valid,
             "tree": tree,
             "sketch": minhash.to_text(sketch) if sketch else None,
-            # Estimated as in the rule about the size of a skill.
-            "tokens": len(text) // 4,
+            "tokens": len(text) // CHARACTERS_PER_TOKEN,
         }
 
 

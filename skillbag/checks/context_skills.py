@@ -56,7 +56,7 @@ def _declared_names(inventory: Inventory) -> set[str]:
     known = {canonical(scalar.value) for _, scalar in context_names(inventory.workspace)}
     for card in inventory.cards:
         known.update(canonical(dependency.name.value) for dependency in card.dependencies)
-        known.update(tag.removeprefix("#use/") for tag in card.tags)
+        known.update(card.companions)
     return known | {BOOTSTRAP_SKILL}
 
 

@@ -9,7 +9,7 @@ from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, matc
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, DocumentProblem
 from skillbag.standard.blocks import is_empty, kind_of
-from skillbag.workspace.skill import Skill
+from skillbag.workspace.skill import CHARACTERS_PER_TOKEN, Skill
 
 
 class Keys(NamedTuple):
@@ -72,7 +72,7 @@ def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
     if not isinstance(skill.document, Document) or isinstance(skill.front_matter, DocumentProblem):
         return
     text, start = skill.document.text, skill.front_matter.body
-    tokens = (len(text) - start) // 4
+    tokens = (len(text) - start) // CHARACTERS_PER_TOKEN
     if tokens <= options.max_tokens and text.count("\n", start) < options.max_lines:
         return
     lines = text.count("\n", start, len(text.rstrip())) + 1

@@ -51,7 +51,7 @@ SECTIONS: Sections = {
         "remove": ("maintenance:remove", "Remove skills that nothing requires."),
         "uninstall": ("maintenance:uninstall", "Another name for remove."),
         "list": ("queries:list_", "List the installed skills, or what a source offers."),
-        "tree": ("queries:tree", "Show the dependency tree."),
+        "tree": ("tree:tree", "Show the dependency tree, or draw it."),
         "why": ("queries:why", "Show what requires a skill."),
         "outdated": ("queries:outdated", "List the skills that have a newer version."),
         "verify": ("queries:verify", "Compare the installed skills with the lock, offline."),

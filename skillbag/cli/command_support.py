@@ -41,32 +41,42 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
     Errors become problems of an outcome: with `--json` all, else those of the environment that left the old state.
     """
 
-    def answer(outcome: Outcome) -> Answer:
-        if as_json:
-            names = [field.name for field in fields(outcome) if field.name not in ("command", "capabilities")]
-            values = json_object(**{name: getattr(outcome, name) for name in names})
-            values["capabilities"] = _capabilities(outcome)
-            if outcome.problems:
-                values["error"] = "\n".join(exact(problem.message) for problem in outcome.problems)
-            return Answer(values, "", outcome.exit)
-        from skillbag.report.outcome_text import render_problems, render_remark, render_text
-
-        planned = outcome.is_planned and not outcome.dry_run
-        problems = render_problems(outcome, look_of(sys.stderr)) if outcome.problems else ""
-        remark = render_remark(outcome)
-        errors = problems + (message("note", remark) if remark else "")
-        text = render_text(outcome, look_of(sys.stdout), planned=planned)
-        return Answer({}, text, outcome.exit, errors)
-
     def on_error(error: UserError | OSError) -> Answer | None:
         kind = ProblemKind.ENVIRONMENT if isinstance(error, OSError) else ProblemKind.USAGE
         # The two errors say themselves that the state is not the old one.
         if not as_json and isinstance(error, UserError | CleanUpError | RecoveryError):
             return None
-        return answer(Outcome(command, problems=(Problem(kind, format_error(error)),)))
+        return outcome_answer(Outcome(command, problems=(Problem(kind, format_error(error)),)), as_json=as_json)
 
     with answering(command, as_json=as_json, on_error=on_error) as say:
-        yield lambda outcome: say(answer(_with_links(outcome)))
+        yield lambda outcome: say(outcome_answer(_with_links(outcome), as_json=as_json))
+
+
+def outcome_answer(outcome: Outcome, *, as_json: bool) -> Answer:
+    """An outcome in the form that is asked for."""
+    if as_json:
+        return Answer(_values(outcome), "", outcome.exit)
+    from skillbag.report.outcome_text import render_problems, render_remark, render_text
+
+    planned = outcome.is_planned and not outcome.dry_run
+    problems = render_problems(outcome, look_of(sys.stderr)) if outcome.problems else ""
+    remark = render_remark(outcome)
+    errors = problems + (message("note", remark) if remark else "")
+    text = render_text(outcome, look_of(sys.stdout), planned=planned)
+    return Answer({}, text, outcome.exit, errors)
+
+
+def _values(outcome: Outcome) -> dict[str, Any]:
+    names = [field.name for field in fields(outcome) if field.name not in ("command", "capabilities", "graph")]
+    values = json_object(**{name: getattr(outcome, name) for name in names})
+    values["capabilities"] = _capabilities(outcome)
+    if outcome.graph is not None:
+        from skillbag.report.graphs.values import graph_values
+
+        values["graph"] = graph_values(outcome.graph)
+    if outcome.problems:
+        values["error"] = "\n".join(exact(problem.message) for problem in outcome.problems)
+    return values
 
 
 def _capabilities(outcome: Outcome) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Looking at installed skills: `list`, `tree`, `why`, `outdated`, `verify`, `diff`."""
+"""Looking at installed skills: `list`, `why`, `outdated`, `verify`, `diff`."""
 
 from __future__ import annotations
 
@@ -40,17 +40,6 @@ def list_(source: str | None, version: str | None, plain: bool, offline: bool, f
             fetcher = Fetcher(offline=offline, progress=under_way.tell)
             outcome = queries.list_offered(os.path.abspath(folder), source, version, fetcher, plain=plain)
         report(outcome)
-
-
-@click.command("tree", cls=Command, epilog="\b\nExample:\n  skillbag tree")
-@workspace_option
-@json_option
-def tree(folder: str, as_json: bool) -> None:
-    """Show what CONTEXT.md, the command line and each skill require."""
-    from skillbag.install import queries
-
-    with reporting("tree", as_json=as_json) as report:
-        report(queries.tree(root_at(folder)))
 
 
 @click.command("why", cls=Command, epilog="\b\nExample:\n  skillbag why lint-docs")

@@ -10,6 +10,7 @@ from skillbag.transaction.agreed_steps import ExtraSteps
 
 if TYPE_CHECKING:
     from skillbag.capabilities.changes import Change
+    from skillbag.skill_graph.values import SkillGraph
 
 
 class Status(StrEnum):
@@ -116,7 +117,8 @@ class Outcome:
     `root` is the workspace's absolute path, or "". `changed` are the files and folders of the workspace that were
     written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another requested text; `values` are
     further results, such as sizes of the cache. `steps` are the extra installation steps that the user has agreed to,
-    and that are still to be carried out. `capabilities` is what changed skills can do, or gain and lose.
+    and that are still to be carried out. `capabilities` is what changed skills can do, or gain and lose. `graph` is
+    that of all skills, where it was asked for.
     """
 
     command: str
@@ -131,6 +133,7 @@ class Outcome:
     values: dict[str, str | int] = field(default_factory=dict)
     steps: tuple[ExtraSteps, ...] = ()
     capabilities: tuple[Change, ...] = ()
+    graph: SkillGraph | None = None
 
     @property
     def is_planned(self) -> bool:

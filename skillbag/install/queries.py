@@ -14,10 +14,11 @@ from skillbag.install.integrity import edited_problem, lock_faults, lock_notes
 from skillbag.install.location import located
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.problems import quoted
-from skillbag.install.skill_needs import skill_needs
 from skillbag.install.source_integrity import source_faults
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
+from skillbag.skill_graph.build import build_graph
+from skillbag.skill_graph.needs import skill_needs
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher, fetch_one
 from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
@@ -122,11 +123,12 @@ def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Problem]:
             yield Problem(ProblemKind.DRIFT, message, path=f"{SKILL_ROOT}/{row.name}", fix=fix)
 
 
-def tree(root: str) -> Outcome:
-    """The tree of requirements, as a drawing and as rows."""
+def tree(root: str, *, with_graph: bool = False) -> Outcome:
+    """The tree of requirements, as a drawing and as rows; if asked for, the graph of all skills as well."""
     state = InstalledState(root)
     rows = list_skills(root).skills
-    return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, rows)))
+    graph = build_graph([state.workspace], root) if with_graph else None
+    return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, rows)), graph=graph)
 
 
 def _drawn(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:

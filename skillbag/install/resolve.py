@@ -27,9 +27,10 @@ from skillbag.install.problems import (
 )
 from skillbag.install.request_set import RequestSet
 from skillbag.install.requirements import Requirement, first_requirements, orphan_requirements, requirements_of_skill
-from skillbag.install.skill_needs import followed, skill_needs
+from skillbag.install.skill_needs import followed
 from skillbag.install.source_selection import Selection, SourceSelector, source_key
 from skillbag.install.state import InstalledState, tree_in
+from skillbag.skill_graph.needs import skill_needs
 from skillbag.sources import limits
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash

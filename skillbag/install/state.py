@@ -9,7 +9,7 @@ from functools import cached_property
 
 from skillbag.base.errors import UserError
 from skillbag.install.outcome import SkillRow, Status
-from skillbag.install.skill_needs import skill_needs
+from skillbag.skill_graph.needs import skill_needs
 from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import skill_folder_in

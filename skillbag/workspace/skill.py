@@ -22,6 +22,11 @@ from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
 """A tag in a description (clause tags.syntax): its group and its name."""
 
+CHARACTERS_PER_TOKEN = 4
+"""An estimate: tokenizers of language models differ. docs/guide.md says how far it is off."""
+
+_COMPANION = "#use/"
+
 _INNER = f"/{SKILL_FILE}"
 
 _TAG_TAIL = re.compile(r"#[a-z0-9-]+/[A-Za-z0-9_-]+")
@@ -83,6 +88,11 @@ class SkillSummary(NamedTuple):
     def tags(self) -> tuple[str, ...]:
         """The tags of the description, as written (`#run/always`)."""
         return tuple(m[0] for m in TAG.finditer(self.description.value)) if self.description else ()
+
+    @property
+    def companions(self) -> tuple[str, ...]:
+        """The names in the tags `#use/NAME`, as written."""
+        return tuple(tag.removeprefix(_COMPANION) for tag in self.tags if tag.startswith(_COMPANION))
 
 
 class Skill(NamedTuple):
