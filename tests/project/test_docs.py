@@ -32,8 +32,11 @@ ENDLESS = (
     "skillbag registry serve",
 )
 """Lines that run until they are interrupted, or for minutes: they are parsed, but not run."""
-ELSEWHERE = ("python3 -m venv ", "pip install ", "pipx install ", "uvx ", "benchmarks/")
-"""Lines that other tests cover: those of the README, or those below."""
+ELSEWHERE = (
+    *("python3 -m venv ", "pip install ", "pipx install ", "uv tool install ", "uvx ", "benchmarks/"),
+    *("cd editors/vscode ", "code --install-extension "),
+)
+"""Lines that other tests cover: those of the README, those below, or `tests/editors`."""
 EMPTY = ("README.md",)
 """Pages that begin outside of a workspace."""
 WORKED = ("lifecycle.md", "runtime.md")

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import * as vscode from "vscode";
-import { CloseAction, LanguageClient } from "vscode-languageclient/node";
+import { CloseAction, LanguageClient, vsdiag } from "vscode-languageclient/node";
 
 import { DOCUMENTS } from "./documents.mjs";
 import { NotFoundError } from "./finding.mjs";
@@ -19,8 +19,18 @@ const ENDED = "The skillbag server ended again and again. The log says why.";
 /** Milliseconds in which a process ends whose pipes are closed. */
 const GRACE = 2000;
 
-/** A client whose errors go to the log: the extension says what they mean, once. */
+/**
+ * A client whose errors go to the log: the extension says what they mean, once. The server publishes the findings of
+ * all files, open or not. Asked for as well, those of open files would be shown twice.
+ */
 class Client extends LanguageClient {
+  /** @override @param {import("vscode-languageclient/node").InitializeParams} params */
+  fillInitializeParams(params) {
+    super.fillInitializeParams(params);
+    delete params.capabilities.textDocument?.diagnostic;
+    delete params.capabilities.workspace?.diagnostics;
+  }
+
   /** @override @param {string} message @param {unknown} [data] */
   error(message, data) {
     super.error(message, data, false);
@@ -51,6 +61,7 @@ export function clientFor(server, log, gone) {
       configurationSection: "skillbag",
       fileEvents: DOCUMENTS.map(({ pattern }) => vscode.workspace.createFileSystemWatcher(pattern)),
     },
+    middleware: { provideDiagnostics: () => ({ kind: vsdiag.DocumentDiagnosticReportKind.full, items: [] }) },
     initializationFailedHandler: () => false,
   });
   const usual = client.createDefaultErrorHandler();

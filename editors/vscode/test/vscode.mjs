@@ -54,6 +54,11 @@ class Location {
   }
 }
 
+class Disposable {
+  static from = () => new Disposable();
+  dispose() {}
+}
+
 /**
  * A module or namespace in which every name exists: events register nothing, functions return a disposable, names with
  * a capital are classes.
@@ -117,6 +122,7 @@ export function standIn(folders) {
       get: (/** @type {string} */ key, /** @type {unknown} */ standard) => seen.settings[`${section}.${key}`] ?? standard,
     }),
     getWorkspaceFolder: () => undefined,
+    createFileSystemWatcher: () => whole({}),
     onDidGrantWorkspaceTrust: trust.event,
     onDidChangeConfiguration: configuration.event,
   });
@@ -151,7 +157,7 @@ export function standIn(folders) {
   const extensions = whole({ getExtension: () => seen.python });
   const api = whole({
     ...{ version: "1.91.0", env: { appName: "a stand-in", language: "en" }, workspace, window, languages, commands },
-    ...{ extensions, Uri, Position, Range, Location, EventEmitter: Emitter, Disposable: class { dispose() {} } },
+    ...{ extensions, Uri, Position, Range, Location, EventEmitter: Emitter, Disposable },
     LanguageStatusSeverity: { Information: 0, Warning: 1, Error: 2 },
   });
   return { api, seen, workspace };
