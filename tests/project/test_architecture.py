@@ -69,8 +69,8 @@ def test_few_modules_lie_at_the_root_and_the_layers_are_few() -> None:
 def test_tests_mirror_the_package() -> None:
     folders = {path.name for path in (PROJECT / "tests").iterdir() if path.is_dir() and any(path.glob("*.py"))}
     # `project` holds what is about the whole, `portable` what runs on every system, `browser` what a browser makes of
-    # pages; benchmarks lie outside the package.
-    assert folders - {"project", "portable", "benchmarks", "browser"} <= set(PACKAGES)
+    # pages, `editors` what editors do with the server; benchmarks lie outside the package.
+    assert folders - {"project", "portable", "benchmarks", "browser", "editors"} <= set(PACKAGES)
 
 
 @pytest.mark.parametrize("name", skillbag.PUBLIC)
