@@ -30,7 +30,7 @@ SaveMemory Search SearchText SemanticSearch SetTodoList Subagent Terminal Think
 """Tools of Cursor, Factory, Gemini CLI, Kimi CLI and others, as far as their names have capitals. `standard.tool_names`
 has those that Claude Code has as well."""
 
-_CLAUDE = frozenset(_CLAUDE_CODE.split())
+CLAUDE_TOOLS = frozenset(_CLAUDE_CODE.split())
 _OTHERS = frozenset({*_OTHER_HOSTS.split(), *(name for name in NAMES if not name.islower())})
 _ENTRY = late(r"([^\s,()\[\]\"']+)(\([^()]*+\))?|\([^()]*+\)")
 _UNCLOSED = late(r"([A-Za-z][\w-]*\([^()\n]*)(?:\(|\n|\Z)")
@@ -59,9 +59,9 @@ def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
     commands, such as the SkillBag standard has it, is left alone.
     """
     entries = list(_entries(skill))
-    in_style = any(entry.name in _CLAUDE or entry.limited for entry in entries)
-    known = {*_CLAUDE, *_OTHERS, *(name.lower() for name in _OTHERS), *options.known}
-    lowered = {name.lower(): name for name in (*sorted(_OTHERS), *sorted(_CLAUDE))}
+    in_style = any(entry.name in CLAUDE_TOOLS or entry.limited for entry in entries)
+    known = {*CLAUDE_TOOLS, *_OTHERS, *(name.lower() for name in _OTHERS), *options.known}
+    lowered = {name.lower(): name for name in (*sorted(_OTHERS), *sorted(CLAUDE_TOOLS))}
     plain = all(entry.name.lower() in lowered for entry in entries)
     for entry in entries:
         if entry.name in known or not (in_style or plain or entry.name[0].isupper()):

@@ -19,10 +19,10 @@ _COMMON = (
     " LGPL-3.0-only LGPL-3.0-or-later MIT MIT-0 MPL-1.1 MPL-2.0 MS-PL NCSA OFL-1.1 OSL-3.0 PostgreSQL Python-2.0"
     " Unlicense UPL-1.0 WTFPL Zlib ZPL-2.1"
 )
-_LICENSES = frozenset(_COMMON.split())
+LICENSES = frozenset(_COMMON.split())
 """Common licences; others of their form may exist."""
 
-_MEANT = {name.lower().replace("-", "").replace(".", ""): name for name in _LICENSES} | {
+_MEANT = {name.lower().replace("-", "").replace(".", ""): name for name in LICENSES} | {
     "apache2": "Apache-2.0",
     "apachelicense20": "Apache-2.0",
     "mitlicense": "MIT",
@@ -68,7 +68,7 @@ def unknown_license(active: ActiveSkill, _: NoOptions) -> Iterator[Match]:
     meant = _MEANT.get(text.lower().replace("-", "").replace(".", "").replace(" ", ""), "")
     names = [] if len(text) > 500 or not _EXPRESSION().fullmatch(text) else _IDS().findall(text)
     respelled = [
-        name for name in names if name not in _LICENSES and name.lower().replace("-", "").replace(".", "") in _MEANT
+        name for name in names if name not in LICENSES and name.lower().replace("-", "").replace(".", "") in _MEANT
     ]
     if names and not respelled:
         return

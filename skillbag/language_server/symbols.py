@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pygls.lsp.server import LanguageServer
 
-from skillbag.language_server import lenses, navigation, outline, renaming
+from skillbag.language_server import completion, lenses, navigation, outline, renaming
 from skillbag.language_server.indexes import Indexes
 from skillbag.language_server.session import Session
 
@@ -12,5 +12,5 @@ from skillbag.language_server.session import Session
 def register(server: LanguageServer, session: Session) -> None:
     """Add the features."""
     indexes = Indexes(session)
-    for feature in (navigation, outline, lenses, renaming):
+    for feature in (navigation, outline, lenses, renaming, completion):
         feature.register(server, session, indexes)
