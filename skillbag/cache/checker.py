@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
 
 from skillbag.base.parallel import UntilEnough, split
-from skillbag.cache.codec import pack_summary, unpack, unpack_summary
+from skillbag.cache.codec import pack_summary
 from skillbag.cache.entry import SEPARATOR, CacheEntry, recorded
 from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import Memory, TargetRecord
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from skillbag.engine.rule_set import RuleSet
     from skillbag.engine.verdict import Verdict
     from skillbag.workspace.model import Workspace
+    from skillbag.workspace.skill import SkillSummary
+
+    Unpack = Callable[[bytes, SkillFolder], SkillSummary]
 
 _MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError)
 """The errors that a malformed cache can cause."""
@@ -76,8 +79,9 @@ class CachedChecker(Checker):
             workspace = target.workspace
             if progress:
                 progress(len(workspace.skill_folders))
-            record = lint_cached(workspace, target.rules, memory.of_target(workspace.target, target.digest))
-            verdicts = [unpack(entry.verdict, workspace.root) for entry in record.entries if entry.verdict]
+            known = memory.of_target(workspace.target, target.digest)
+            record = _lint_cached(workspace, target.rules, known, memory.summary)
+            verdicts = [memory.verdict(entry.verdict, workspace.root) for entry in record.entries if entry.verdict]
             files = sum([entry.files for entry in record.entries])
             builder.add(target, TargetVerdict(verdicts, len(record.skills), files))
             records.append(record)
@@ -103,8 +107,8 @@ class CachedChecker(Checker):
         return planned, entry
 
 
-def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> TargetRecord:
-    """As `lint`, with the valid entries of an earlier check."""
+def _lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord, unpacked: Unpack) -> TargetRecord:
+    """As `lint`, with the valid entries of an earlier check; `unpacked` gives the summary of a skill."""
     folders = workspace.skill_folders
     missing = [folder for folder in folders if not known.skills.get(folder.path)]
     record = partial(_record_skills, root=workspace.root, rules=rules)
@@ -123,7 +127,7 @@ def lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord) -> Ta
     summaries = [entry.summary for entry in entries]
     inventory = digest_of(folders, summaries)
     rest = known.rest if inventory == known.inventory else None
-    rest = rest or _record_rest(workspace, rules, summaries)
+    rest = rest or _record_rest(workspace, rules, map(unpacked, summaries, folders))
     skills = dict(zip([folder.path for folder in folders], entries, strict=True))
     return known._replace(inventory=inventory, skills=skills, rest=rest)
 
@@ -146,9 +150,9 @@ def digest_of(folders: Iterable[SkillFolder], summaries: Iterable[bytes]) -> str
     return blake2b(b"\n".join([*summaries, paths]), digest_size=16).hexdigest()
 
 
-def _record_rest(workspace: Workspace, rules: RuleSet, summaries: Iterable[bytes]) -> CacheEntry:
+def _record_rest(workspace: Workspace, rules: RuleSet, cards: Iterable[SkillSummary]) -> CacheEntry:
     from skillbag.engine.lint import lint_rest
     from skillbag.workspace.model import Inventory
 
-    inventory = Inventory(workspace, tuple(map(unpack_summary, summaries, workspace.skill_folders)))
+    inventory = Inventory(workspace, tuple(cards))
     return recorded(lambda: (lint_rest(inventory, rules), b""))

@@ -67,7 +67,7 @@ class _Earlier:
 
         builder = ResultBuilder(self._checker.today)
         touched = _Touched(self._past, parts if self._has_links else None)
-        with tracked.looking_back(self._past):
+        with tracked.looking_at(self._past):
             try:
                 for target in self._plan(touched):
                     if target.workspace.root in roots:

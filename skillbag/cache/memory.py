@@ -17,7 +17,7 @@ from itertools import chain
 from skillbag.base.parallel import in_parts
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.base.verbose import told
-from skillbag.cache.codec import dump, pack_result, unpack_result
+from skillbag.cache.codec import dump, pack_result, unpack, unpack_result, unpack_summary
 from skillbag.cache.entry import (
     SEPARATOR,
     STAMP,
@@ -36,6 +36,9 @@ from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from skillbag.engine.verdict import Verdict
+    from skillbag.workspace.skill import SkillSummary
 
 _MANY_STAMPS = 3000
 """Entries from which a second process that compares the stamps of half of them saves more than it costs."""
@@ -158,6 +161,14 @@ class Memory:
         targets = [(record.target, record.rules, record.inventory, len(record.entries)) for record in records]
         facts = {"targets": targets, "result": pack_result(result) if is_complete else None, "day": day}
         self._set(facts, entries)
+
+    def verdict(self, packed: bytes, root: str) -> Verdict:
+        """The verdict of an entry of the target at `root`."""
+        return unpack(packed, root)
+
+    def summary(self, packed: bytes, folder: SkillFolder) -> SkillSummary:
+        """The summary of a skill's entry."""
+        return unpack_summary(packed, folder)
 
     def forget(self) -> None:
         """Discard all cached state."""

@@ -1,6 +1,6 @@
 """The disk as it was before some files changed: all others are as they are now.
 
-`tracked.looking_back` makes the answers of `fs.tracked` and `fs.read` those of a `Past`.
+`tracked.looking_at` makes the answers of `fs.tracked` and `fs.read` those of a `Past`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 
 from skillbag.base.records import cached_property
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
 
 _FOLDER = stat.S_IFDIR | 0o755
 _MOST_LINKS = 40
@@ -42,6 +46,9 @@ class Past:
     `content` gives the bytes that such a file had, or its size where it was too large; of a link, its text. Folders are
     not listed: one was there if anything was in it, as git sees it.
     """
+
+    is_stamped: Literal[False] = False
+    """Answers have no stamps."""
 
     def __init__(self, changed: Mapping[str, int], content: Callable[[str], bytes | int]) -> None:
         self.changed = changed

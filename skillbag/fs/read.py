@@ -19,6 +19,7 @@ from skillbag.fs import tracked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from skillbag.fs.buffers import Buffers
     from skillbag.fs.past import Past
 
 LIMIT = 1 << 20
@@ -138,30 +139,31 @@ def read(path: str, root: str) -> bytes | Unreadable:
         tracked.mark_uncacheable()
         data = contents[path]
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
-    if past := tracked.looked_back():
-        return _read_of(past, path, root)
+    other = tracked.looked_at()
     trace = tracked.current()
-    if trace is None:
-        return _read_within(path, root)
+    if trace is None or (other and not other.is_stamped):
+        return _read_of(other, path, root) if other else _read_within(path, root)
     before = tracked.stamp(tracked.CONTENT, path)
-    result = _read_within(path, root)
+    result = _read_of(other, path, root) if other else _read_within(path, root)
     answer = b"+" + result if isinstance(result, bytes) else f"-{result.reason}{result.detail}".encode()
     trace.note(tracked.CONTENT, path, before, answer)
     return result
 
 
-def _read_of(past: Past, path: str, root: str) -> bytes | Unreadable:
-    """As `_read_within`, of the disk as it was."""
-    place = past.real(path)
-    if not past.differs(place):
+def _read_of(other: Past | Buffers, path: str, root: str) -> bytes | Unreadable:
+    """As `_read_within`, of another disk."""
+    place = other.real(path)
+    if not other.differs(place):
         return _read_within(path, root)
-    mode, top = past.mode(place), past.real(root).rstrip(os.sep)
+    mode, top = other.mode(place), other.real(root).rstrip(os.sep)
     if not stat.S_ISREG(mode):
         return Unreadable(Unread.SPECIAL if mode else Unread.MISSING)
     if not place.startswith(top + os.sep):
         return Unreadable(Unread.OUTSIDE, place)
-    data = past.content(place)
-    return data if isinstance(data, bytes) else Unreadable(Unread.TOO_LARGE, str(data))
+    data = other.content(place)
+    if isinstance(data, int) or len(data) > LIMIT:
+        return Unreadable(Unread.TOO_LARGE, str(data if isinstance(data, int) else len(data)))
+    return data
 
 
 def _read_within(path: str, root: str) -> bytes | Unreadable:

@@ -18,6 +18,7 @@ from skillbag.fs.trace import Trace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from skillbag.fs.buffers import Buffers
     from skillbag.fs.past import Past, PastEntry
 
 CONTENT, NAMES, MODE, KIND, REAL, LINK, VERSION = "cnmkrlv"
@@ -46,22 +47,28 @@ def recording() -> Iterator[Trace]:
         _trace.reset(token)
 
 
-_past: ContextVar[Past | None] = ContextVar("past", default=None)
+_other: ContextVar[Past | Buffers | None] = ContextVar("other", default=None)
 
 
 @contextlib.contextmanager
-def looking_back(past: Past) -> Iterator[None]:
-    """Within the block, all questions are answered for the disk as it was; what is recorded then has no use."""
-    token = _past.set(past)
+def looking_at(other: Past | Buffers) -> Iterator[None]:
+    """Within the block, all questions are answered for another disk; what is recorded of the past has no use."""
+    token = _other.set(other)
     try:
         yield
     finally:
-        _past.reset(token)
+        _other.reset(token)
+
+
+def looked_at() -> Past | Buffers | None:
+    """The other disk that is looked at; None for the disk as it is."""
+    return _other.get()
 
 
 def looked_back() -> Past | None:
     """The past whose disk is looked at; None for the present."""
-    return _past.get()
+    other = _other.get()
+    return None if other is None or other.is_stamped else other
 
 
 def mark_uncacheable() -> None:
@@ -116,8 +123,8 @@ def _kind(path: str, follow: bool = False) -> int:
 
 def real(path: str) -> str:
     """The real path."""
-    past = _past.get()
-    answer = past.real(path) if past else os.path.realpath(path)
+    other = _other.get()
+    answer = other.real(path) if other else os.path.realpath(path)
     _note_text(REAL, path, answer)
     return answer
 
@@ -136,8 +143,8 @@ def _note_text(kind: str, path: str, answer: str) -> None:
 
 
 def _link(path: str) -> str | None:
-    if past := _past.get():
-        return past.link(path)
+    if other := _other.get():
+        return other.link(path)
     try:
         return os.readlink(path)
     except (OSError, ValueError):
@@ -152,17 +159,19 @@ def within(root: str, path: str) -> bool:
 
 def mode(path: str) -> int | None:
     """The mode of `path`, not of a link's target; None where there is nothing. The owner is tracked as well."""
-    if past := _past.get():
-        return past.mode(path) or None
+    other = _other.get()
+    if other and not other.is_stamped:
+        return other.mode(path) or None
     trace = _trace.get()
     before = _NOTHING if trace is None else stamp(MODE, path)
     try:
         found = os.lstat(path)
     except (OSError, ValueError):
         found = None
+    mode, owner = (found.st_mode, found.st_uid) if found else (other.mode(path) if other else 0, 0)
     if trace is not None:
-        trace.note(MODE, path, before, b"%d %d" % (found.st_mode, found.st_uid) if found else b"")
-    return found.st_mode if found else None
+        trace.note(MODE, path, before, b"%d %d" % (mode, owner) if mode else b"")
+    return mode or None
 
 
 def version(path: str) -> int | None:
@@ -181,19 +190,19 @@ def version(path: str) -> int | None:
 
 def entries(path: str) -> Sequence[os.DirEntry[str] | PastEntry]:
     """The entries of the folder `path`; an error as by `os.scandir`."""
-    if past := _past.get():
-        return past.entries(path)
+    other = _other.get()
+    if other and not other.is_stamped:
+        return other.entries(path)
     trace = _trace.get()
     # The stamp comes first, so that a change during the listing is noticed.
     before = _NOTHING if trace is None else stamp(NAMES, path)
     try:
-        with os.scandir(path) as children:
-            found = list(children)
+        found = other.entries(path) if other else _entries(path)
     except OSError as error:
         if trace is not None:
             trace.note(NAMES, path, before, b"-%d" % (error.errno or 0))
         raise
-    if trace is not None:
+    if trace is not None and NAMES + path not in trace.seen:
         lines = [f"f{e.name}" if e.is_file(follow_symlinks=False) else f"{_letter(e)}{e.name}" for e in found]
         trace.note(NAMES, path, before, "\0".join(sorted(lines)).encode("utf-8", "surrogatepass"))
         for entry in found:
@@ -201,6 +210,11 @@ def entries(path: str) -> Sequence[os.DirEntry[str] | PastEntry]:
                 # A link's target may change while its folder does not.
                 _kind(entry.path)
     return found
+
+
+def _entries(path: str) -> Sequence[os.DirEntry[str] | PastEntry]:
+    with os.scandir(path) as children:
+        return list(children)
 
 
 def probe_dir(path: str) -> None:
@@ -216,8 +230,8 @@ def names(path: str) -> list[str]:
 
 def kinds(path: str) -> tuple[int, int]:
     """The type of the file at `path`, and of its link's target; 0 for nothing."""
-    if past := _past.get():
-        return past.kinds(path)
+    if other := _other.get():
+        return other.kinds(path)
     try:
         found = target = stat.S_IFMT(os.lstat(path).st_mode)
     except (OSError, ValueError):
@@ -230,7 +244,7 @@ def kinds(path: str) -> tuple[int, int]:
     return found, target
 
 
-def _letter(entry: os.DirEntry[str]) -> str:
+def _letter(entry: os.DirEntry[str] | PastEntry) -> str:
     if entry.is_symlink():
         return "l"
     return "d" if entry.is_dir(follow_symlinks=False) else "o"
@@ -244,6 +258,25 @@ def stamp(kind: str, path: str) -> tuple[int, int, int]:
         return _hashed(os.path.realpath(path))
     if kind == LINK:
         return _hashed(_link(path) or "")
+    found = _stamp_on_disk(path)
+    other = _other.get()
+    return _stamp_beside(other, kind, path, found) if other and other.is_stamped else found
+
+
+def _stamp_beside(other: Buffers, kind: str, path: str, found: tuple[int, int, int]) -> tuple[int, int, int]:
+    """The stamp on a disk with open documents, of what has the stamp `found` without them."""
+    if kind == CONTENT:
+        state = other.state(path)
+        return found if state is None else _hashed(state)
+    if kind == NAMES:
+        names = other.added(path)
+        return (found[0], *_hashed(f"{found} {names}")[1:]) if names else found
+    if kind == MODE and found[0] == 0:
+        return 0, *_hashed(f"{found} {other.mode(path)}")[1:]
+    return found
+
+
+def _stamp_on_disk(path: str) -> tuple[int, int, int]:
     try:
         status = os.lstat(path)
     except (OSError, ValueError) as error:
@@ -264,10 +297,11 @@ def _nothing(error: Exception) -> tuple[int, int, int]:
     return 0, (error.errno or 0) if isinstance(error, OSError) else 0, 0
 
 
-def _hashed(text: str) -> tuple[int, int, int]:
+def _hashed(text: str | bytes) -> tuple[int, int, int]:
     from _blake2 import blake2b
 
-    digest = array("q", blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest())
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    digest = array("q", blake2b(data, digest_size=16).digest())
     return _TIMELESS, digest[0], digest[1]
 
 
@@ -275,6 +309,11 @@ def stamps(questions: Iterable[str]) -> array[int]:
     """The current stamps of these questions."""
     found = array("q")
     extend, look = found.extend, os.lstat
+    other = _other.get()
+    if other and other.is_stamped:
+        for question in questions:
+            extend(stamp(question[0], question[1:]))
+        return found
     last, status = "", None
     for question in questions:
         kind, path = question[0], question[1:]

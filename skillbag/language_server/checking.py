@@ -6,23 +6,19 @@ Changes that come while a check runs, or shortly after one another, are examined
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
-from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from itertools import groupby
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeVar
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.fs.read import overlay
-from skillbag.language_server.session import Checked, Session
-from skillbag.model.result import Result
-from skillbag.workspace.discovery import NothingToCheckError
+from skillbag.language_server.projects import Job, Projects
+from skillbag.language_server.session import Session
 
 _PAUSE = 0.003
-"""Seconds without a further change after which a check begins."""
-_log = logging.getLogger(__name__)
+"""Seconds after a change in which further ones may come, before a check begins."""
+_REST = 3.0
+"""Seconds without any change after which everything is examined: clients may not say what changes on the disk."""
+T = TypeVar("T")
 
 
 class Checking:
@@ -30,9 +26,11 @@ class Checking:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._thread = ThreadPoolExecutor(1, "check")
+        self._projects = Projects()
         self._suspects: set[str] | None = set()
         self._task: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self.rest = _REST
 
     def suspect(self, paths: Iterable[str] | None) -> None:
         """Check soon what depends on these absolute paths; None: on any."""
@@ -54,52 +52,43 @@ class Checking:
     async def _check_all(self) -> None:
         """Check until there is no further change."""
         loop = asyncio.get_running_loop()
+        if self._timer:
+            self._timer.cancel()
         while self._suspects is None or self._suspects:
             await asyncio.sleep(_PAUSE)
-            suspects, self._suspects = self._suspects, set()
             session = self._session
+            suspects, self._suspects = self._suspects, set()
             versions = {document.uri: document.version for document in session.documents}
-            work = _work(session.folders, session.buffers(), suspects)
-            session.latest = (await loop.run_in_executor(self._thread, work))._replace(versions=versions)
+            job = Job(
+                session.folders, session.settings, session.buffers(), None if suspects is None else frozenset(suspects)
+            )
+            session.latest = (await _in_thread(partial(self._projects.check, job)))._replace(versions=versions)
             for tell in session.on_checked:
                 tell()
+        self._timer = loop.call_later(self.rest, self.suspect, None)
 
 
-def _work(folders: Iterable[str], buffers: Mapping[str, bytes], _: set[str] | None) -> Callable[[], Checked]:
-    def work() -> Checked:
-        results, faults = [], []
-        with overlay(buffers):
-            for folder in folders:
-                found = _checked(folder)
-                if isinstance(found, Result):
-                    results.append(found)
-                elif found:
-                    faults.append(found)
-        return _together(results, faults)
+async def _in_thread(work: Callable[[], T]) -> T:
+    """The result of work in a thread; the end of the process does not wait for it."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
 
-    return work
+    def run() -> None:
+        try:
+            result = work()
+        except BaseException as error:
+            loop.call_soon_threadsafe(_set, done, None, error)
+        else:
+            loop.call_soon_threadsafe(_set, done, result, None)
 
-
-def _checked(folder: str) -> Result | str | None:
-    """The result of a folder, or why it can't be checked; None where there is nothing to check."""
-    try:
-        return Checker(CheckRequest((folder,), here=folder)).check()
-    except NothingToCheckError:
-        return None
-    except (UserError, OSError) as error:
-        return format_error(error)
-    except Exception:
-        # The editor should go on, and what can't be checked be reported.
-        _log.exception("%s: the check failed", os.path.basename(folder))
-        return f"{folder}: the check failed by a fault of skillbag"
+    threading.Thread(target=run, daemon=True).start()
+    return await done
 
 
-def _together(results: Iterable[Result], faults: Iterable[str]) -> Checked:
-    results = [*results]
-    findings = sorted({finding for result in results for finding in result.findings}, key=lambda found: found.path)
-    return Checked(
-        {path: tuple(each) for path, each in groupby(findings, key=lambda found: found.path)},
-        tuple({target: None for result in results for target in result.targets}),
-        {rule.id: rule for result in results for rule in result.rules},
-        faults=tuple(faults),
-    )
+def _set(done: asyncio.Future[T], result: T | None, error: BaseException | None) -> None:
+    if done.cancelled():
+        return
+    if error is not None:
+        done.set_exception(error)
+    else:
+        done.set_result(result)  # type: ignore[arg-type]

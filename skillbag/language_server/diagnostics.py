@@ -6,7 +6,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from skillbag.language_server.positions import Text
-from skillbag.language_server.session import Session
+from skillbag.language_server.session import Fault, Session
 from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import RuleInfo
 from skillbag.report.sanitize import shown
@@ -16,6 +16,10 @@ _SEVERITIES = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.NOTE: types.DiagnosticSeverity.Information,
 }
+
+_State = tuple[tuple[Finding, ...], Fault | None, int | None]
+"""What was published of a file: findings, a fault, and the version of the open document."""
+_NOTHING: _State = ((), None, None)
 
 
 def register(server: LanguageServer, session: Session) -> None:
@@ -29,35 +33,52 @@ class _Publisher:
 
     def __init__(self, server: LanguageServer, session: Session) -> None:
         self._server, self._session = server, session
-        self._published: dict[str, tuple[tuple[Finding, ...], int | None]] = {}
+        self._published: dict[str, _State] = {}
 
     def publish(self) -> None:
         """Publish what has changed since the last time. What is open in a newer version follows with the next check."""
         latest, documents = self._session.latest, self._session.documents
-        wanted = {self._session.uri(path): findings for path, findings in latest.findings.items()}
+        faulty = {fault.path: fault for fault in latest.faults if fault.path}
+        paths = {**latest.findings, **faulty}
+        wanted = {self._session.uri(path): (latest.findings.get(path, ()), faulty.get(path)) for path in paths}
         for uri in {**self._published, **wanted, **latest.versions}:
             document, version = documents.get(uri), latest.versions.get(uri)
             if document is not None and document.version != version:
                 continue
-            state = (wanted.get(uri, ()), version)
-            if self._published.get(uri, ((), None)) != state:
-                self._send(uri, *state)
+            state = (*wanted.get(uri, ((), None)), version)
+            if self._published.get(uri, _NOTHING) != state:
+                self._send(uri, state)
 
-    def _send(self, uri: str, findings: tuple[Finding, ...], version: int | None) -> None:
-        diagnostics = of(self._session, uri)
-        self._server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, diagnostics, version))
-        if findings or version is not None:
-            self._published[uri] = (findings, version)
-        else:
+    def _send(self, uri: str, state: _State) -> None:
+        self._server.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, of(self._session, uri), state[2])
+        )
+        if state == _NOTHING:
             self._published.pop(uri, None)
+        else:
+            self._published[uri] = state
 
 
 def of(session: Session, uri: str) -> list[types.Diagnostic]:
     """The diagnostics of a file, as of the last check."""
-    path = session.path(uri)
-    findings = session.latest.findings.get(path or "", ())
-    text = (session.text(path) if path and findings else None) or Text("")
-    return [diagnostic(finding, text, session.latest.rules.get(finding.rule)) for finding in findings]
+    path, latest = session.path(uri), session.latest
+    findings = latest.findings.get(path or "", ())
+    faults = [fault for fault in latest.faults if path and fault.path == path]
+    text = (session.text(path) if path and (findings or faults) else None) or Text("")
+    return [
+        *(_fault(fault, text) for fault in faults),
+        *(diagnostic(finding, text, latest.rules.get(finding.rule)) for finding in findings),
+    ]
+
+
+def _fault(fault: Fault, text: Text) -> types.Diagnostic:
+    at = text.at(fault.line, fault.column)
+    return types.Diagnostic(
+        range=text.range(at, text.line_end(at)),
+        message=shown(fault.message),
+        severity=types.DiagnosticSeverity.Error,
+        source="skillbag",
+    )
 
 
 def diagnostic(finding: Finding, text: Text, rule: RuleInfo | None) -> types.Diagnostic:

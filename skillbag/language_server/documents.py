@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lsprotocol import types
 
+from skillbag.fs.read import read
 from skillbag.language_server.addresses import path_of
 from skillbag.language_server.positions import Text
 
+_BOM = b"\xef\xbb\xbf"
+
 
 class OpenDocument(NamedTuple):
-    """One state of an open document; `path` is None where it is no file. `is_changed`: since it was opened or saved."""
+    """One state of an open document; `path` is None where it is no file.
+
+    `has_bom`: its file begins with a byte order mark that the client keeps, and does not show.
+    """
 
     uri: str
     path: str | None
     language: str
     version: int
     text: Text
-    is_changed: bool = False
+    has_bom: bool = False
 
     @property
     def raw(self) -> bytes:
         """The bytes that saving it would write."""
-        return self.text.text.encode("utf-8", "replace")
+        return (_BOM if self.has_bom else b"") + self.text.text.encode("utf-8", "replace")
 
 
 class Documents:
@@ -47,8 +54,9 @@ class Documents:
 
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
         """A document is open from now on."""
-        text = Text(item.text, self.encoding)
-        document = OpenDocument(item.uri, path_of(item.uri), item.language_id, item.version, text)
+        text, path = Text(item.text, self.encoding), path_of(item.uri)
+        hidden = path is not None and not item.text.startswith("\ufeff") and _has_bom(path)
+        document = OpenDocument(item.uri, path, item.language_id, item.version, text, hidden)
         self._open[item.uri] = document
         return document
 
@@ -62,7 +70,7 @@ class Documents:
         text = document.text
         for change in changes:
             text = text.replaced(change)
-        self._open[uri] = document._replace(version=version, text=text, is_changed=True)
+        self._open[uri] = document._replace(version=version, text=text)
         return self._open[uri]
 
     def saved(self, uri: str, text: str | None = None) -> OpenDocument | None:
@@ -70,9 +78,14 @@ class Documents:
         document = self._open.get(uri)
         if document is not None:
             given = document.text if text is None else Text(text, self.encoding)
-            document = self._open[uri] = document._replace(text=given, is_changed=False)
+            document = self._open[uri] = document._replace(text=given)
         return document
 
     def close(self, uri: str) -> OpenDocument | None:
         """A document is no longer open."""
         return self._open.pop(uri, None)
+
+
+def _has_bom(path: str) -> bool:
+    data = read(path, os.path.dirname(path))
+    return isinstance(data, bytes) and data.startswith(_BOM)

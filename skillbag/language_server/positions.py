@@ -26,6 +26,11 @@ class Text:
         self.text = text
         self.encoding = encoding
 
+    @property
+    def mark(self) -> int:
+        """The length of a byte order mark at the beginning: offsets in `documents.source.Document` do not count it."""
+        return int(self.text.startswith("\ufeff"))
+
     @cached_property
     def _starts(self) -> list[int]:
         """The offsets at which the client's lines begin."""
@@ -76,7 +81,9 @@ class Text:
             return len(self.text)
         start = self._feeds[max(line, 1) - 1]
         end = self._feeds[line] if 0 < line < len(self._feeds) else len(self.text)
-        return min(start + max(column, 1) - 1, end)
+        # Our columns do not count a byte order mark.
+        mark = self.mark if line <= 1 else 0
+        return min(start + mark + max(column, 1) - 1, end)
 
     def line_end(self, offset: int) -> int:
         """The offset of the end of the client's line that holds an offset, without its line end."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 from lsprotocol import types
@@ -15,9 +15,16 @@ from skillbag import __version__
 from skillbag.language_server import diagnostics, stdio, symbols
 from skillbag.language_server.checking import Checking
 from skillbag.language_server.session import Session
+from skillbag.language_server.settings import SECTION, read_settings
+from skillbag.report.sanitize import shown
 
 FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (diagnostics.register, symbols.register)
 """What registers its handlers."""
+
+
+_WATCHED_REST = 30.0
+"""Seconds between two full checks where the client says what changes: links may lead to what it does not watch."""
+_log = logging.getLogger(__name__)
 
 
 class _Protocol(LanguageServerProtocol):
@@ -49,10 +56,24 @@ class Server(LanguageServer):
         self.checking = Checking(self.session)
         self.ended = asyncio.Event()
         self.code = 0
+        self._told: set[str] = set()
         _register_life(self)
         _register_documents(self)
+        self.session.on_checked.append(self._tell_faults)
         for register in FEATURES:
             register(self, self.session)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """An error in a handler is logged: its request is answered with it, and the user can do nothing about it."""
+        message = types.LogMessageParams(types.MessageType.Error, shown(f"{type(error).__name__}: {error}"))
+        self.window_log_message(message)
+
+    def _tell_faults(self) -> None:
+        """Show what can't be checked, once, unless it is a diagnostic of its file."""
+        told = {fault.message for fault in self.session.latest.faults if fault.path is None}
+        for message in sorted(told - self._told):
+            show(self, message)
+        self._told = told
 
 
 def serve() -> int:
@@ -75,10 +96,13 @@ def _register_life(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         session.begin(params, server.workspace.position_encoding or types.PositionEncodingKind.Utf16)
+        _take_settings(server, params.initialization_options)
 
     @server.feature(types.INITIALIZED)
-    def initialized(_: types.InitializedParams) -> None:
+    async def initialized(_: types.InitializedParams) -> None:
         server.checking.suspect(None)
+        await _watch(server)
+        await _ask_settings(server)
 
     @server.feature(types.EXIT)
     def leave(was_shut_down: bool) -> None:
@@ -86,9 +110,16 @@ def _register_life(server: Server) -> None:
         server.ended.set()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+    def folders_changed(_: types.DidChangeWorkspaceFoldersParams) -> None:
         session.set_folders([*server.workspace.folders])
         server.checking.suspect(None)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def settings_changed(params: types.DidChangeConfigurationParams) -> None:
+        # Newer clients send nothing, and are asked.
+        if params.settings:
+            _take_settings(server, params.settings)
+        await _ask_settings(server)
 
 
 def _register_documents(server: Server) -> None:
@@ -112,7 +143,9 @@ def _register_documents(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         session.documents.saved(params.text_document.uri, params.text)
-        server.checking.suspect(None)
+        suspect(params.text_document.uri)
+        if not session.watches:
+            server.checking.suspect(None)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
@@ -126,4 +159,60 @@ def _register_documents(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:
-        server.checking.suspect(None)
+        paths = [path for change in params.changes if (path := session.path(change.uri))]
+        server.checking.suspect(paths)
+
+
+def _take_settings(server: Server, given: object) -> None:
+    settings, faults = read_settings(_plain(given))
+    for fault in faults:
+        show(server, fault, types.MessageType.Warning)
+    if settings != server.session.settings:
+        server.session.settings = settings
+        if server.session.is_begun:
+            server.checking.suspect(None)
+
+
+def _plain(given: object) -> object:
+    """Settings as JSON values: pygls makes objects of some."""
+    if isinstance(given, tuple) and hasattr(given, "_asdict"):
+        return {key: _plain(value) for key, value in given._asdict().items()}
+    if isinstance(given, Mapping):
+        return {key: _plain(value) for key, value in given.items()}
+    return [*map(_plain, given)] if isinstance(given, list | tuple) else given
+
+
+async def _ask_settings(server: Server) -> None:
+    workspace = server.session.client.workspace
+    if not (workspace and workspace.configuration):
+        return
+    items = [types.ConfigurationItem(section=SECTION)]
+    try:
+        answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    except Exception as error:
+        _log.info("the client gives no settings: %s", error)
+        return
+    if answer and answer[0]:
+        _take_settings(server, answer[0])
+
+
+async def _watch(server: Server) -> None:
+    """Let the client say what changes on the disk, if it can; else everything is examined more often."""
+    workspace = server.session.client.workspace
+    watching = workspace and workspace.did_change_watched_files
+    if not (watching and watching.dynamic_registration):
+        return
+    options = types.DidChangeWatchedFilesRegistrationOptions([types.FileSystemWatcher("**/*")])
+    registration = types.Registration("skillbag-files", types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)
+    try:
+        await server.client_register_capability_async(types.RegistrationParams([registration]))
+    except Exception as error:
+        _log.info("the client watches no files: %s", error)
+        return
+    server.session.watches = True
+    server.checking.rest = _WATCHED_REST
+
+
+def show(server: LanguageServer, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
+    """Show a message to the user, without secrets and control characters."""
+    server.window_show_message(types.ShowMessageParams(kind, shown(message)))

@@ -10,12 +10,23 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from skillbag.documents.source import Document, read_document
-from skillbag.fs.read import overlay
+from skillbag.fs import tracked
+from skillbag.fs.buffers import Buffers
 from skillbag.language_server.addresses import path_of, uri_of
 from skillbag.language_server.documents import Documents, OpenDocument
 from skillbag.language_server.positions import UTF16, Text
+from skillbag.language_server.settings import Settings
 from skillbag.model.findings import Finding
 from skillbag.model.result import CheckedTarget, RuleInfo
+
+
+class Fault(NamedTuple):
+    """Why something can't be checked: a message, and the file and place that it is about."""
+
+    path: str | None
+    line: int
+    column: int
+    message: str
 
 
 class Checked(NamedTuple):
@@ -28,7 +39,7 @@ class Checked(NamedTuple):
     targets: tuple[CheckedTarget, ...] = ()
     rules: Mapping[str, RuleInfo] = {}
     versions: Mapping[str, int] = {}
-    faults: tuple[str, ...] = ()
+    faults: tuple[Fault, ...] = ()
 
 
 class Session:
@@ -38,12 +49,17 @@ class Session:
         self.folders: tuple[str, ...] = ()
         self.client = types.ClientCapabilities()
         self.documents = Documents(UTF16)
+        self.settings = Settings()
+        self.watches = False
+        """Whether the client says what changes on the disk."""
+        self.is_begun = False
         self.latest = Checked()
         self.on_checked: list[Callable[[], object]] = []
         self.on_changed: list[Callable[[list[str] | None], object]] = []
 
     def begin(self, params: types.InitializeParams, encoding: str) -> None:
         """Take over what the client says of itself; `encoding` is what columns count, as was agreed."""
+        self.is_begun = True
         self.client = params.capabilities
         self.documents = Documents(encoding)
         named = [folder.uri for folder in params.workspace_folders or ()]
@@ -82,7 +98,7 @@ class Session:
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """Within the block, files are read as if all open documents were saved."""
-        with overlay(self.buffers()):
+        with tracked.looking_at(Buffers(self.buffers())):
             yield
 
     def document_of(self, uri: str) -> OpenDocument | None:

@@ -14,7 +14,7 @@ import pytest
 from skillbag.cache import entry
 from skillbag.cache.checker import CachedChecker
 from skillbag.cache.eviction import place_of
-from skillbag.cache.watch import LiveMemory
+from skillbag.cache.live import LiveMemory
 from skillbag.engine import lint
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
