@@ -18,6 +18,7 @@ from clause_tests import read_proofs
 from hook_list import hook_list
 from index import clause_index, index, manifest_index
 from manifest_table import manifest_tables
+from recording import recording
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
@@ -69,6 +70,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     }
     shown = {"screen": screen(ROOT), **figures}
     yield README, with_tables(README.read_text("utf-8"), shown)
+    yield ROOT / "docs/images/check.svg", recording(ROOT)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     yield AGENT_FOLDERS, with_tables(AGENT_FOLDERS.read_text("utf-8"), agent_folder_tables())
