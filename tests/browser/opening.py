@@ -53,6 +53,8 @@ class Opener:
         context = self.browser.new_context(
             viewport={"width": width, "height": height},
             color_scheme="dark" if dark else "light",
+            # Without transitions: a color on its way from light to dark has little contrast.
+            reduced_motion="reduce",
             java_script_enabled=scripts,
             offline=is_file,
             locale="en-US",
