@@ -22,6 +22,7 @@ from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.model.timing import Timing
+    from skillbag.skill_graph.values import SkillGraph
 
 STDIN = "-"
 _MANY = 2_000
@@ -253,6 +254,7 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         exit=int(result.fails(asked.strict)),
         links=_links(asked),
         command=_command(asked) if is_page else "",
+        graph=_graph(asked) if is_page else None,
     )
     text = _rendered(asked.format, result, options, timing)
     _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
@@ -265,6 +267,14 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
 
         write(timing_text(timing, columns(sys.stderr)), sys.stderr)
     return options.exit
+
+
+def _graph(asked: CheckOptions) -> SkillGraph | None:
+    if STDIN in asked.paths:
+        return None
+    from skillbag.cli.check_graph import checked_graph
+
+    return checked_graph(_request(asked))
 
 
 def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing | None) -> str:

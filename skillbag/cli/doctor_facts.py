@@ -15,6 +15,7 @@ OK, NOTE, PROBLEM = "ok", "note", "problem"
 
 _EXTRAS = {
     "audit": (("distributed", "pyarrow"), "skillbag audit on a Dask cluster and with --parquet"),
+    "graph": (("fast_sugiyama",), "tree --format svg"),
     "javascript": (
         ("tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript"),
         "syntax errors of JavaScript and TypeScript",

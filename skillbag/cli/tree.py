@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from skillbag.install.outcome import Outcome
     from skillbag.skill_graph.values import SkillGraph
 
-_FORMATS = ("text", "json", "mermaid", "dot", "svg")
+_FORMATS = ("text", "json", "mermaid", "dot", "svg", "html")
 _DRAWN = frozenset(_FORMATS) - {"text", "json"}
 _EXAMPLES = """\b
 Examples:
   skillbag tree
   skillbag tree --format mermaid            for Markdown
   skillbag tree --format svg -o skills.svg  needs skillbag[graph]
+  skillbag tree --format html -o skills.html
 """
 
 
@@ -79,6 +80,10 @@ def _drawing(form: str, folder: str, output: str | None) -> str:
         from skillbag.report.graphs.dot import graph_dot
 
         return graph_dot(graph)
+    if form == "html":
+        from skillbag.report.pages.tree import graph_page
+
+        return graph_page(graph, base, os.path.basename(base))
     from skillbag.report.graphs.svg import graph_svg
 
     return graph_svg(graph, _prefix(base, output))

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.model.findings import Finding
     from skillbag.model.result import Result
+    from skillbag.skill_graph.values import SkillGraph
 
 
 class ReportOptions(NamedTuple):
@@ -22,6 +23,7 @@ class ReportOptions(NamedTuple):
     `exit` how it ends.
     `links` is the form of the addresses of places, if they are to be hyperlinks (`hyperlinks.to_place`); else empty.
     `command` is what makes this result again, for a report that is read elsewhere; empty where none says so.
+    `graph` is that of the skills, for reports that draw it.
     `color`, `links`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they
     say.
     """
@@ -35,6 +37,7 @@ class ReportOptions(NamedTuple):
     exit: int = 0
     links: str = ""
     command: str = ""
+    graph: SkillGraph | None = None
 
 
 def located(path: str, cwd: str) -> str:

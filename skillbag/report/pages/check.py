@@ -11,16 +11,19 @@ from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result, RuleInfo
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.pages.check_data import Skills, check_values, web_address
+from skillbag.report.pages.graph_data import SCRIPTS, graph_context, graph_data, graph_libraries, graph_views
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, set_aside, tally
+from skillbag.skill_graph.values import SkillGraph, with_findings
 
 _MOST_TOP = 6
 _MOST_PLAIN = 1_000
 """Findings that a reader without scripts is shown."""
 _MOST_LISTED = 500
 _KINDS = {"skills": "skills of"}
-_VIEWS = (View("findings", "Findings"), View("rules", "Rules"), View("about", "About this check"))
+_FIRST = (View("findings", "Findings"),)
+_LAST = (View("rules", "Rules"), View("about", "About this check"))
 
 
 class Top(NamedTuple):
@@ -41,6 +44,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """The page."""
     name = _name(result, options)
     data = check_values(result, options)
+    graph = with_findings(options.graph or SkillGraph((), ()), result.findings)
     context = {
         "result": result,
         "name": name,
@@ -62,10 +66,11 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     yield render_page(
         "check.html",
         title=f"{tally(result)} in {name}",
-        data=data,
-        scripts=("facets.js", "pager.js", "listing.js", "check_cards.js", "check.js"),
-        views=_VIEWS,
-        context=context,
+        data=data | {"graph": graph_data(graph, lambda path: shown_path(path, options.cwd))},
+        scripts=("facets.js", "pager.js", "listing.js", *SCRIPTS, "check_cards.js", "check.js"),
+        views=(*_FIRST, *graph_views(graph), *_LAST),
+        libraries=graph_libraries(graph),
+        context=context | graph_context(graph),
     )
 
 

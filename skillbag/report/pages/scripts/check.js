@@ -3,6 +3,8 @@
 const LEVELS = ["error", "warning", "note"];
 
 function startPage(data) {
+  skillsView(data.graph);
+  graphView(data.graph);
   const findings = findingsOf(data);
   const root = document.getElementById("findings");
   if (!findings.length) {
