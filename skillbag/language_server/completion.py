@@ -23,6 +23,7 @@ from skillbag.language_server.completion_yaml import (
     tag_choices,
 )
 from skillbag.language_server.indexes import Indexes
+from skillbag.language_server.outline import has_letters
 from skillbag.language_server.positions import Text
 from skillbag.language_server.session import Session
 from skillbag.language_server.yaml_place import YamlPlace, place_in
@@ -30,6 +31,7 @@ from skillbag.symbols.index import SymbolIndex
 from skillbag.workspace.target import CATALOG, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, USER_CONTEXT
 from skillbag.workspace.target import CONTEXT as CONTEXT_FILE
 
+_MOST = 300
 _TRIGGERS = ("`", "(", "#", "/", "[", ":", "-", ",", " ")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([\w-]*)", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
@@ -50,8 +52,14 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
             return types.CompletionList(False, [])
         offset = text.offset(params.position)
         offer = offer_at(session, index, path, text, offset)
-        items = _items(session, text, offset, offer) if offer else ()
-        return types.CompletionList(False, [*items])
+        if offer is None:
+            return types.CompletionList(False, [])
+        found = [*{choice.label: choice for choice in offer.choices}.values()]
+        whole = len(found) <= _MOST
+        if not whole:
+            # To send thousands takes a tenth of a second. The client asks again for a longer word.
+            found = [each for each in found if has_letters(each.label.lower(), offer.prefix.lower())][:_MOST]
+        return types.CompletionList(not whole, [*_items(session, text, offset, offer.prefix, found)])
 
 
 def offer_at(session: Session, index: SymbolIndex, path: str, text: Text, offset: int) -> Offer | None:
@@ -107,15 +115,12 @@ def _in_catalog(index: SymbolIndex, path: str, source: str, line: str) -> Offer 
     return Offer(match[1], tag_choices(asking)) if match else None
 
 
-def _items(session: Session, text: Text, offset: int, offer: Offer) -> Iterator[types.CompletionItem]:
-    where = text.range(offset - len(offer.prefix), offset)
+def _items(
+    session: Session, text: Text, offset: int, prefix: str, found: Iterable[Choice]
+) -> Iterator[types.CompletionItem]:
+    where = text.range(offset - len(prefix), offset)
     snippets = _has_snippets(session.client)
-    for choice in _distinct(offer.choices):
-        yield _item(choice, where, snippets)
-
-
-def _distinct(found: Iterable[Choice]) -> Iterable[Choice]:
-    return {choice.label: choice for choice in found}.values()
+    return (_item(choice, where, snippets) for choice in found)
 
 
 def _has_snippets(client: types.ClientCapabilities) -> bool:

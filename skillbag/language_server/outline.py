@@ -137,7 +137,7 @@ def _found(index: SymbolIndex, indexes: Indexes, query: str, most: int) -> list[
         for symbol in sorted(index.symbols(kind)):
             if len(found) >= max(most, 0):
                 return found
-            if _matches(query, symbol.name.lower()):
+            if has_letters(symbol.name.lower(), query):
                 places = index.definitions(symbol) or index.references(symbol)[:1]
                 for location in indexes.locations(index, places):
                     found.append(
@@ -146,6 +146,7 @@ def _found(index: SymbolIndex, indexes: Indexes, query: str, most: int) -> list[
     return found
 
 
-def _matches(query: str, name: str) -> bool:
+def has_letters(name: str, wanted: str) -> bool:
+    """Whether a name has the wanted letters in their order."""
     letters: Iterable[str] = iter(name)
-    return all(letter in letters for letter in query if not letter.isspace())
+    return all(letter in letters for letter in wanted if not letter.isspace())

@@ -123,3 +123,15 @@ async def test_an_editor_without_snippets_gets_plain_text(words: Path) -> None:
         line = (await offered(editor, words / ".skills/SKILLS.md", "ti|"))["tidy-words"]
         assert isinstance(line.text_edit, types.TextEdit)
         assert line.text_edit.new_text.startswith("tidy-words: Tidy words.")
+
+
+@pytest.mark.asyncio
+async def test_of_many_offers_the_first_are_given_and_a_longer_word_finds_the_others(words: Path) -> None:
+    for number in range(400):
+        path = words / f".skills/more-{number}/SKILL.md"
+        path.parent.mkdir()
+        path.write_text(f"---\nname: more-{number}\ndescription: More.\n---\n", "utf-8")
+    async with running(words) as editor:
+        start = f"{MATTER}dependencies:\n  - name: "
+        assert len(await offered(editor, words / DRAFT_FILE, f"{start}|\n---\n")) == 300
+        assert set(await offered(editor, words / DRAFT_FILE, f"{start}more-399|\n---\n")) == {"more-399"}
