@@ -141,10 +141,11 @@ class LiveMemory(Memory):
     def _dependents(self, path: str) -> set[int]:
         """The entries that depend on a path, on the names in its folder, or on something below it."""
         folder = os.path.dirname(path)
-        # A folder of which nothing is known may be new.
-        while folder not in self._paths and folder != os.path.dirname(folder):
-            folder = os.path.dirname(folder)
         numbers = self._paths.get(path, set()) | self._paths.get(folder, set())
+        # A folder of which nothing is known is new, and one that is not there is gone.
+        while (folder not in self._paths or not os.path.isdir(folder)) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+            numbers |= self._paths.get(folder, set())
         if os.path.lexists(path) and not os.path.isdir(path):
             return numbers
         below = path + os.sep

@@ -12,13 +12,18 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from skillbag import __version__
-from skillbag.language_server import diagnostics, stdio, symbols
+from skillbag.language_server import actions, diagnostics, hover, stdio, symbols
 from skillbag.language_server.checking import Checking
 from skillbag.language_server.session import Session
 from skillbag.language_server.settings import SECTION, read_settings
 from skillbag.report.sanitize import shown
 
-FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (diagnostics.register, symbols.register)
+FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (
+    diagnostics.register,
+    actions.register,
+    hover.register,
+    symbols.register,
+)
 """What registers its handlers."""
 
 
@@ -54,6 +59,7 @@ class Server(LanguageServer):
         super().__init__("skillbag", __version__, protocol_cls=_Protocol, converter_factory=default_converter)
         self.session = Session()
         self.checking = Checking(self.session)
+        self.session.settled = self.checking.settled
         self.ended = asyncio.Event()
         self.code = 0
         self._told: set[str] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from lsprotocol import types
@@ -53,6 +53,8 @@ class Session:
         self.watches = False
         """Whether the client says what changes on the disk."""
         self.is_begun = False
+        self.settled: Callable[[], Awaitable[None]] = _at_once
+        """Waits until everything that has changed is checked."""
         self.latest = Checked()
         self.on_checked: list[Callable[[], object]] = []
         self.on_changed: list[Callable[[list[str] | None], object]] = []
@@ -105,3 +107,7 @@ class Session:
         """The open document of a URI that is a file."""
         document = self.documents.get(uri)
         return document if document and document.path else None
+
+
+async def _at_once() -> None:
+    """There is nothing to wait for."""

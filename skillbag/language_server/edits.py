@@ -1,0 +1,77 @@
+"""The safe edits of findings, and other texts, as edits of the client's workspace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from lsprotocol import types
+
+from skillbag.fs import tracked
+from skillbag.language_server.session import Session
+from skillbag.model.findings import Edit, Rename, TextEdit, WriteFile
+
+Change = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile
+_CREATE, _RENAME = types.ResourceOperationKind.Create, types.ResourceOperationKind.Rename
+
+
+def workspace_edit(session: Session, edits: Iterable[Edit]) -> types.WorkspaceEdit | None:
+    """The edits, computed against what is open; None where the client can't make one of them."""
+    texts: dict[str, list[types.TextEdit]] = {}
+    before: list[Change] = []
+    after: list[Change] = []
+    for edit in edits:
+        uri = session.uri(edit.path)
+        if isinstance(edit, TextEdit):
+            new = _part(session, edit)
+        elif isinstance(edit, WriteFile):
+            new = _whole(session, edit)
+            if not _exists(session, edit.path):
+                before.append(types.CreateFile(uri, options=types.CreateFileOptions(ignore_if_exists=True)))
+        elif isinstance(edit, Rename):
+            target = session.uri(os.path.join(os.path.dirname(edit.path), edit.name))
+            after.append(types.RenameFile(uri, target, options=types.RenameFileOptions(overwrite=False)))
+            continue
+        else:
+            new = None
+        if new is None:
+            return None
+        texts.setdefault(uri, []).append(new)
+    return _assembled(session, texts, before, after)
+
+
+def _part(session: Session, edit: TextEdit) -> types.TextEdit | None:
+    text = session.text(edit.path)
+    if text is None:
+        return None
+    return types.TextEdit(text.range(edit.start + text.mark, edit.end + text.mark), edit.text)
+
+
+def _whole(session: Session, edit: WriteFile) -> types.TextEdit | None:
+    if not _exists(session, edit.path):
+        return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), edit.text)
+    text = session.text(edit.path)
+    return None if text is None else types.TextEdit(text.range(text.mark, len(text.text)), edit.text)
+
+
+def _exists(session: Session, path: str) -> bool:
+    with session.reading():
+        return tracked.exists(path)
+
+
+def _assembled(
+    session: Session, texts: dict[str, list[types.TextEdit]], before: list[Change], after: list[Change]
+) -> types.WorkspaceEdit | None:
+    workspace = session.client.workspace
+    support = (workspace and workspace.workspace_edit) or types.WorkspaceEditClientCapabilities()
+    operations = support.resource_operations or ()
+    if (before and _CREATE not in operations) or (after and _RENAME not in operations):
+        return None
+    if not support.document_changes:
+        return None if before or after else types.WorkspaceEdit(changes=dict(texts))
+    changes: list[Change] = [*before]
+    for uri, edits in texts.items():
+        document = session.documents.get(uri)
+        identifier = types.OptionalVersionedTextDocumentIdentifier(uri, document.version if document else None)
+        changes.append(types.TextDocumentEdit(identifier, [*edits]))
+    return types.WorkspaceEdit(document_changes=[*changes, *after])
