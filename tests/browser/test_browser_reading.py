@@ -113,6 +113,7 @@ def test_the_theme_goes_from_the_systems_to_light_to_dark(open_page: OpenPage, f
 def test_nothing_moves_for_those_who_want_none(open_page: OpenPage, file: Path) -> None:
     page = open_page(file)
     moving = "getComputedStyle(document.documentElement).scrollBehavior"
+    page.emulate_media(reduced_motion="no-preference")
     assert page.evaluate(moving) == "smooth"
     page.emulate_media(reduced_motion="reduce")
     assert page.evaluate(moving) == "auto"
