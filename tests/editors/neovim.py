@@ -1,0 +1,82 @@
+"""A real Neovim without a terminal, with the settings of `docs/editors.md`."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.processes import eventually
+from tests.support import PROJECT
+
+
+def settings(version: str) -> str:
+    """The block of the page for this version."""
+    page = (PROJECT / "docs/editors.md").read_text("utf-8")
+    found = re.search(rf"<!-- neovim {re.escape(version)} -->\n```lua\n(.*?)```", page, re.DOTALL)
+    assert found
+    return found[1]
+
+
+class Neovim:
+    """One editor, which listens at a socket; it is asked in Lua and typed to."""
+
+    def __init__(self, home: Path, folder: Path, extra: str = "") -> None:
+        self._socket = str(home / "socket")
+        init = home / "init.lua"
+        init.write_text(settings("0.7") + extra, "utf-8")
+        path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+        env = {**os.environ, "PATH": path, "HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_STATE_HOME": str(home)}
+        self._env, self._log = env, home / "stderr"
+        command = ["nvim", "--headless", "--clean", "-n", "-u", str(init), "--listen", self._socket]
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.PIPE, stderr=log)
+        assert eventually(lambda: Path(self._socket).exists(), 60), self._log.read_text()
+
+    def _remote(self, *words: str) -> str:
+        command = ["nvim", "--server", self._socket, *words]
+        done = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False, timeout=60)
+        assert done.returncode == 0, done.stderr
+        # Neovim 0.7 writes the value to standard error where that is no terminal.
+        return done.stdout or done.stderr
+
+    def ask(self, lua: str) -> Any:
+        """The value of an expression in Lua."""
+        quoted = lua.replace("'", "''")
+        return json.loads(self._remote("--remote-expr", f"luaeval('vim.json.encode({quoted})')"))
+
+    def run(self, lua: str) -> None:
+        """Run a statement in Lua."""
+        self.ask(f"(function() {lua} return 1 end)()")
+
+    def type(self, keys: str) -> None:
+        """Type keys, in the notation of mappings."""
+        self._remote("--remote-send", keys)
+
+    def becomes(self, lua: str, value: object, seconds: float = 30) -> None:
+        """Wait until an expression has this value."""
+        seen: object = None
+
+        def holds() -> bool:
+            nonlocal seen
+            seen = self.ask(lua)
+            return seen == value
+
+        assert eventually(holds, seconds), (lua, seen, self.log())
+
+    def log(self) -> str:
+        """What Neovim and the server complained of."""
+        return self._log.read_text("utf-8", "replace") + str(self.ask("vim.fn.execute('messages')"))
+
+    def end(self) -> None:
+        """End it; the server ends with it."""
+        try:
+            self.type("<C-\\><C-n>:qall!<CR>")
+            self._process.wait(30)
+        finally:
+            self._process.kill()
+            self._process.communicate()
