@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup test check nightly format generate coverage conformance bench instructions
+.PHONY: setup test check nightly format generate coverage conformance bench instructions site site-serve
 
 setup:
 	$(PYTHON) -m venv .venv
@@ -49,3 +49,9 @@ bench:
 
 instructions:
 	$(BIN)/python benchmarks/instructions
+
+site:
+	$(BIN)/python tools/docs_site.py
+
+site-serve:
+	$(BIN)/python tools/docs_site.py serve

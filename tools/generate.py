@@ -35,6 +35,7 @@ INDEX = ROOT / "skillbag/rules/index.py"
 MANIFEST_INDEX = ROOT / "skillbag/rules/manifest_index.py"
 CLAUSE_INDEX = ROOT / "skillbag/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
+COMMANDS = ROOT / "docs/commands"
 MAN = ROOT / "man"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
@@ -80,11 +81,14 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
     yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
+    from command_pages import command_pages
     from man_pages import man_pages
 
     # Made by the program's commands, which import the index.
     for name, text in man_pages():
         yield MAN / name, text
+    for name, text in command_pages():
+        yield COMMANDS / name, text
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 
@@ -95,7 +99,7 @@ def stale(rules: RuleSet) -> Iterator[tuple[Path, str | None]]:
     for path, text in wanted.items():
         if not path.is_file() or path.read_bytes() != text.encode():
             yield path, text
-    present = (*sorted(PAGES.glob("*.md")), *sorted(MAN.glob("*.1")))
+    present = (*sorted(PAGES.glob("*.md")), *sorted(COMMANDS.glob("*.md")), *sorted(MAN.glob("*.1")))
     yield from ((page, None) for page in present if page not in wanted)
 
 

@@ -7,42 +7,36 @@ import re
 from collections.abc import Iterable, Iterator
 
 import click
+from commands import ROOT, below, commands, names_only, options, usage
 
 from skillbag import __version__
-from skillbag.cli.app import SECTIONS, app
-from skillbag.cli.groups import listed
+from skillbag.cli.app import SECTIONS
 
 _OPTION = re.compile(r"(?<![\w-])--?\w[\w-]*")
 
 
 def man_pages() -> Iterator[tuple[str, str]]:
     """The name of each file with its text."""
-    root = click.Context(app, info_name="skillbag")
     sections = (
         (title, [(f"skillbag-{name}(1)", text) for name, (_, text) in rows.items()]) for title, rows in SECTIONS.items()
     )
-    commands = "".join(f'.SS "{title}"\n' + _terms(rows) for title, rows in sections)
+    titled = "".join(f'.SS "{title}"\n' + _terms(rows) for title, rows in sections)
     short = "checks, installs and runs skills of AI agents"
-    yield "skillbag.1", _page(root, short, [".SH COMMANDS\n" + commands], ["skillbag-help(1)"])
-    for name in app.list_commands(root):
-        command = app.get_command(root, name)
-        assert command is not None  # noqa: S101 - it is in the list
-        context = command.context_class(command, parent=root, info_name=name, **command.context_settings)
-        below = [".SH COMMANDS\n", *_below(context)] if isinstance(command, click.Group) else []
-        yield f"skillbag-{name}.1", _page(context, app.summary(name), below, ["skillbag(1)"])
+    yield "skillbag.1", _page(ROOT, short, [".SH COMMANDS\n" + titled], ["skillbag-help(1)"])
+    for context, summary in commands():
+        yield f"skillbag-{context.info_name}.1", _page(context, summary, list(_below(context)), ["skillbag(1)"])
 
 
 def _page(context: click.Context, short: str, more: Iterable[str], see: Iterable[str]) -> str:
     name = context.command_path.replace(" ", "-")
     command = context.command
-    usage = " ".join(command.collect_usage_pieces(context))
     parts = [
         '.\\" Made by tools/generate.py from the help of the commands.\n',
         f'.TH {_roff(name.upper())} 1 "" "skillbag {__version__}" "skillbag"\n',
         f".SH NAME\n{_roff(name)} \\- {_roff(short[0].lower() + short[1:].rstrip('.'))}\n",
-        f".SH SYNOPSIS\n\\fB{_roff(context.command_path)}\\fR {_roff(usage)}\n",
+        f".SH SYNOPSIS\n\\fB{_roff(context.command_path)}\\fR {_roff(usage(context))}\n",
         f".SH DESCRIPTION\n{_text(command.help or '')}",
-        f".SH OPTIONS\n{_options(context)}",
+        f".SH OPTIONS\n{_terms(options(context))}",
         *more,
         *([_epilog(command.epilog)] if command.epilog else []),
         f".SH SEE ALSO\n{', '.join(map(_reference, see))}\n",
@@ -52,26 +46,12 @@ def _page(context: click.Context, short: str, more: Iterable[str], see: Iterable
 
 def _below(context: click.Context) -> Iterator[str]:
     """The commands of a group; those that are other names only by their line."""
-    group = context.command
-    assert isinstance(group, click.Group)  # noqa: S101 - the caller asked
-    if getattr(group, "aliases", None):
-        yield _terms(listed(group, context))
-        return
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if command is None or command.hidden:
-            continue
-        inner = command.context_class(command, parent=context, info_name=name, **command.context_settings)
-        usage = " ".join(command.collect_usage_pieces(inner))
-        yield f'.SS "{_roff(inner.command_path)} {_roff(usage)}"\n{_text(command.help or "")}{_options(inner)}'
-        if isinstance(command, click.Group):
-            yield from _below(inner)
-
-
-def _options(context: click.Context) -> str:
-    options = (found for found in context.command.get_params(context) if isinstance(found, click.Option))
-    records = (option.get_help_record(context) for option in options)
-    return _terms(record for record in records if record)
+    if isinstance(context.command, click.Group):
+        yield ".SH COMMANDS\n"
+        yield _terms(names_only(context))
+    for inner in below(context):
+        head = f'.SS "{_roff(inner.command_path)} {_roff(usage(inner))}"\n'
+        yield f"{head}{_text(inner.command.help or '')}{_terms(options(inner))}"
 
 
 def _terms(rows: Iterable[tuple[str, str]]) -> str:

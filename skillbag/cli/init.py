@@ -81,7 +81,14 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
     type=click.Choice([each.value for each in NewType]),
     help="Make it an active skill, with a manifest, code and a test.",
 )
-@click.option("--path", default=".", type=click.Path(file_okay=False, exists=True), help="A folder in the workspace.")
+@click.option(
+    "--workspace",
+    "--path",
+    "path",
+    default=".",
+    type=click.Path(file_okay=False, exists=True),
+    help="The workspace or source, or a folder in it.",
+)
 @dry_run_option
 @json_option
 def new(name: str, description: str | None, type_: str | None, path: str, dry_run: bool, as_json: bool) -> None:

@@ -53,9 +53,10 @@ Examples:
   skillbag marketplace add https://example.com/marketplace.json --name partners
   skillbag marketplace add acme          for https://github.com/acme/skills
   skillbag marketplace add acme/tools    for https://github.com/acme/tools
-  skillbag marketplace add acme/tools@v2, https://github.com/acme/tools/tree/v2
+  skillbag marketplace add acme/tools@v2
+  skillbag marketplace add https://github.com/acme/tools/tree/v2
 
-Write a path that has the form of the last two with ./ in front. Credentials
+Write a path that has the form of acme/tools with ./ in front. Credentials
 do not belong in an address: git's credential helper and ~/.netrc keep them.
 """
 

@@ -28,7 +28,7 @@ SOURCES = "https://example.com/Org/skills.git\n../our-skills\n"
 class World(NamedTuple):
     """The folder that commands are typed in, and the user's home.
 
-    The folder is a workspace with a skill; where a page makes one itself, this project's examples are all there is.
+    The folder is a workspace with a skill, unless a page makes one itself.
     """
 
     root: Path
@@ -48,8 +48,11 @@ class World(NamedTuple):
         return done.stdout.decode(), done.returncode
 
 
-def make_world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, empty: bool = False) -> World:
-    """Make it; `https://example.com/` leads to repositories within, and `skillbag` is this program."""
+def make_world(folder: Path, monkeypatch: pytest.MonkeyPatch, holds: str = "workspace") -> World:
+    """Make it; `https://example.com/` leads to repositories within, and `skillbag` is this program.
+
+    `holds` is what is in the folder: a `workspace`, this project's `examples`, or `nothing`.
+    """
     world = World(folder / "work", folder / "home")
     _home(world.home, monkeypatch)
     _program(folder / "bin", monkeypatch)
@@ -57,7 +60,10 @@ def make_world(folder: Path, monkeypatch: pytest.MonkeyPatch, *, empty: bool = F
     make_source(folder / "our-skills", ["mark-words", "sort-lists"])
     make_workspace(folder / "bag")
     world.root.mkdir()
-    if empty:
+    if holds == "nothing":
+        monkeypatch.delenv("SKILLBAG_SESSION")
+        return world
+    if holds == "examples":
         shutil.copytree(PROJECT / "examples", world.root / "examples")
     else:
         write(world.root, {".skills/tidy-files/SKILL.md": skill("tidy-files")})
@@ -83,9 +89,10 @@ def _home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir()
-    program = folder / "skillbag"
-    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m skillbag "$@"\n', "utf-8")
-    program.chmod(0o755)
+    for name, module in (("skillbag", "skillbag"), ("pre-commit", "pre_commit")):
+        program = folder / name
+        program.write_text(f'#!/bin/sh\nexec {sys.executable} -m {module} "$@"\n', "utf-8")
+        program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import dedent
 from typing import NamedTuple
 
 from tests.support import PROJECT
 
-PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]
+DOCS = PROJECT / "docs"
+TASKS = [*sorted((DOCS / "start").glob("*.md")), *sorted((DOCS / "how-to").glob("*.md"))]
+"""Pages that a reader follows from the first line to the last, in a folder that is empty at first."""
+PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md")), *TASKS]
+COMMANDS = sorted((DOCS / "commands").glob("*.md"))
 
-FENCE = re.compile(r"^(`{3,})(\w*)\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^ *(`{3,})(\w*)(?: title=\"[^\"\n]*\")?\n(.*?)^ *\1$", re.DOTALL | re.MULTILINE)
+_TITLE = re.compile(r' title="([^"\n]*)"')
 SPAN = re.compile(r"`([^`\n]+)`")
 _OPERATORS = re.compile(r"[&|;<>()]+")
 _BESIDE = re.compile(r"(?:^|\s)# .*$")
@@ -20,11 +26,12 @@ _EXIT = re.compile(r"# exit (\d+)\n\Z")
 
 
 class Block(NamedTuple):
-    """A fenced block of a page (its name), with the language that it says."""
+    """A fenced block of a page (its name), with the language that it says, and the file that it is, if it is one."""
 
     page: str
     language: str
     body: str
+    title: str = ""
 
 
 class Shown(NamedTuple):
@@ -40,10 +47,21 @@ def read(page: Path) -> str:
     return page.read_text("utf-8")
 
 
-def blocks(*languages: str) -> list[Block]:
-    """The blocks of these languages, on all pages."""
-    found = (Block(page.name, language, body) for page in PAGES for _, language, body in FENCE.findall(read(page)))
-    return [block for block in found if block.language in languages]
+def name(page: Path) -> str:
+    """How tests call a page: its path in `docs/`, or its name."""
+    return page.relative_to(DOCS).as_posix() if page.is_relative_to(DOCS) else page.name
+
+
+def blocks(*languages: str, pages: Iterable[Path] = PAGES) -> list[Block]:
+    """The blocks of these languages, or of all, on all pages."""
+    found = [(page, match) for page in pages for match in FENCE.finditer(read(page))]
+    made = (Block(name(page), match[2], dedent(match[3]), _title(match[0])) for page, match in found)
+    return [block for block in made if not languages or block.language in languages]
+
+
+def _title(block: str) -> str:
+    found = _TITLE.search(block.partition("\n")[0])
+    return found[1] if found else ""
 
 
 def typed(block: Block) -> Iterator[Shown]:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -21,6 +22,12 @@ from tests.support import PROJECT, Run, Tree, skill
 _SETTING_ASIDE = re.compile(r"skillbag: ignore(?:-file)?\[([^\]\n]*)\]")
 SELF_NAMED = re.compile(r"# \S+\.(?:toml|yaml)\n")
 """How files of a configuration begin; `tests/project/test_readme.py` has them work together."""
+SCHEMAS = {
+    ".gitlab-ci.yml": "vendor.gitlab-ci",
+    "azure-pipelines.yml": "vendor.azure-pipelines",
+    "skillbag.toml": "config",
+    "team-rules/body-short.yaml": "rule",
+}
 WORKFLOW = {"name": "x", "on": "push", "permissions": {"contents": "read"}}
 MANIFEST = {"name": "x", "version": "1.0.0", "description": "X.", "types": ["prompt"]}
 CONTEXT = {"dependencies", "overrides", "prohibit", "parameters", "tags", "conflict-resolution"}
@@ -35,7 +42,7 @@ def test_suppressions_name_existing_rules() -> None:
 
 
 def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> None:
-    shown = blocks("markdown")
+    shown = [block for block in blocks("markdown") if not block.title]
     assert shown
     for block in shown:
         # The day comes when the one that the page names is over.
@@ -48,7 +55,25 @@ def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> No
 
 
 def data() -> list[Block]:
-    return [block for block in blocks("yaml", "toml", "json") if not SELF_NAMED.match(block.body)]
+    found = (block for block in blocks("yaml", "toml", "json") if not SELF_NAMED.match(block.body))
+    return [block for block in found if not schema_of(block.title)]
+
+
+def schema_of(title: str) -> str:
+    """The schema of a file with this name; its page also uses it, in `tests/project/test_docs.py`."""
+    return next((name for ending, name in SCHEMAS.items() if title.endswith(ending)), "")
+
+
+@pytest.mark.parametrize(
+    "block", [block for block in blocks() if schema_of(block.title)], ids=lambda block: block.title
+)
+def test_a_named_file_has_the_shape_that_its_schema_wants(block: Block, tmp_path: Path) -> None:
+    name = schema_of(block.title)
+    if name.startswith("vendor."):
+        held(name, block.body, tmp_path)
+    else:
+        load = tomllib.loads if block.language == "toml" else yaml.safe_load
+        jsonschema.validate(load(block.body), json.loads(schema(name)))
 
 
 @pytest.mark.parametrize("block", data(), ids=lambda block: f"{block.page}: {block.body.splitlines()[0]}")
@@ -95,7 +120,8 @@ def held(schema: str, text: str, folder: Path) -> None:
     """A file is as its schema wants it, which a published checker carries."""
     path = folder / "checked.yml"
     path.write_text(text, "utf-8")
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, str(path)]
+    command = [sys.executable, "-m", "check_jsonschema", "--regex-variant", "nonunicode", "--builtin-schema", schema]
+    command.append(str(path))
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 

@@ -123,3 +123,13 @@ def test_debian_packages_are_installed_where_it_can_be_done(
     command = [str(tmp_path / "bash"), str(PROJECT / ".ci/debian-packages"), "neovim"]
     done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, check=False)
     assert (done.returncode, said in done.stdout) == (code, True), done
+
+
+def test_the_site_is_published_from_what_make_builds() -> None:
+    jobs = read("pages.yml")["jobs"]
+    assert read("pages.yml")["on"]["push"] == {"branches": ["main"]}
+    assert jobs["build"]["permissions"] == {"contents": "read"}
+    assert jobs["publish"]["permissions"] == {"pages": "write", "id-token": "write"}
+    (upload,) = (step for step in jobs["build"]["steps"] if "upload-pages-artifact" in step.get("uses", ""))
+    assert "make site" in [step.get("run") for step in jobs["build"]["steps"]]
+    assert upload["with"]["path"] == "build/site/pages"
