@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,6 @@ import pytest
 from skillbag import REPOSITORY
 from tests.once import once
 from tests.support import PROJECT
-from tools.docs_site import turned
 
 pytest.importorskip("zensical")
 
@@ -139,6 +139,7 @@ def leaves(value: object) -> Iterator[str]:
 
 
 def test_a_link_out_of_the_pages_leads_to_the_repository_or_a_page_of_the_site() -> None:
+    turned = runpy.run_path(str(PROJECT / "tools/docs_site.py"))["turned"]
     staged = {"docs/how-to/a.md": "how-to/a.md", "docs/b.md": "b.md", "CHANGELOG.md": "changelog.md"}
     text = (
         "[b](../b.md#x) [log](../../CHANGELOG.md) [code](../../skillbag/cli/app.py) `[c](../c.md)`\n"
