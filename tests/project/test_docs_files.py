@@ -84,8 +84,8 @@ def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree
         job = {"runs-on": "ubuntu-latest", "steps": steps}
         held("vendor.github-workflows", yaml.safe_dump({**WORKFLOW, "jobs": {"x": job}}), tmp_path)
         inputs = yaml.safe_load(read(PROJECT / "action.yml"))["inputs"]
-        ours = [step for step in steps if step.get("uses") == "./"]
-        assert {name for step in ours for name in step.get("with", {})} <= inputs.keys()
+        called = [step for step in steps if step.get("uses") == "./"]
+        assert {name for step in called for name in step.get("with", {})} <= inputs.keys()
     elif "jobs" in value:
         held("vendor.github-workflows", block.body, tmp_path)
     elif "repos" in value:

@@ -52,7 +52,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def build(folder: Path) -> str:
     """Build the site as `make site` does; a warning fails it."""
-    command = [sys.executable, PROJECT / "tools/docs_site.py", "build", folder]
+    command = [sys.executable, str(PROJECT / "tools/docs_site.py"), "build", str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "No issues found" in done.stderr, done.stderr
