@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -75,8 +76,10 @@ class Neovim:
     def end(self) -> None:
         """End it; the server ends with it."""
         try:
-            self.type("<C-\\><C-n>:qall!<CR>")
-            self._process.wait(30)
+            # It may be gone before it answers.
+            with suppress(AssertionError, subprocess.TimeoutExpired):
+                self.type("<C-\\><C-n>:qall!<CR>")
+                self._process.wait(30)
         finally:
             self._process.kill()
             self._process.communicate()
