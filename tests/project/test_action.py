@@ -111,11 +111,12 @@ def test_a_clean_workspace_passes_with_counts_and_a_summary(tree: Tree, check: C
 
 def test_a_broken_one_fails_with_annotations_and_all_reports(tree: Tree, check: Check) -> None:
     root = tree({**GOOD, **BAD})
-    ran, outputs, _ = check(root, sarif_file="reports/skillbag.sarif")
+    ran, outputs, _ = check(root, sarif_file="reports/skillbag.sarif", html_file="reports/page.html")
     assert (ran.code, outputs["sarif-file"]) == (1, "reports/skillbag.sarif")
     assert re.findall(r"^::(\w+) file=([^,]+),line=(\d+)", ran.log, re.M) == [("error", "skills/b/SKILL.md", "1")]
     assert (outputs["errors"], outputs["skills"]) == ("1", "2")
     assert "| error | skills/b/SKILL.md" in ran.summary
+    assert "<title>1 error in the skills of" in (root / "reports/page.html").read_text("utf-8")
     (run,) = json.loads((root / "reports/skillbag.sarif").read_text())["runs"]
     assert [result["ruleId"] for result in run["results"]] == ["frontmatter-invalid"]
 
@@ -146,14 +147,14 @@ def test_paths_are_data(tree: Tree, check: Check) -> None:
     assert not (root / "x").exists()
 
 
-OTHERS = product(["target", "format", "sarif_file"], ["; touch x", "$(touch x)", "--fix", "a\nb"])
+OTHERS = product(["target", "format", "sarif_file", "html_file"], ["; touch x", "$(touch x)", "--fix", "a\nb"])
 
 
 @pytest.mark.parametrize(("name", "value"), sample("inputs of the action", OTHERS, 4))
 def test_the_other_inputs_are_data_too(tree: Tree, check: Check, name: str, value: str) -> None:
     root = tree(GOOD)
-    assert check(root, **{name: value}).ran.code == (0 if name == "sarif_file" else 2)
-    assert (root / value).is_file() is (name == "sarif_file")
+    assert check(root, **{name: value}).ran.code == (0 if name.endswith("_file") else 2)
+    assert (root / value).is_file() is name.endswith("_file")
     assert not (root / "x").exists()
 
 

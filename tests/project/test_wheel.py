@@ -71,6 +71,10 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     assert len(schemas) >= 3
     cases = (path.relative_to(PROJECT).as_posix() for path in (PROJECT / "conformance").rglob("*.yaml"))
     assert {f"skillbag/data/{case}" for case in cases} <= names
+    pages = PROJECT / "skillbag/report/pages"
+    parts = {path.relative_to(PROJECT).as_posix() for path in pages.rglob("*.*") if "__pycache__" not in path.parts}
+    assert parts <= names
+    assert {"base.html", "page.css", "listing.js"} <= {name.rpartition("/")[2] for name in parts}
     assert {"skillbag/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
 
 
@@ -115,6 +119,7 @@ def test_the_installed_program_works(call: Call, tmp_path: Path) -> None:
     assert "conforms to the checked clauses of SkillBag v0.3.0" in " ".join(call("check", "--strict").out.split())
     (tmp_path / ".skills/broken").mkdir()
     (tmp_path / ".skills/broken/SKILL.md").write_text("# No front matter\n", "utf-8")
+    assert "frontmatter-invalid" in call("check", "--format=html", code=1).out
     report = json.loads(call("check", "--format=json", code=1).out)
     assert "frontmatter-invalid" in {finding["rule"] for finding in report["findings"]}
     assert call("rule", "frontmatter-invalid").out.startswith("# frontmatter-invalid")
