@@ -82,9 +82,11 @@ def test_without_scripts_the_first_thousand_are_listed() -> None:
 
 def test_each_rule_that_found_something_is_explained() -> None:
     page = page_of(
-        made_result(made_finding(), rules=(RULE._replace(why="Use `a`, <b>.", url="https://host.example/r"),))
+        made_result(
+            made_finding(), rules=(RULE._replace(why="Use\n`a`, <b>.\n\nMore.\n", url="https://host.example/r"),)
+        )
     )
-    assert "Use <code>a</code>, &lt;b&gt;." in page
+    assert "<p>Use <code>a</code>, &lt;b&gt;.</p> <p>More.</p>" in page
     assert '<a href="https://host.example/r" rel="noopener noreferrer">' in page
 
 

@@ -142,7 +142,7 @@ def _rule(rule: str, clause: str | None, level: Severity, count: int, info: Rule
         "level": level.value,
         "count": count,
         "title": shown(info.title) if info else "",
-        "why": [shown(part) for part in (info.why if info else "").split("\n\n")],
+        "why": [shown(" ".join(part.split())) for part in (info.why if info else "").split("\n\n")],
         "fix": shown(info.fix or "") if info else "",
         "url": web_address(info.url) if info else None,
     }
