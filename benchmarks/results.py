@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections.abc import Callable, Iterable
+from datetime import date
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ class Series(NamedTuple):
 def machine(cores: int, versions: dict[str, str]) -> dict[str, Any]:
     """What the figures depend on, without saying whose machine it is."""
     return {
+        "measured": date.today().isoformat(),
         "cores_used": cores,
         "cores": os.cpu_count(),
         "system": f"{platform.system()} {platform.machine()}",

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 import environments
+import headline
 import measure
 import plot
 import results
@@ -55,7 +56,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--runs", type=int, metavar="N", help="measured rounds after the warm-up (default: 7, and 5 at 20,000 skills)"
     )
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"at every size: {', '.join(names)}")
-    parser.add_argument("--save", action="store_true", help="write results/latest.md, latest.json and plot.svg")
+    parser.add_argument("--save", action="store_true", help="write results/latest.md, latest.json and the pictures")
     parser.add_argument("--quick", action="store_true", help="no 20,000 skills, 3 rounds, the slow ones at 17 only")
     options = parser.parse_args(arguments)
     options.sizes = options.sizes or ([17, 2000] if options.quick else [17, 2000, 20000])
@@ -101,6 +102,7 @@ def _save(table: str, data: str) -> None:
         "latest.md": f"# Side by side\n\n![The same as a picture](plot.svg)\n\n{table}",
         "latest.json": f"{data}\n",
         "plot.svg": plot.as_svg(json.loads(data), PROJECT),
+        "headline.svg": headline.as_svg(json.loads(data), PROJECT),
     }
     for name, text in written.items():
         with open(os.path.join(HERE, "results", name), "w", encoding="utf-8") as handle:

@@ -82,11 +82,13 @@ def test_further_to_the_right_is_slower_and_ten_times_is_as_far_anywhere() -> No
     assert 150 < first < last < 710
 
 
-def test_the_saved_picture_is_made_of_the_saved_runs() -> None:
+def test_the_saved_pictures_are_made_of_the_saved_runs() -> None:
+    import headline
     import plot
 
     data = json.loads((_RESULTS / "latest.json").read_text("utf-8"))
     assert (_RESULTS / "plot.svg").read_text("utf-8") == plot.as_svg(data, "skillbag")
+    assert (_RESULTS / "headline.svg").read_text("utf-8") == headline.as_svg(data, "skillbag")
 
 
 def test_the_table_of_readme_is_made_of_the_runs(tmp_path: Path) -> None:
