@@ -14,6 +14,7 @@ from typing import Any
 from skillbag.audit.records_file import Records
 from skillbag.audit.runner import Engine, Watcher, audit_locally, run_audit
 from skillbag.audit.settings import Settings, make_settings
+from skillbag.audit.source_rows import SourceRows
 from skillbag.audit.sources import make_tasks, open_manifest, read_manifest, read_shard
 from skillbag.audit.summary import summarize
 from skillbag.base.errors import UserError
@@ -26,7 +27,6 @@ from skillbag.cli.messages import note
 from skillbag.cli.progress import bars
 from skillbag.cli.streams import is_live
 from skillbag.fs.atomic import write_atomic
-from skillbag.report.audit_html import audit_html
 from skillbag.report.audit_text import audit_markdown, audit_text
 from skillbag.report.encoding import to_json
 
@@ -122,10 +122,13 @@ def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
 
 
 def _sum_up(out: str, parquet: bool, strict: bool) -> Answer:
+    from skillbag.report.pages.audit import audit_page
+
     records = Records(out)
     if not records.paths:
         raise UserError(f"--out {out}: there are no records (records*.jsonl) there, and no source is named")
-    summary = {**summarize(records), "passed_over": records.passed_over}
+    sources = SourceRows()
+    summary = {**summarize(sources.through(records)), "passed_over": records.passed_over}
     if parquet:
         from skillbag.audit.parquet import write_parquet
 
@@ -135,7 +138,7 @@ def _sum_up(out: str, parquet: bool, strict: bool) -> Answer:
     answer = Answer(to_json(summary), text, code)
     _write(out, "summary.json", json_text("audit", answer))
     _write(out, "summary.md", audit_markdown(summary))
-    _write(out, "summary.html", audit_html(summary))
+    _write(out, "summary.html", audit_page(summary, sources.rows))
     return answer
 
 
