@@ -46,6 +46,7 @@ bench:
 	$(BIN)/python benchmarks/lifecycle
 	$(BIN)/python benchmarks/hook
 	$(BIN)/python benchmarks/watch
+	$(BIN)/python benchmarks/lsp
 
 instructions:
 	$(BIN)/python benchmarks/instructions

@@ -68,9 +68,13 @@ class LiveMemory(Memory):
         self._verdicts: _Kept[tuple[str, bytes], Verdict] = _Kept()
         self._summaries: _Kept[tuple[SkillFolder, bytes], SkillSummary] = _Kept()
 
-    def suspect(self, paths: Iterable[str] | None) -> bool:
-        """Let the next check examine only these absolute paths (None: everything); whether that is needed."""
-        self._suspects = None if paths is None else frozenset[int]().union(*map(self._dependents, paths))
+    def suspect(self, paths: Iterable[str] | None, *, moved: bool = False) -> bool:
+        """Let the next check examine only these absolute paths (None: everything); whether that is needed.
+
+        `moved`: folders above them may have come or gone, too.
+        """
+        found = None if paths is None else (self._dependents(path, moved) for path in paths)
+        self._suspects = None if found is None else frozenset[int]().union(*found)
         return self._suspects != frozenset()
 
     def folders(self) -> frozenset[str]:
@@ -138,12 +142,11 @@ class LiveMemory(Memory):
                 found.setdefault(path, set()).add(number)
         return found
 
-    def _dependents(self, path: str) -> set[int]:
+    def _dependents(self, path: str, moved: bool) -> set[int]:
         """The entries that depend on a path, on the names in its folder, or on something below it."""
         folder = os.path.dirname(path)
         numbers = self._paths.get(path, set()) | self._paths.get(folder, set())
-        # A folder of which nothing is known is new, and one that is not there is gone.
-        while (folder not in self._paths or not os.path.isdir(folder)) and folder != os.path.dirname(folder):
+        while moved and folder != os.path.dirname(folder):
             folder = os.path.dirname(folder)
             numbers |= self._paths.get(folder, set())
         if os.path.lexists(path) and not os.path.isdir(path):
@@ -199,14 +202,14 @@ class LiveChecker:
         is_new, self._last = result != self._last, result
         return result if is_new else None
 
-    def latest(self, paths: Iterable[str] | None) -> Result | None:
-        """The result after a change of these paths (None: of any); None where nothing depends on them.
+    def latest(self, paths: Iterable[str] | None, *, moved: bool = False) -> Result | None:
+        """The result after a change of these paths (see `LiveMemory.suspect`); None where nothing depends on them.
 
         Raises as `Checker.check`; then everything is examined the next time.
         """
         begun = time.monotonic()
         due, self._due = self._due, 0.0
-        if not self.memory.suspect(paths if due else None):
+        if not self.memory.suspect(paths if due else None, moved=moved):
             self._due = due
             return None
         result = self._checker.check_from(self.memory)

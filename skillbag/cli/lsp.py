@@ -8,6 +8,7 @@ import click
 
 from skillbag.base.extras import require
 from skillbag.cli.answers import Command
+from skillbag.cli.manner import manner
 from skillbag.cli.options import json_option
 
 _EXAMPLES = """\b
@@ -36,4 +37,4 @@ def command(as_json: bool) -> None:
     require("pygls", "skillbag lsp", "lsp")
     from skillbag.language_server.server import serve
 
-    sys.exit(serve())
+    sys.exit(serve(verbose=manner().verbose))

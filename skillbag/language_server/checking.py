@@ -28,12 +28,14 @@ class Checking:
         self._session = session
         self._projects = Projects()
         self._suspects: set[str] | None = set()
+        self._moved = False
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.rest = _REST
 
-    def suspect(self, paths: Iterable[str] | None) -> None:
-        """Check soon what depends on these absolute paths; None: on any."""
+    def suspect(self, paths: Iterable[str] | None, *, moved: bool = True) -> None:
+        """Check soon what depends on these absolute paths; None: on any. `moved`: they may have come or gone."""
+        self._moved = self._moved or moved
         paths = None if paths is None else [*paths]
         for tell in self._session.on_changed:
             tell(paths)
@@ -59,9 +61,9 @@ class Checking:
             session = self._session
             suspects, self._suspects = self._suspects, set()
             versions = {document.uri: document.version for document in session.documents}
-            job = Job(
-                session.folders, session.settings, session.buffers(), None if suspects is None else frozenset(suspects)
-            )
+            examined = None if suspects is None else frozenset(suspects)
+            job = Job(session.folders, session.settings, session.buffers(), examined, self._moved)
+            self._moved = False
             session.latest = (await _in_thread(partial(self._projects.check, job)))._replace(versions=versions)
             for tell in session.on_checked:
                 tell()

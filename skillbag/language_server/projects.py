@@ -24,16 +24,21 @@ from skillbag.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.workspace.target import Kind
 
 _PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_END, _LAST = "(at end of document)", 1 << 30
 _log = logging.getLogger(__name__)
 
 
 class Job(NamedTuple):
-    """One check: the folders that are open, the documents by path, and what may have changed (None: anything)."""
+    """One check: the folders that are open, the documents by path, and what may have changed (None: anything).
+
+    `moved`: files and folders may have come or gone.
+    """
 
     folders: tuple[str, ...]
     settings: Settings
     contents: Mapping[str, bytes]
     suspects: frozenset[str] | None
+    moved: bool = True
 
 
 class _Project:
@@ -44,10 +49,10 @@ class _Project:
         self._baseline = baseline and os.path.join(request.here, baseline)
         self._known: Result | Fault | None = None
 
-    def check(self, suspects: frozenset[str] | None) -> Result | Fault | None:
+    def check(self, suspects: frozenset[str] | None, moved: bool) -> Result | Fault | None:
         """The result by now, or why there is none; None where there is nothing to check."""
         try:
-            result = self._live.latest(suspects)
+            result = self._live.latest(suspects, moved=moved)
             if result is not None:
                 self._known = self._shown(result)
         except NothingToCheckError:
@@ -85,7 +90,7 @@ class Projects:
                 key: self._projects.get(key) or _Project(*key)  # What is no longer open is forgotten.
                 for key in wanted
             }
-            found = [project.check(job.suspects) for project in self._projects.values()]
+            found = [project.check(job.suspects, job.moved) for project in self._projects.values()]
         if job.suspects is None and not job.contents:
             for project in self._projects.values():
                 project.keep()
@@ -120,7 +125,7 @@ def _fault(message: str) -> Fault:
     if not os.path.isabs(path) or not tracked.is_file(path):
         return Fault(None, 1, 1, message)
     place = _PLACE.search(rest)
-    line, column = (int(place[1]), int(place[2])) if place else (1, 1)
+    line, column = (int(place[1]), int(place[2])) if place else (_LAST if _END in rest else 1, 1)
     return Fault(path, line, column, rest[:1].upper() + rest[1:])
 
 

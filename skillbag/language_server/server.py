@@ -12,6 +12,7 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from skillbag import __version__
+from skillbag.base import verbose as told
 from skillbag.language_server import actions, diagnostics, hover, stdio, symbols
 from skillbag.language_server.checking import Checking
 from skillbag.language_server.session import Session
@@ -82,18 +83,44 @@ class Server(LanguageServer):
         self._told = told
 
 
-def serve() -> int:
+def serve(*, verbose: bool = False) -> int:
     """Serve over standard input and output until the client ends it; gives the exit code."""
     output = stdio.Output()
-    return asyncio.run(_serve(output))
+    return asyncio.run(_serve(output, verbose=verbose))
 
 
-async def _serve(output: stdio.Output) -> int:
+async def _serve(output: stdio.Output, *, verbose: bool) -> int:
     server = Server()
     server.protocol.set_writer(output)
-    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    _log_to(server, verbose=verbose)
     await stdio.serve(server, server.ended)
     return server.code
+
+
+class _ClientLog(logging.Handler):
+    """What is logged, in the client's log; it comes from other threads, too."""
+
+    def __init__(self, server: Server) -> None:
+        super().__init__()
+        self._server, self._loop = server, asyncio.get_running_loop()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send it, unless the loop has ended."""
+        kind = types.MessageType.Log if record.levelno < logging.WARNING else types.MessageType.Warning
+        params = types.LogMessageParams(kind, shown(record.getMessage()))
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._server.window_log_message, params)
+
+
+def _log_to(server: Server, *, verbose: bool) -> None:
+    """Log to the client, with `verbose` each step. Standard error stays empty: some editors show it to the user."""
+    for name in ("pygls", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    logger = logging.getLogger("skillbag")
+    logger.propagate = False
+    logger.addHandler(_ClientLog(server))
+    logger.setLevel(logging.INFO if verbose else logging.WARNING)
+    told.listener = _log.info if verbose else None
 
 
 def _register_life(server: Server) -> None:
@@ -144,7 +171,8 @@ def _register_documents(server: Server) -> None:
     def changed(params: types.DidChangeTextDocumentParams) -> None:
         item = params.text_document
         session.documents.change(item.uri, item.version, params.content_changes)
-        suspect(item.uri)
+        if path := session.path(item.uri):
+            server.checking.suspect([path], moved=False)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def saved(params: types.DidSaveTextDocumentParams) -> None:

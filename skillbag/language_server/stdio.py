@@ -14,10 +14,14 @@ from typing import BinaryIO
 
 from pygls.lsp.server import LanguageServer
 
+from skillbag.report.sanitize import shown
+
 LARGEST = 1 << 26
 """Bytes of a message (64 MiB)."""
 _MOST_WAITING = 256
 _MOST_HEADERS = 1 << 12
+_INVALID_REQUEST = -32600
+_LONGEST_REASON = 300
 _LENGTH = re.compile(rb"content-length:[ \t]*([0-9]{1,12})[ \t]*\r?\n", re.IGNORECASE)
 _log = logging.getLogger(__name__)
 
@@ -69,9 +73,24 @@ async def serve(server: LanguageServer, ended: asyncio.Event) -> None:
 def _handle(server: LanguageServer, body: bytes) -> None:
     try:
         server.protocol.handle_message(json.loads(body, object_hook=server.protocol.structure_message))
-    except Exception:
+    except Exception as error:
         # A message that is none, or that the protocol does not allow.
-        _log.exception("a message can't be read")
+        reason = shown(f"{type(error).__name__}: {error}")[:_LONGEST_REASON]
+        _log.warning("a message can't be read: %s", reason)
+        if (request := _request_of(body)) is not None and (writer := server.protocol.writer):
+            refusal = {"code": _INVALID_REQUEST, "message": f"The request can't be read: {reason}"}
+            answer = json.dumps({"jsonrpc": "2.0", "id": request, "error": refusal}).encode()
+            writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(answer), answer))
+
+
+def _request_of(body: bytes) -> int | str | None:
+    """The id of a request that can't be read otherwise; None for anything else."""
+    try:
+        plain = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    number = plain.get("id") if isinstance(plain, dict) and "method" in plain else None
+    return number if isinstance(number, int | str) else None
 
 
 def _next(stream: BinaryIO) -> bytes | None:
