@@ -18,7 +18,7 @@ from skillbag.symbols.rename import check_renamable, plan_rename
 
 _NO_MOVES = (
     "this editor can't rename folders for a language server (resource operation `rename`), "
-    "and a skill's folder has its name; run `skillbag rename OLD NEW` instead"
+    "and a skill's folder has its name; nothing was changed"
 )
 
 

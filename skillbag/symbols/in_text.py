@@ -30,6 +30,7 @@ _WHOLE = late(rf"(?:[@/$]|[a-z0-9-]+:)?({_HYPHENATED})\Z")
 _WORD = late(rf"(?:[@/$]|[a-z0-9-]+:)?({_NAME})\Z")
 _PARAMETER = late(r"(?:--|\$\{?|\{|<)?([A-Za-z][\w-]*)(?:[}>]|=[^\s=].*)?\Z")
 
+_FIELD = late(r"`[*_]*\s+(?:fields?|keys?|propert(?:y|ies))\b")
 _SKILL = late(r"\bskills?\b")
 _BEFORE = late(rf"(?<![\w/.:-])({_HYPHENATED})(?:\*\*|\")?[ \t]\Z")
 _AFTER = late(rf"[ \t](?:\*\*|\")?({_HYPHENATED})(?![\w/:-]|\.\w)")
@@ -77,7 +78,7 @@ def _token_before(source: str, end: int) -> str:
 def _collect_span(found: Collector, span: CodeSpan, parameters: Collection[str], owner: str) -> None:
     """A code span that is a parameter, an invocation, a tag, or a name."""
     code, start = found.document.text[span.start : span.end], span.start
-    if parameters and (match := _PARAMETER().match(code)) and match[1] in parameters:
+    if parameters and (match := _PARAMETER().match(code)) and match[1] in parameters and not _is_key(found, span):
         found.add(parameter_symbol(match[1], owner), Role.MENTION, start + match.start(1), start + match.end(1))
     elif match := _RUN().match(code):
         form = Form.NAME if "-" in match[1] else Form.IDENTIFIER
@@ -86,6 +87,11 @@ def _collect_span(found: Collector, span: CodeSpan, parameters: Collection[str],
         found.add_tag(match[1], match[2], start)
     elif match := (_WORD() if _beside_skill(found.document.text, span) else _WHOLE()).match(code):
         found.add(skill_symbol(match[1]), Role.MENTION, start + match.start(1), start + match.end(1))
+
+
+def _is_key(found: Collector, span: CodeSpan) -> bool:
+    """Whether a code span is called a key or a field: that of a file, which may have the name of a parameter."""
+    return _FIELD().match(found.document.text, span.end) is not None
 
 
 def _beside_skill(source: str, span: CodeSpan) -> bool:

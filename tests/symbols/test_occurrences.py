@@ -51,6 +51,13 @@ def test_a_condition_uses_the_other_parameter(words: Path) -> None:
     assert places(words, uses) == [".skills/draft-text/SKILL.md:18:19 topic", ".skills/draft-text/SKILL.md:21:14 topic"]
 
 
+def test_a_key_of_a_file_is_not_the_parameter_of_its_name(words: Path) -> None:
+    path = words / ".skills/draft-text/SKILL.md"
+    path.write_text(path.read_text("utf-8") + "\nThe `tone`\nfield, the `tone` key and `--tone`.\n", "utf-8")
+    uses = places(words, index_of(words).references(parameter_symbol("tone", "draft-text")))
+    assert [place for place in uses if place.startswith(".skills")][1:] == [".skills/draft-text/SKILL.md:30:30 tone"]
+
+
 def test_the_entrypoint_defines_the_tags_that_it_explains(words: Path) -> None:
     index = index_of(words)
     last = tag_symbol("#run/last")
