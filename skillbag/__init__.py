@@ -14,7 +14,7 @@ REPOSITORY = "https://example.com/OWNER/NAME"
 """Where the project is; a placeholder until it is published, as in `pyproject.toml`."""
 
 DOCUMENTATION = f"{REPOSITORY}/blob/main/docs"
-"""Where the pages of `docs/` are."""
+"""Where the pages of `docs/` are, for messages: whoever installed the program has no such folder."""
 
 PUBLIC = {
     "BadAnswerError": "lifecycle.cli_inputs",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skillbag import DOCUMENTATION
 from skillbag.base.errors import MissingExtraError, UserError
 from skillbag.base.extras import missing
 from skillbag.cli.answers import Answer, Command, answering
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from skillbag.capabilities.changes import Limits
     from skillbag.capabilities.facts import TargetFacts
 
-_EXAMPLES = """\b
+_EXAMPLES = f"""\b
 Examples:
   skillbag capabilities                          the skills of this workspace
   skillbag capabilities skills/pdf --json
@@ -31,6 +32,9 @@ Examples:
 \b
 Exit codes: 0 done, 1 a fact is denied, 2 bad usage or no skill found, 4 the
 environment failed, or the extra sbom is not installed.
+
+What each fact means, and what a static reader can't see:
+{DOCUMENTATION}/capabilities.md
 """
 _FORMATS = ("text", "json", "markdown", "cyclonedx")
 
@@ -54,8 +58,7 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
     """Show what skills can do, with file and line: hosts contacted, programs run, packages installed, secret files and
     variables read, writes outside the workspace, hooks, and more; and what they declare against what they do.
 
-    Nothing is run. A fact is no accusation: docs/capabilities.md says what each one means, and what a static reader
-    can't see.
+    Nothing is run, and a fact is no accusation.
     """
     if as_json and form not in (None, "json"):
         raise UserError(f"--json and --format {form} contradict each other: give one of them")

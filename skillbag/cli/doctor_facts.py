@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from skillbag import STANDARD_VERSION, __version__
+from skillbag import DOCUMENTATION, STANDARD_VERSION, __version__
 from skillbag.base.errors import UserError, format_error
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
@@ -181,7 +181,9 @@ def _sandbox(_: str) -> Iterator[Fact]:
     names = {"files": "files", "network": "the network", "processes": "the number of processes"}
     missing = [name for field, name in names.items() if not getattr(held, field)]
     if missing:
-        todo = "Active skills that need this do not start, or run without it if you allow it: docs/runtime.md."
+        todo = (
+            f"Active skills that need this do not start, or run without it if you allow it: {DOCUMENTATION}/runtime.md"
+        )
         yield Fact("sandbox", NOTE, f"can't limit {', '.join(missing)} here", todo)
     else:
         yield Fact("sandbox", OK, "files, the network and the number of processes of active skills can be limited")

@@ -6,17 +6,18 @@ import sys
 
 import click
 
+from skillbag import DOCUMENTATION
 from skillbag.cli.answers import Command
 from skillbag.cli.options import json_option
 
-_EXAMPLES = """\b
+_EXAMPLES = f"""\b
 Examples:
   skillbag runtime host
-  printf '{"id": 1, "do": "start", "protocol": 1}\\n' | skillbag runtime host
+  printf '{{"id": 1, "do": "start", "protocol": 1}}\\n' | skillbag runtime host
 
 \b
-Each line of standard input is a request, each line of standard output an answer or a question. The page
-docs/runtime-hosts.md describes them. The process is one session of the agent, and ends with its input.
+Each line of standard input is a request, each line of standard output an answer or a question. The process is one
+session of the agent, and ends with its input. The protocol: {DOCUMENTATION}/runtime-hosts.md
 """
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import runpy
-import subprocess
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 
 from skillbag import REPOSITORY
 from tests.once import once
+from tests.project.site import build
 from tests.support import PROJECT
 
 pytest.importorskip("zensical")
@@ -48,15 +47,6 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(once(tmp_path_factory, "site", build))
-
-
-def build(folder: Path) -> str:
-    """Build the site as `make site` does; a warning fails it."""
-    command = [sys.executable, str(PROJECT / "tools/docs_site.py"), "build", str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "No issues found" in done.stderr, done.stderr
-    return str(folder / "pages")
 
 
 @pytest.fixture(scope="module")
