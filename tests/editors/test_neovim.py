@@ -19,7 +19,15 @@ pytestmark = [
 CODES = "vim.tbl_map(function(each) return each.code end, vim.diagnostic.get(0))"
 DRAFT = "skills/translate-page/SKILL.md"
 FAULTS = ["value-unquoted", "link-broken", "script-not-executable", "link-anchor-broken"]
+LINE = "vim.api.nvim_get_current_line()"
 FILE = "vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ':.')"
+CHOOSE = """
+vim.ui.select = function(items, options, choose)
+  for _, item in ipairs(items) do
+    if options.format_item(item):find(wanted, 1, true) then return choose(item) end
+  end
+end
+"""
 
 
 @pytest.fixture
@@ -35,7 +43,7 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 def neovim(folder: Path, tmp_path: Path) -> Iterator[Neovim]:
     home = tmp_path / "home"
     home.mkdir()
-    editor = Neovim(home, folder)
+    editor = Neovim(home, folder, CHOOSE)
     yield editor
     editor.end()
 
@@ -89,3 +97,23 @@ def test_names_of_skills_are_completed(neovim: Neovim, folder: Path) -> None:
     neovim.becomes("vim.fn.pumvisible()", 1)
     words = neovim.ask("vim.tbl_map(function(each) return each.word end, vim.fn.complete_info().items)")
     assert {"name-branches", "release-notes", "check-links"} <= {*words}
+
+
+@pytest.mark.parametrize("folder", ["draft"], indirect=True)
+def test_a_fix_is_applied(neovim: Neovim, folder: Path) -> None:
+    opened(neovim, DRAFT)
+    neovim.becomes(CODES, FAULTS)
+    neovim.run("wanted = '1.10'")
+    neovim.type("5Gf1:lua vim.lsp.buf.code_action()<CR>")
+    neovim.becomes(LINE, '  version: "1.10"')
+    neovim.becomes(CODES, FAULTS[1:])
+
+
+@pytest.mark.parametrize("folder", ["draft"], indirect=True)
+def test_the_rule_is_explained_at_its_finding(neovim: Neovim, folder: Path) -> None:
+    opened(neovim, DRAFT)
+    neovim.becomes(CODES, FAULTS)
+    neovim.type("5Gf1K")
+    neovim.becomes("#vim.api.nvim_list_wins()", 2)
+    shown = "vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(vim.api.nvim_list_wins()[2]), 0, -1, false)"
+    assert "value-unquoted" in "\n".join(neovim.ask(shown))

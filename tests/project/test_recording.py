@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from terminal import Rows, Run, Terminal, width_of
+import terminal
+from terminal import Rows, Terminal, width_of
 from terminal_svg import DARK, LIGHT, Frame, drawing
 
-from tests.support import PROJECT
+from tests.support import PROJECT, Run
 
-IMAGES = sorted((PROJECT / "docs/images").glob("*.svg"))
+IMAGES = [PROJECT / "docs/images" / name for name in ("check.svg", "editor.svg")]
 LARGEST = 60_000
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def printed(text: str, columns: int = 40, lines: int = 4) -> Rows:
     """The screen after a real program has written this."""
-    terminal = Terminal(columns, lines)
-    terminal.start([sys.executable, "-c", f"import sys; sys.stdout.write({text!r})"], Path.cwd(), {"PYTHONUTF8": "1"})
-    assert terminal.finish() == 0
-    return terminal.rows()
+    made = Terminal(columns, lines)
+    made.start([sys.executable, "-c", f"import sys; sys.stdout.write({text!r})"], Path.cwd(), {"PYTHONUTF8": "1"})
+    assert made.finish() == 0
+    return made.rows()
 
 
 def texts(svg: str) -> list[str]:
@@ -41,7 +43,8 @@ def test_a_drawing_is_small_and_brings_all_that_it_shows(image: Path) -> None:
         *("svg", "title", "style", "rect", "circle", "g", "path", "text", "tspan"),
     }
     assert root.get("aria-label") == (root.findtext(f"{SVG}title") or "")
-    assert not re.search(r"https?:|url\(|@import| on\w+=", svg.replace(SVG[1:-1], ""))
+    markup = re.sub(r"(<tspan[^>]*>)[^<]*", r"\1", svg.replace(SVG[1:-1], ""))
+    assert not re.search(r"https?:|url\(|@import| on\w+=", markup)
 
 
 def test_the_recording_ends_without_findings_also_without_motion() -> None:
@@ -52,8 +55,17 @@ def test_the_recording_ends_without_findings_also_without_motion() -> None:
     assert ".p{visibility:hidden}" in svg
 
 
+def test_the_picture_of_the_editor_shows_the_findings_of_today(run: Run) -> None:
+    """It is made by hand, with `tools/editor_picture.py`."""
+    shown = re.sub(r"[` │]", "", "".join(texts((PROJECT / "docs/images/editor.svg").read_text("utf-8"))))
+    findings = json.loads(run("check", "draft", "--format", "json", cwd=PROJECT / "examples").out)["findings"]
+    messages = {finding["rule"]: re.sub(r"[` ]", "", finding["message"]) for finding in findings}
+    assert messages["value-unquoted"] in shown
+    assert messages["link-broken"] in shown.partition("link-broken(warning")[2]
+
+
 def test_what_a_program_prints_stays_text() -> None:
-    rows = (*printed("<script>alert(1)</script>")[:1], (Run(0, "&amp;\u202e\x1b]]>"),))
+    rows = (*printed("<script>alert(1)</script>")[:1], (terminal.Run(0, "&amp;\u202e\x1b]]>"),))
     svg = drawing([Frame(rows, 1.0)], 40, 'A "title" <b>')
     assert "<script" not in svg
     assert texts(svg) == ["<script>alert(1)</script>", "&amp;\\u202e\\x1b]]>"]
