@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup test check nightly format generate coverage conformance bench instructions site site-serve
+.PHONY: setup test check nightly format generate coverage conformance bench instructions screenshots site site-serve
 
 setup:
 	$(PYTHON) -m venv .venv
@@ -56,3 +56,6 @@ site:
 
 site-serve:
 	$(BIN)/python tools/docs_site.py serve
+
+screenshots:
+	$(BIN)/python tools/screenshots.py
