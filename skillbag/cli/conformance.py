@@ -18,7 +18,7 @@ from skillbag.cli.options import json_option
 from skillbag.cli.progress import bars
 from skillbag.cli.streams import is_live, write_report
 from skillbag.conformance.case import Case
-from skillbag.conformance.results import CaseResult
+from skillbag.conformance.results import CaseResult, Report
 
 _EXAMPLES = """\b
 Examples:
@@ -26,6 +26,7 @@ Examples:
   skillbag conformance --driver './my-driver --strict'    an implementation of your own
   skillbag conformance --clause inputs --list             the cases about input resolution
   skillbag conformance --case 'tags/*' --markdown conformance.md
+  skillbag conformance --html conformance.html --svg matrix.svg
 
 Exit codes: 0 all that was covered has passed, 1 something failed, or nothing was covered, 2 bad usage or no case
 chosen, 4 the environment failed.
@@ -43,6 +44,8 @@ chosen, 4 the environment failed.
     "--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="Limit for each answer."
 )
 @click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the report to this file.")
+@click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the report as a page.")
+@click.option("--svg", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the matrix as a drawing.")
 @click.option("--list", "list_", is_flag=True, help="List the cases; run nothing.")
 @json_option
 def command(
@@ -50,6 +53,8 @@ def command(
     jobs: int | None,
     timeout: float,
     markdown: str | None,
+    html: str | None,
+    svg: str | None,
     list_: bool,
     as_json: bool,
     **which: Any,
@@ -63,7 +68,7 @@ def command(
     from skillbag.conformance.results import report_of
     from skillbag.conformance.runner import Settings, run_cases
     from skillbag.conformance.suite import chosen, load_suite
-    from skillbag.report.conformance import list_text, list_values, report_markdown, report_text, report_values
+    from skillbag.report.conformance import list_text, list_values, report_text, report_values
 
     with answering("conformance", as_json=as_json) as say:
         suite = load_suite()
@@ -78,11 +83,24 @@ def command(
         try:
             say(Answer(report_values(report), report_text(report), int(report.failed)))
         finally:
-            # Last, so that a long run is not lost where the file can't be written, and even if the output is closed.
-            if markdown:
-                # A missing folder is more likely misspelt than meant to be created.
-                os.stat(os.path.dirname(os.path.abspath(markdown)))
-                write_report(markdown, report_markdown(report))
+            # Last, so that a long run is not lost where a file can't be written, and even if the output is closed.
+            _write_files(report, markdown, html, svg)
+
+
+def _write_files(report: Report, markdown: str | None, html: str | None, svg: str | None) -> None:
+    from skillbag.report.conformance import report_markdown
+    from skillbag.report.conformance_matrix import matrix_svg
+
+    def page(report: Report) -> str:
+        from skillbag.report.pages.conformance import conformance_page
+
+        return conformance_page(report)
+
+    for path, render in ((markdown, report_markdown), (html, page), (svg, matrix_svg)):
+        if path:
+            # A missing folder is more likely misspelt than meant to be created.
+            os.stat(os.path.dirname(os.path.abspath(path)))
+            write_report(path, render(report))
 
 
 def _command(driver: str | None) -> Sequence[str]:

@@ -76,7 +76,7 @@ def report_markdown(report: Report) -> str:
     return "\n".join(_markdown_lines(report)) + "\n"
 
 
-def _totals(report: Report) -> str:
+def totals(report: Report) -> str:
     """The counts, and what the run shows, in a sentence each; the clauses that failed or were not covered are named."""
     totals = f"{counted(len(report.cases), 'case')}: {_counts_words(report.counts)}."
     failed = [result.clause.id for result in report.clauses if result.verdict is CaseStatus.FAILED]
@@ -125,7 +125,7 @@ def _text_lines(report: Report) -> Iterator[str]:
     yield ""
     if alone := [clause.clause.id for clause in report.clauses if clause.reason]:
         yield f"Not tested, since only an agent can comply: {', '.join(alone)}."
-    yield _totals(report)
+    yield totals(report)
 
 
 def _shown_counts(clause: ClauseResult) -> str:
@@ -136,7 +136,7 @@ def _markdown_lines(report: Report) -> Iterator[str]:
     yield f"# Conformance to SkillBag {STANDARD_VERSION}"
     yield ""
     yield f"    {shown(f'{report.driver.name} {report.driver.version}') if report.driver else 'it did not greet'}"
-    yield from ("", _totals(report), "")
+    yield from ("", totals(report), "")
     columns = ("Clause", "Level", "", "Passed", "Failed", "Not covered")
     yield from markdown_table(columns, map(_row, report.clauses), numbers=(3, 4, 5))
     if alone := [clause for clause in report.clauses if clause.reason]:
@@ -152,8 +152,13 @@ def _markdown_lines(report: Report) -> Iterator[str]:
         yield from (f"    {counted(number, 'case')}: {shown(reason)}" for reason, number in reasons.items())
 
 
-def _row(clause: ClauseResult) -> Sequence[str]:
-    word = "**failed**" if clause.verdict is CaseStatus.FAILED else _WORDS[clause.verdict]
+def clause_word(clause: ClauseResult) -> str:
+    """The verdict of a clause for people."""
     if clause.reason and not any(clause.counts.values()):
-        word = "only an agent"
+        return "only an agent"
+    return _WORDS[clause.verdict].lower()
+
+
+def _row(clause: ClauseResult) -> Sequence[str]:
+    word = "**failed**" if clause.verdict is CaseStatus.FAILED else clause_word(clause)
     return clause.clause.id, clause.clause.level, word, *(str(clause.counts[verdict]) for verdict in CaseStatus)

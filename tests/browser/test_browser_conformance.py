@@ -1,0 +1,75 @@
+"""The matrix of the conformance kit as a page and as a drawing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from skillbag.conformance.results import CaseResult, CaseStatus, Report, report_of
+from skillbag.conformance.suite import load_suite
+from skillbag.report.conformance_matrix import matrix, matrix_svg
+from skillbag.report.pages.conformance import conformance_page
+from tests.browser.looks import assert_sound
+from tests.browser.opening import OpenPage
+
+pytestmark = pytest.mark.boundary
+HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m\u202e"
+
+
+def report() -> Report:
+    """The whole suite: one case failed, with a hostile text of the driver, one was not covered."""
+    suite = load_suite()
+    first, second, *others = suite.cases
+    results = [
+        CaseResult(first, CaseStatus.FAILED, (HOSTILE,)),
+        CaseResult(second, CaseStatus.NOT_COVERED, (HOSTILE,)),
+        *(CaseResult(case, CaseStatus.PASSED) for case in others),
+    ]
+    return report_of(suite, results, None)
+
+
+def passed() -> Report:
+    suite = load_suite()
+    return report_of(suite, [CaseResult(case, CaseStatus.PASSED) for case in suite.cases], None)
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    (tmp_path / "page.html").write_text(conformance_page(report()), "utf-8")
+    return tmp_path / "page.html"
+
+
+def test_a_count_leads_to_its_cases(open_page: OpenPage, page: Path) -> None:
+    case = load_suite().cases[0]
+    shown = open_page(page, suffix="#?verdict=failed")
+    expect(shown.locator("#clauses tbody tr")).to_have_count(len(case.clauses))
+    shown.locator("#clauses .error-text").first.click()
+    expect(shown.locator("#cases .card").first).to_be_visible()
+    assert f"cases-kind={case.kind}" in shown.url
+
+
+def test_texts_of_the_driver_stay_text(open_page: OpenPage, page: Path) -> None:
+    shown = open_page(page, suffix="#?view=cases&cases-verdict=failed")
+    expect(shown.locator("#cases .card code").first).to_have_text(re.compile(r"</script><img src=x.*\\x1b.*\\u202e"))
+
+
+@pytest.mark.parametrize("view", ["", "cases"])
+def test_the_page_is_sound(open_page: OpenPage, page: Path, view: str) -> None:
+    assert_sound(open_page(page, suffix=f"#?view={view}"))
+
+
+def test_the_drawing_has_every_clause_and_the_colors_of_its_verdict() -> None:
+    drawn = matrix_svg(report())
+    assert all(f">{row.clause}</text>" in drawn for row in matrix(report()))
+    assert 'class="failed"' in drawn
+    assert 'class="failed"' not in matrix_svg(passed())
+    assert "onerror" not in drawn
+
+
+def test_the_words_claim_no_more_than_the_checked_clauses() -> None:
+    for text in (conformance_page(passed()), matrix_svg(passed())):
+        assert "conforms to the checked clauses of SkillBag v0.3.0" in text
+        assert not re.search("certif|official", text, re.IGNORECASE)
