@@ -74,7 +74,7 @@ class Config(NamedTuple):
         """The finding of a rule of `family`, with the level for its path; None if the path excludes it."""
         if self.excludes(finding.path):
             return None
-        relative = _relative(finding.path, self.folder)
+        relative = _relative(finding.path, self.folder) if self.paths else ""
         for settings in self.paths:
             if not _matches(relative, (settings.pattern,)):
                 continue

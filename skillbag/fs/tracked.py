@@ -271,8 +271,8 @@ def _stamp_beside(other: Buffers, kind: str, path: str, found: tuple[int, int, i
     if kind == NAMES:
         names = other.added(path)
         return (found[0], *_hashed(f"{found} {names}")[1:]) if names else found
-    if kind == MODE and found[0] == 0:
-        return 0, *_hashed(f"{found} {other.mode(path)}")[1:]
+    if kind == MODE and found[0] == 0 and (added := other.mode(path)):
+        return 0, *_hashed(f"{found} {added}")[1:]
     return found
 
 

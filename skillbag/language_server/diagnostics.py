@@ -17,6 +17,8 @@ _SEVERITIES = {
     Severity.NOTE: types.DiagnosticSeverity.Information,
 }
 
+_WITHOUT_EFFECT = frozenset({"suppression-unused", "suppression-expired"})
+
 _State = tuple[tuple[Finding, ...], Fault | None, int | None]
 """What was published of a file: findings, a fault, and the version of the open document."""
 _NOTHING: _State = ((), None, None)
@@ -91,6 +93,7 @@ def diagnostic(finding: Finding, text: Text, rule: RuleInfo | None) -> types.Dia
         code=finding.rule,
         code_description=types.CodeDescription(url) if url else None,
         source="skillbag",
+        tags=[types.DiagnosticTag.Unnecessary] if finding.rule in _WITHOUT_EFFECT else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import shutil
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -125,8 +126,8 @@ class Author(RuleBasedStateMachine):
         """The server finds what `check` finds."""
         if hasattr(self, "editor"):
             self.loop.run_until_complete(self.editor.checked())
-            found = published(self.editor, self.root)
-            expected = checked(saved(self.root, self.buffers, self.folder / "saved"))
+            copy = saved(self.root, self.buffers, self.folder / "saved")
+            found, expected = published(self.editor, self.root, copy), checked(copy)
             assert (found - expected, expected - found) == (set(), set())
 
     def teardown(self) -> None:
@@ -166,15 +167,23 @@ def checked(root: Path) -> Found:
     }
 
 
-def published(editor: Editor, root: Path) -> Found:
-    """What the server has published, faults of the configuration left out; lines as ours."""
+def published(editor: Editor, root: Path, copy: Path) -> Found:
+    """What the server has published, faults of the configuration left out; lines as ours. `copy` has what is saved."""
     found = set()
     for uri, diagnostics in editor.client.diagnostics.items():
         name = os.path.relpath(uri_path(uri), root)
+        data = (copy / name).read_bytes() if diagnostics and (copy / name).is_file() else b""
+        text = data.decode("utf-8", "replace")
         for each in diagnostics:
             if each.code is not None:
-                found.add((name, str(each.code), each.message, each.range.start.line + 1))
+                found.add((name, str(each.code), each.message, our_line(text, each.range.start.line)))
     return found
+
+
+def our_line(text: str, line: int) -> int:
+    """The number of a client's line as we count: for us a lone carriage return ends no line."""
+    ends = [match[0] for match in re.finditer(r"\r\n|\r|\n", text)]
+    return 1 + sum("\n" in end for end in ends[:line])
 
 
 def uri_path(uri: str) -> str:
