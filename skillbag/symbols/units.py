@@ -25,7 +25,8 @@ from skillbag.workspace.target import (
 from skillbag.workspace.target import Kind as TargetKind
 
 _TOP_FILES = (ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK, f"{SKILL_ROOT}/{CATALOG}")
-_PLUGIN_FILES = (".claude-plugin/marketplace.json", ".claude-plugin/plugin.json")
+_LISTING_FILES = (".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", "skillbag.toml", "pyproject.toml")
+"""Files that name the folders of skills: those of plugins, and settings by path."""
 
 
 class SkillUnit(NamedTuple):
@@ -58,7 +59,7 @@ def _name(files: tuple[FileSymbols, ...]) -> str | None:
 
 def top_paths(target: Target) -> Mapping[str, str]:
     """The absolute paths of the files of a target outside of its skills that may name some."""
-    names = _PLUGIN_FILES if target.kind is TargetKind.SKILLS else (*_TOP_FILES, *_PLUGIN_FILES)
+    names = _LISTING_FILES if target.kind is TargetKind.SKILLS else (*_TOP_FILES, *_LISTING_FILES)
     return {os.path.join(target.root, *name.split("/")): name for name in names}
 
 

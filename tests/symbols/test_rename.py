@@ -85,6 +85,18 @@ def test_a_quoted_an_escaped_and_a_differently_spelt_name_follow(words: Path) ->
     assert "- name: clean\n  - name: 'clean'\n" in path.read_text("utf-8")
 
 
+def test_settings_for_the_folder_follow(words: Path) -> None:
+    path = words / ".skills/tidy-words/SKILL.md"
+    path.write_text(path.read_text("utf-8") + "\nSee [nothing](references/nothing.md).\n", "utf-8")
+    rules = {rule for rule, file in found(words) if "tidy-words" in file}
+    assert rules
+    settings = words / "skillbag.toml"
+    settings.write_text(f'[paths.".skills/tidy-words/**"]\nignore = {sorted(rules)}\n'.replace("'", '"'))
+    assert not any("tidy-words" in file for _, file in found(words))
+    renamed(words, skill_symbol("tidy-words"), "clean")
+    assert ".skills/clean/**" in settings.read_text("utf-8")
+
+
 def test_mentions_in_words_are_not_certain(words: Path) -> None:
     plan = plan_rename(index_of(words), skill_symbol("publish-page"), "release")
     words_only = [edit for edit in plan.edits if not edit.certain]
