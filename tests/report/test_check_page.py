@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.model.findings import Severity, TextEdit, WriteFile
 from skillbag.model.result import Aside, CheckedTarget, Result
+from tests.cli.terminals import on_terminal, plain
 from tests.report.report_results import HOSTILE, ROOT, RULE, SKILL, TOKEN, made_finding, made_result, reported
 from tests.report.test_pages import data_of
 from tests.support import Run, Tree, skill
@@ -155,3 +156,11 @@ def test_hostile_texts_are_as_harmless_in_the_plain_list() -> None:
     page = reported("html", made_result(made_finding(message=HOSTILE, path=f"{SKILL}/</noscript><b>")))
     assert page.count("</noscript>") == 1
     assert "<b>" not in page
+
+
+@pytest.mark.boundary
+def test_on_a_terminal_a_hint_says_where_the_page_belongs(tree: Tree) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a")})
+    shown = plain(on_terminal(root, "check", "--no-cache", "--format", "html").text)
+    assert shown.rstrip().endswith("hint: that was a page for a browser: `-o report.html` writes it to a file.")
+    assert "hint" not in plain(on_terminal(root, "check", "--no-cache", "--format", "html", "-o", "page.html").text)
