@@ -20,10 +20,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browser import chromium
-from tests.browser.opening import Opener, OpenPage
+from tests.browser.opening import PATIENCE, Opener, OpenPage
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
