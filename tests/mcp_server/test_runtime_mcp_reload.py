@@ -56,7 +56,7 @@ def test_a_new_skill_is_offered_and_a_removed_one_is_not(workspace: Path, server
     assert "- asleep: Does asleep." in listed["skill_activate"]["description"]
     assert said(server, "two") == "2"
     assert eventually(lambda: CHANGED in server.hear(0.1))
-    assert "notifications/prompts/list_changed" in server.notified
+    assert eventually(lambda: "notifications/prompts/list_changed" in server.hear(0.1))
     for folder in (later, asleep):
         shutil.rmtree(folder)
     assert "error" in server.ask("tools/call", {"name": "two", "arguments": {}})
