@@ -2,13 +2,12 @@
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 
-import * as vscode from "vscode";
 import { CloseAction, LanguageClient, vsdiag } from "vscode-languageclient/node";
 
 import { DOCUMENTS } from "./documents.mjs";
 import { NotFoundError } from "./finding.mjs";
 
-/** @typedef {vscode.LogOutputChannel} LogOutputChannel */
+/** @typedef {import("vscode").LogOutputChannel} LogOutputChannel */
 /** @typedef {import("./finding.mjs").Server} Server */
 
 /** The exit code of a command that lacks what its extra would bring. */
@@ -57,10 +56,8 @@ export function clientFor(server, log, gone) {
   const client = new Client("skillbag", "skillbag", start, {
     documentSelector: DOCUMENTS,
     outputChannel: log,
-    synchronize: {
-      configurationSection: "skillbag",
-      fileEvents: DOCUMENTS.map(({ pattern }) => vscode.workspace.createFileSystemWatcher(pattern)),
-    },
+    // The server itself registers which files it wants watched.
+    synchronize: { configurationSection: "skillbag" },
     middleware: { provideDiagnostics: () => ({ kind: vsdiag.DocumentDiagnosticReportKind.full, items: [] }) },
     initializationFailedHandler: () => false,
   });

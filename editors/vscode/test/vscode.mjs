@@ -54,6 +54,13 @@ class Location {
   }
 }
 
+class CodeActionKind {
+  static Empty = new CodeActionKind();
+  append() {
+    return this;
+  }
+}
+
 class Disposable {
   static from = () => new Disposable();
   dispose() {}
@@ -157,7 +164,7 @@ export function standIn(folders) {
   const extensions = whole({ getExtension: () => seen.python });
   const api = whole({
     ...{ version: "1.91.0", env: { appName: "a stand-in", language: "en" }, workspace, window, languages, commands },
-    ...{ extensions, Uri, Position, Range, Location, EventEmitter: Emitter, Disposable },
+    ...{ extensions, Uri, Position, Range, Location, EventEmitter: Emitter, Disposable, CodeActionKind },
     LanguageStatusSeverity: { Information: 0, Warning: 1, Error: 2 },
   });
   return { api, seen, workspace };
