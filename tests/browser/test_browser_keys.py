@@ -24,8 +24,8 @@ def cards(page: Page) -> int:
 def test_an_address_restores_what_it_names_and_unknown_values_do_no_harm(open_page: OpenPage, report: Path) -> None:
     page = open_page(report, suffix="#?rule=link-broken&q=one&group=rule&sort=level")
     expect(page.get_by_role("searchbox")).to_have_value("one")
-    expect(page.get_by_label("Group by")).to_have_value("rule")
-    expect(page.get_by_label("Order", exact=True)).to_have_value("level")
+    expect(page.locator("#findings").get_by_label("Group by")).to_have_value("rule")
+    expect(page.locator("#findings").get_by_label("Order")).to_have_value("level")
     expect(page.locator(".card")).to_have_count(1)
     strange = open_page(report, suffix="#?page=-7&group=moon&sort=&view=nowhere&page=1e99&%zz&toString=1")
     assert cards(strange) >= 5
