@@ -80,6 +80,7 @@ def _session(
     figures = {f"a key {_BODY}": [client.key(uri, last, at, "a") for _ in range(keys)]}
     figures[f"a key {_DESCRIPTION}"] = [client.key(uri, described, len("description: "), "a") for _ in range(keys)]
     small = client.memory()
+    indexing = max(_requests(client, uri, described, 4))
     figures["a request"] = [*_requests(client, uri, described, requests)]
     for number in range(_EDITS):
         client.key(uri, last, at, f"[{number}](gone/{number}.md) " if number % 20 == 0 else "a")
@@ -88,6 +89,7 @@ def _session(
             f"{requests / sum(figures['a request']):,.0f}"
         ),
         "seconds until a new folder is checked for the first time": f"{first:.2f}",
+        "seconds of the first request about symbols, for which all skills are read": f"{indexing:.2f}",
         "MiB of memory": f"{small:.0f}",
         f"MiB after {_EDITS:,} further keys": f"{client.memory():.0f}",
     }
