@@ -19,7 +19,7 @@ EXTRAS = ("javascript", "watch")
 
 def main() -> None:
     """Print one `name==version` a line; requirements without a lower bound are left open."""
-    tools = [name for name in PROJECT["optional-dependencies"]["dev"] if name.startswith(SHARING)]
+    tools = [name for name in PROJECT["optional-dependencies"]["test"] if name.startswith(SHARING)]
     extras = [name for extra in EXTRAS for name in PROJECT["optional-dependencies"][extra]]
     for requirement in (*PROJECT["dependencies"], *extras, *tools):
         if match := re.fullmatch(r"([A-Za-z0-9-]+)>=([0-9.]+)", requirement):

@@ -79,5 +79,5 @@ def test_every_extra_that_a_message_names_exists() -> None:
     }
     assert {"javascript", "mcp", "runtime", "watch"} <= named <= extras.keys()
     bundled = {name for extra in extras["all"] for name in re.findall(r"\w+", extra)} - {"skillbag"}
-    assert bundled == extras.keys() - {"all", "dev", "docs"}
+    assert bundled == extras.keys() - {"all", "dev", "docs", "test"}
     assert doctor_facts._EXTRAS.keys() == bundled
