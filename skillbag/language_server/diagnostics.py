@@ -1,6 +1,13 @@
-"""Findings as diagnostics, published for every file that has some, open or not."""
+"""Findings as diagnostics, published for every file that has some, open or not.
+
+A client that takes published diagnostics is not offered to ask for them: it would show both. One that can only ask is
+answered, and told when to ask again.
+"""
 
 from __future__ import annotations
+
+import asyncio
+import logging
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -22,12 +29,65 @@ _WITHOUT_EFFECT = frozenset({"suppression-unused", "suppression-expired"})
 _State = tuple[tuple[Finding, ...], Fault | None, int | None]
 """What was published of a file: findings, a fault, and the version of the open document."""
 _NOTHING: _State = ((), None, None)
+_log = logging.getLogger(__name__)
 
 
-def register(server: LanguageServer, session: Session) -> None:
-    """Publish diagnostics after each check."""
-    publisher = _Publisher(server, session)
-    session.on_checked.append(publisher.publish)
+def begin(server: LanguageServer, session: Session) -> None:
+    """Publish after each check, or answer, as the client can; call it before the capabilities are sent."""
+    abilities = session.client.text_document
+    if abilities and abilities.diagnostic and not abilities.publish_diagnostics:
+        session.on_checked.append(_Refresher(server, session).refresh)
+        _register_answers(server, session)
+    else:
+        session.on_checked.append(_Publisher(server, session).publish)
+
+
+def _register_answers(server: LanguageServer, session: Session) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, types.DiagnosticOptions(True, True, "skillbag"))
+    async def of_document(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        await session.settled()
+        return types.RelatedFullDocumentDiagnosticReport(of(session, params.text_document.uri))
+
+    @server.feature(types.WORKSPACE_DIAGNOSTIC)
+    async def of_workspace(params: types.WorkspaceDiagnosticParams) -> types.WorkspaceDiagnosticReport:
+        await session.settled()
+        faulty = {fault.path for fault in session.latest.faults if fault.path}
+        uris = {session.uri(path) for path in session.latest.findings.keys() | faulty}
+        # Of these the client knows something, which may be no longer so.
+        uris.update(each.uri for each in params.previous_result_ids)
+        return types.WorkspaceDiagnosticReport([_report(session, uri) for uri in sorted(uris)])
+
+
+def _report(session: Session, uri: str) -> types.WorkspaceFullDocumentDiagnosticReport:
+    # The client sends back only the documents whose report has a result id.
+    return types.WorkspaceFullDocumentDiagnosticReport(
+        uri, of(session, uri), session.latest.versions.get(uri), result_id="0"
+    )
+
+
+class _Refresher:
+    """Knows which state the client was last asked to take."""
+
+    def __init__(self, server: LanguageServer, session: Session) -> None:
+        self._server, self._session = server, session
+        self._known = session.latest
+        workspace = session.client.workspace
+        self._can = bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def refresh(self) -> None:
+        """Let the client ask again, for all documents, if anything has changed."""
+        before, self._known = self._known, self._session.latest
+        if self._can and (before.findings, before.faults) != (self._known.findings, self._known.faults):
+            task = asyncio.get_running_loop().create_task(self._ask())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _ask(self) -> None:
+        try:
+            await self._server.workspace_diagnostic_refresh_async(None)
+        except Exception as error:
+            _log.info("the client does not ask for diagnostics again: %s", error)
 
 
 class _Publisher:

@@ -46,9 +46,14 @@ def _about(finding: Finding, rule: RuleInfo | None) -> Iterator[str]:
     if finding.fix:
         yield f"**What to do**: {_plain(finding.fix)}"
     if rule:
-        yield f"**Why**: {rule.why.strip()}"
+        yield f"**Why**: {_paragraphs(rule.why)}"
         if rule.url:
             yield f"[The rule's page]({rule.url})"
+
+
+def _paragraphs(text: str) -> str:
+    """A text without its line breaks within paragraphs: some editors show them."""
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
 def _plain(text: str) -> str:

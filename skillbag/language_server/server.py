@@ -20,7 +20,6 @@ from skillbag.language_server.settings import SECTION, read_settings
 from skillbag.report.sanitize import shown
 
 FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (
-    diagnostics.register,
     actions.register,
     hover.register,
     symbols.register,
@@ -129,6 +128,7 @@ def _register_life(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         session.begin(params, server.workspace.position_encoding or types.PositionEncodingKind.Utf16)
+        diagnostics.begin(server, session)
         _take_settings(server, params.initialization_options)
 
     @server.feature(types.INITIALIZED)
@@ -185,11 +185,6 @@ def _register_documents(server: Server) -> None:
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         suspect(params.text_document.uri)
         session.documents.close(params.text_document.uri)
-
-    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, types.DiagnosticOptions(True, False, "skillbag"))
-    async def asked(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
-        await server.checking.settled()
-        return types.RelatedFullDocumentDiagnosticReport(diagnostics.of(session, params.text_document.uri))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def watched(params: types.DidChangeWatchedFilesParams) -> None:

@@ -18,10 +18,11 @@ PATIENCE = 60.0
 
 
 class Editor:
-    """A running server, and what an editor does with it. Paths are those of files."""
+    """A running server, what it offers, and what an editor does with it. Paths are those of files."""
 
-    def __init__(self, client: LanguageClient) -> None:
+    def __init__(self, client: LanguageClient, offered: types.ServerCapabilities) -> None:
         self.client = client
+        self.offered = offered
         self.versions: dict[str, int] = {}
 
     def open(self, path: Path, text: str | None = None) -> None:
@@ -62,8 +63,9 @@ class Editor:
 
     async def checked(self) -> None:
         """Wait until everything that was sent is checked, and its diagnostics are published."""
-        params = types.DocumentDiagnosticParams(types.TextDocumentIdentifier("untitled:nothing"))
-        await asyncio.wait_for(self.client.text_document_diagnostic_async(params), PATIENCE)
+        nothing, context = types.TextDocumentIdentifier("untitled:nothing"), types.CodeActionContext([])
+        params = types.CodeActionParams(nothing, span(0, 0, 0), context)
+        await asyncio.wait_for(self.client.text_document_code_action_async(params), PATIENCE)
 
 
 def identity(path: Path) -> types.TextDocumentIdentifier:
@@ -88,9 +90,9 @@ async def running(*folders: Path, client: types.ClientCapabilities | None = None
     await speaker.start_io(*COMMAND)
     named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
     capabilities = client or types.ClientCapabilities()
-    await speaker.initialize_session(types.InitializeParams(capabilities, workspace_folders=named, **more))
+    answer = await speaker.initialize_session(types.InitializeParams(capabilities, workspace_folders=named, **more))
     try:
-        yield Editor(speaker)
+        yield Editor(speaker, answer.capabilities)
     finally:
         await speaker.shutdown_session()
 

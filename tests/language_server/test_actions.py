@@ -99,6 +99,8 @@ async def test_hover_explains_a_finding_and_a_key(path: Path) -> None:
         assert found.range == span(1, 6, 10)
         for part in ("**skill-name-folder-mismatch** (error", "**Why**", "skill-name-folder-mismatch.md)"):
             assert part in found.contents.value
+        (why,) = [part for part in found.contents.value.split("\n\n") if part.startswith("**Why**")]
+        assert "\n" not in why
         place = types.HoverParams(identity(path), types.Position(2, 3))
         found = await editor.client.text_document_hover_async(place)
         assert found
