@@ -47,7 +47,10 @@ def parse_address(text: str, rev: str | None = None) -> Address:
     if _SHORT.fullmatch(text):
         return Address(f"https://github.com/{text}", text.removesuffix(".git"), rev)
     if not _URL.fullmatch(text):
-        raise CannotInitError(f"--repo {text!r}: give owner/name of a GitHub repository, or an address that git clones")
+        raise CannotInitError(
+            f"--repo {text!r}: give owner/name of a GitHub repository, or an address such as "
+            "https://HOST/owner/name.git or file:///PATH"
+        )
     if re.match(r"\w+://[^/@]*:[^/@]*@", text):
         raise CannotInitError("--repo: the address has a password, which would be written into a file; leave it out")
     match = _GITHUB.fullmatch(text)

@@ -15,6 +15,7 @@ from skillbag.bootstrap.commit_hook import hook_action
 from skillbag.bootstrap.existing import CannotInitError, find, text_of
 from skillbag.bootstrap.plan import SetupPlan
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_actions
+from skillbag.bootstrap.surroundings import is_checked_without, need_top
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
 from skillbag.workspace.agents import known_agents
@@ -84,15 +85,28 @@ def plan_init(root: str, options: InitOptions) -> SetupPlan:
     if options.rev is not None and options.repo is None:
         raise CannotInitError("--rev: it is a tag or a commit of the repository that --repo names; give both")
     address = None if options.repo is None else parse_address(options.repo, options.rev)
-    actions = [*(_source(root, options) if options.source else _workspace(root, options))]
+    actions = [] if adds_only_checks(root, options) else [*_folder(root, options)]
     actions += _shims(root, options.agents)
     if options.hooks:
         actions += _session_hooks(root, options)
     if options.pre_commit:
+        need_top(root, "--pre-commit", "pre-commit")
         actions.append(hook_action(root, address))
     if options.github:
+        need_top(root, "--github", "GitHub")
         actions.append(workflow_action(root, address))
     return SetupPlan(root, tuple(actions))
+
+
+def adds_only_checks(root: str, options: InitOptions) -> bool:
+    """Whether only a hook or a workflow is asked for, in a folder that is checked without being a workspace."""
+    wants_checks = options.pre_commit or options.github
+    wants_more = options.source or options.agents or options.hooks or options.entrypoint_text is not None
+    return wants_checks and not wants_more and is_checked_without(root)
+
+
+def _folder(root: str, options: InitOptions) -> Iterator[Action]:
+    return _source(root, options) if options.source else _workspace(root, options)
 
 
 def _workspace(root: str, options: InitOptions) -> Iterator[Action]:

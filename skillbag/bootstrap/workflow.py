@@ -8,6 +8,7 @@ from skillbag.bootstrap.existing import CannotInitError, find
 from skillbag.bootstrap.templates import template
 
 WORKFLOW = ".github/workflows/skillbag.yml"
+_PYTHON = '      - uses: actions/setup-python@v5\n        with:\n          python-version: "3.12"\n'
 
 
 def workflow_action(root: str, address: Address | None) -> Action:
@@ -35,4 +36,6 @@ def workflow(address: Address) -> str:
             f"      - name: Install skillbag\n        run: python -m pip install {address.requirement}@{address.rev}\n"
             "      - name: Check the skills\n        run: skillbag check --format github\n"
         )
-    return template("workflow.yml") + steps
+    # The action compares a pull request with its base, which is the commit before the merge.
+    depth = "          fetch-depth: 2\n" if address.github else ""
+    return template("workflow.yml") + depth + _PYTHON + steps

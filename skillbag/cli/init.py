@@ -12,7 +12,7 @@ from skillbag.base.errors import UserError
 from skillbag.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.commit_hook import CONFIG
-from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
+from skillbag.bootstrap.init import SHIMS, InitOptions, adds_only_checks, plan_init
 from skillbag.bootstrap.mcp_server import COMMAND, is_configured
 from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.bootstrap.skill import plan_new
@@ -48,11 +48,13 @@ _FEW = 5
 def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json: bool, **chosen: Any) -> None:
     """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
 
-    Existing files are never overwritten. A second run changes nothing.
+    Existing files are never overwritten. A second run changes nothing. Where skills are that need no workspace,
+    --pre-commit and --github write their file only.
 
     \b
     Examples:
       skillbag init
+      skillbag init --pre-commit               the hook; in a folder of plain skills nothing else
       skillbag init --agents claude,copilot --pre-commit
       skillbag init --github --repo owner/name --rev v1.2
       skillbag init --agents claude --hooks    each session enters, and asks active skills
@@ -66,10 +68,18 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
         if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
             _look_up(parse_address(options.repo, options.rev))
         _carry_out(plan, dry_run)
-        hints = []
+        hints = [*_next_steps(plan, left_alone=adds_only_checks(plan.root, options))] if not dry_run else []
         if options.hooks and not is_configured(plan.root):
             hints.append(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
         say(_answer(plan, dry_run, hints))
+
+
+def _next_steps(plan: SetupPlan, *, left_alone: bool) -> Iterator[str]:
+    written = {change.path for change in plan.changes}
+    if left_alone and written:
+        yield "The skills here need no workspace, so nothing else was written; skillbag init makes one."
+    if CONFIG in written:
+        yield "Switch the hook on in each clone: pre-commit install (if it is missing: pipx install pre-commit)"
 
 
 @click.command("new", cls=Command)
@@ -129,13 +139,16 @@ def _look_up(address: Address) -> None:
     """Check that the tag that is about to be written exists."""
     if address.is_pinned:
         return
+    from skillbag.sources.git_errors import OFFLINE_HINT
     from skillbag.sources.git_remote import published_tags
 
     try:
         tags = published_tags(address.url)
     except OSError as error:
         raise OSError(
-            f"--repo {error}. Nothing was written; --rev with a whole commit needs no look at the repository"
+            f"--repo {str(error).removesuffix(OFFLINE_HINT)}. Nothing was written, since the repository may not have "
+            f"the tag {address.rev}. Run it again where the repository can be reached, or give --rev with a full "
+            "commit hash, which is not looked up"
         ) from error
     if address.rev not in tags:
         known = f"it has {', '.join(tags[:_FEW])}" if tags else "it has none"

@@ -15,6 +15,9 @@ _MAX_LINES = 3
 _LONGEST = 300
 _SHORT = 4
 
+OFFLINE_HINT = "; --offline uses what was fetched before"
+"""The end of the advice where the network fails; for commands that have this option."""
+
 _LOGIN = (
     "git must log in without asking: set up a credential helper (git config credential.helper) or an ssh agent. "
     "Some hosts also ask for a repository that does not exist: check the address"
@@ -32,7 +35,7 @@ _HINTS = (
     (r"dubious ownership", "the repository belongs to another user; git config --global --add safe.directory PATH"),
     (
         r"ould not resolve|unable to connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
-        "check the address and the network; --offline uses what was fetched before",
+        f"check the address and the network{OFFLINE_HINT}",
     ),
     (
         r"not found|does not (?:exist|appear to be a git repository)|No such file|repository '.*' not exported",

@@ -109,5 +109,7 @@ def _published(folder: Path, settings: Path, monkeypatch: pytest.MonkeyPatch) ->
     make_repository(folder / "team/skills.git").commit({"skills/pdf-forms/SKILL.md": forms})
     assert use_own_git_settings(monkeypatch, settings.parent) == settings
     settings.write_text(
-        f'[url "{folder.as_uri()}/"]\n\tinsteadOf = https://example.com/\n\tinsteadOf = https://github.com/\n', "utf-8"
+        "[user]\n\tname = me\n\temail = me@host.example\n"
+        f'[url "{folder.as_uri()}/"]\n\tinsteadOf = https://example.com/\n\tinsteadOf = https://github.com/\n',
+        "utf-8",
     )

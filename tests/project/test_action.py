@@ -121,6 +121,16 @@ def test_a_broken_one_fails_with_annotations_and_all_reports(tree: Tree, check: 
     assert [result["ruleId"] for result in run["results"]] == ["frontmatter-invalid"]
 
 
+def test_the_findings_of_a_baseline_are_left_out(tree: Tree, check: Check) -> None:
+    root = tree({**GOOD, **BAD})
+    skillbag = [sys.executable, "-m", "skillbag", "check", "--write-baseline=old.json"]
+    subprocess.run(skillbag, cwd=root, check=True, capture_output=True)
+    tree({"skills/c/SKILL.md": "# No front matter\n"})
+    ran, outputs, _ = check(root, baseline="old.json")
+    assert (ran.code, outputs["errors"], outputs["skills"]) == (1, "1", "3")
+    assert re.findall(r"^::error file=([^,]+)", ran.log, re.M) == ["skills/c/SKILL.md"]
+
+
 def test_nothing_to_check_is_exit_2_and_says_so(tree: Tree, check: Check) -> None:
     ran, outputs, _ = check(tree({"notes.txt": "Nothing.\n"}))
     assert ran.code == 2
@@ -147,7 +157,9 @@ def test_paths_are_data(tree: Tree, check: Check) -> None:
     assert not (root / "x").exists()
 
 
-OTHERS = product(["target", "format", "sarif_file", "html_file"], ["; touch x", "$(touch x)", "--fix", "a\nb"])
+OTHERS = product(
+    ["target", "format", "baseline", "sarif_file", "html_file"], ["; touch x", "$(touch x)", "--fix", "a\nb"]
+)
 
 
 @pytest.mark.parametrize(("name", "value"), sample("inputs of the action", OTHERS, 4))

@@ -1,0 +1,37 @@
+"""What is around the files of `init`: skills that need no workspace, and the repository of hooks and workflows."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.bootstrap.existing import CannotInitError
+from skillbag.workspace.discovery import NothingToCheckError, find_targets
+from skillbag.workspace.git import repository
+from skillbag.workspace.kinds import kind_at
+from skillbag.workspace.target import Kind
+
+
+def is_checked_without(root: str) -> bool:
+    """Whether `skillbag check` finds something in the folder `root` (absolute) though it is no workspace: plain
+    skills, a source, workspaces below it.
+    """
+    if not os.path.isdir(root) or kind_at(root) is Kind.WORKSPACE:
+        return False
+    try:
+        return bool(find_targets((root,), top=root))
+    except NothingToCheckError:
+        return False
+
+
+def need_top(root: str, option: str, reader: str) -> None:
+    """Refuse a file that nobody would read: `reader` looks for it at the top of the repository only.
+
+    Raises:
+        CannotInitError: the folder `root` (absolute) is below the top of its repository.
+    """
+    top = repository(root)
+    if top is not None and os.path.realpath(top) != os.path.realpath(root):
+        raise CannotInitError(
+            f"{option}: {reader} only reads the file at the top of the repository; nothing was written. "
+            f"Run skillbag init without {option} here, then skillbag init {option} {top}"
+        )
