@@ -47,11 +47,11 @@ class Client:
         self.tell("textDocument/didOpen", {"textDocument": document})
         return uri
 
-    def key(self, uri: str, line: int, column: int, text: str) -> float:
-        """Put a text at a place; gives the seconds until the diagnostics of this version."""
+    def key(self, uri: str, line: int, column: int, text: str, instead: int = 0) -> float:
+        """Put a text in the place of so many characters; gives the seconds until the diagnostics of this version."""
         self._version += 1
-        place = {"line": line, "character": column}
-        change = {"range": {"start": place, "end": place}, "text": text}
+        place, end = ({"line": line, "character": column + size} for size in (0, instead))
+        change = {"range": {"start": place, "end": end}, "text": text}
         begun = time.perf_counter()
         document = {"uri": uri, "version": self._version}
         self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [change]})

@@ -10,7 +10,8 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property
+from enum import IntEnum
+from functools import cached_property, partial
 from typing import Generic, TypeVar
 
 from skillbag.base.errors import UserError
@@ -33,6 +34,20 @@ if TYPE_CHECKING:
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+_CONTENT = (tracked.CONTENT, tracked.VERSION)
+
+
+class Extent(IntEnum):
+    """How far what may have changed with a path reaches; each includes those before it."""
+
+    CONTENT = 0
+    """The content of the file there."""
+    PATH = 1
+    """What is there, and below it; it may have come or gone."""
+    TREE = 2
+    """Folders above it, too."""
+
 
 _REST = 2.0
 """Seconds between two full checks; more if they take long."""
@@ -68,12 +83,10 @@ class LiveMemory(Memory):
         self._verdicts: _Kept[tuple[str, bytes], Verdict] = _Kept()
         self._summaries: _Kept[tuple[SkillFolder, bytes], SkillSummary] = _Kept()
 
-    def suspect(self, paths: Iterable[str] | None, *, moved: bool = False) -> bool:
-        """Let the next check examine only these absolute paths (None: everything); whether that is needed.
-
-        `moved`: folders above them may have come or gone, too.
-        """
-        found = None if paths is None else (self._dependents(path, moved) for path in paths)
+    def suspect(self, paths: Iterable[str] | None, extent: Extent = Extent.PATH) -> bool:
+        """Let the next check examine only these absolute paths (None: everything); whether that is needed."""
+        find = self._readers if extent is Extent.CONTENT else partial(self._dependents, extent=extent)
+        found = None if paths is None else map(find, paths)
         self._suspects = None if found is None else frozenset[int]().union(*found)
         return self._suspects != frozenset()
 
@@ -121,11 +134,21 @@ class LiveMemory(Memory):
             return False
         for number, (old, new) in enumerate(zip(before, after, strict=True)):
             if old.questions != new.questions:
-                for path in _paths_of(old):
-                    self._paths[path].discard(number)
-                for path in _paths_of(new):
-                    self._paths.setdefault(path, set()).add(number)
+                self._drop(number, old)
+                self._note(number, new)
         return True
+
+    def _drop(self, number: int, entry: CacheEntry) -> None:
+        for path in _paths_of(entry):
+            numbers = self._paths[path]
+            numbers.pop(number, None)
+            if not numbers:
+                # Each key may ask of paths that nobody asks of again.
+                del self._paths[path]
+
+    def _note(self, number: int, entry: CacheEntry) -> None:
+        for path, is_read in _paths_of(entry).items():
+            self._paths.setdefault(path, {})[number] = is_read
 
     def _find_changed(self) -> AbstractSet[int]:
         if self._suspects is None:
@@ -134,34 +157,44 @@ class LiveMemory(Memory):
         return {number for number, entry in suspects if stamps_of([entry.questions]) != entry.stamps}
 
     @cached_property
-    def _paths(self) -> dict[str, set[int]]:
-        """The entries that depend on each path."""
-        found: dict[str, set[int]] = {}
+    def _paths(self) -> dict[str, dict[int, bool]]:
+        """The entries that depend on each path, and whether on the content of the file there."""
+        found: dict[str, dict[int, bool]] = {}
+        self._paths = found
         for number, entry in enumerate(self._entries):
-            for path in _paths_of(entry):
-                found.setdefault(path, set()).add(number)
+            self._note(number, entry)
         return found
 
-    def _dependents(self, path: str, moved: bool) -> set[int]:
+    def _readers(self, path: str) -> set[int]:
+        """The entries that depend on the content of a file."""
+        return {number for number, is_read in self._paths.get(path, {}).items() if is_read}
+
+    def _dependents(self, path: str, extent: Extent) -> set[int]:
         """The entries that depend on a path, on the names in its folder, or on something below it."""
         folder = os.path.dirname(path)
-        numbers = self._paths.get(path, set()) | self._paths.get(folder, set())
-        while moved and folder != os.path.dirname(folder):
+        numbers = {*self._paths.get(path, ()), *self._paths.get(folder, ())}
+        while extent is Extent.TREE and folder != os.path.dirname(folder):
             folder = os.path.dirname(folder)
-            numbers |= self._paths.get(folder, set())
+            numbers.update(self._paths.get(folder, ()))
         if os.path.lexists(path) and not os.path.isdir(path):
             return numbers
         below = path + os.sep
         return numbers.union(*(entries for other, entries in self._paths.items() if other.startswith(below)))
 
 
-def _paths_of(entry: CacheEntry) -> set[str]:
-    """The paths of which an entry asks something, and their real folders: a change may be named by either."""
-    paths = {question[1:] for question in split_questions([entry.questions])}
+def _paths_of(entry: CacheEntry) -> dict[str, bool]:
+    """The paths of which an entry asks something, and whether for the content there.
+
+    Their real folders are added: a change may be named by either.
+    """
+    paths: dict[str, bool] = {}
+    for question in split_questions([entry.questions]):
+        paths[question[1:]] = paths.get(question[1:], False) or question[0] in _CONTENT
     for folder in {os.path.dirname(path) for path in paths}:
         real = os.path.realpath(folder)
         if real != folder:
-            paths |= {os.path.join(real, os.path.basename(path)) for path in paths if os.path.dirname(path) == folder}
+            inside = [(path, is_read) for path, is_read in paths.items() if os.path.dirname(path) == folder]
+            paths.update((os.path.join(real, os.path.basename(path)), is_read) for path, is_read in inside)
     return paths
 
 
@@ -202,14 +235,14 @@ class LiveChecker:
         is_new, self._last = result != self._last, result
         return result if is_new else None
 
-    def latest(self, paths: Iterable[str] | None, *, moved: bool = False) -> Result | None:
+    def latest(self, paths: Iterable[str] | None, extent: Extent = Extent.PATH) -> Result | None:
         """The result after a change of these paths (see `LiveMemory.suspect`); None where nothing depends on them.
 
         Raises as `Checker.check`; then everything is examined the next time.
         """
         begun = time.monotonic()
         due, self._due = self._due, 0.0
-        if not self.memory.suspect(paths if due else None, moved=moved):
+        if not self.memory.suspect(paths if due else None, extent):
             self._due = due
             return None
         result = self._checker.check_from(self.memory)

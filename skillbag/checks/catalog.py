@@ -112,8 +112,8 @@ def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLin
     for card in inventory.cards:
         if card.name:
             by_name.setdefault(card.name.value, card)
+    folders = inventory.by_folder
     for line in catalog.lines:
-        folders = inventory.by_folder
         yield line, folders.get(line.name) or folders.get(canonical(line.name)) or by_name.get(line.name)
 
 
@@ -181,8 +181,10 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries without a skill; the fix removes the line unless a broken link has the name."""
     for document, catalog in _read(inventory):
         for line, card in _listed(inventory, catalog):
+            if card is not None:
+                continue
             place = inventory.workspace.path(SKILL_ROOT, line.name)
             # A folder behind a link that leaves the tree exists, too.
-            if card is None and not tracked.is_folder(place):
+            if not tracked.is_folder(place):
                 edits = () if tracked.is_link(place) else (_removal(document, line),)
                 yield match_at(document.path, line, {"name": line.name}, edits)

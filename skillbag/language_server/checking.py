@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeVar
 
+from skillbag.cache.live import Extent
 from skillbag.language_server.projects import Job, Projects
 from skillbag.language_server.session import Session
 
@@ -28,14 +29,14 @@ class Checking:
         self._session = session
         self._projects = Projects()
         self._suspects: set[str] | None = set()
-        self._moved = False
+        self._extent = Extent.CONTENT
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.rest = _REST
 
-    def suspect(self, paths: Iterable[str] | None, *, moved: bool = True) -> None:
-        """Check soon what depends on these absolute paths; None: on any. `moved`: they may have come or gone."""
-        self._moved = self._moved or moved
+    def suspect(self, paths: Iterable[str] | None, extent: Extent = Extent.TREE) -> None:
+        """Check soon what depends on these absolute paths (None: on any), which have changed to this extent."""
+        self._extent = max(self._extent, extent)
         paths = None if paths is None else [*paths]
         for tell in self._session.on_changed:
             tell(paths)
@@ -62,8 +63,8 @@ class Checking:
             suspects, self._suspects = self._suspects, set()
             versions = {document.uri: document.version for document in session.documents}
             examined = None if suspects is None else frozenset(suspects)
-            job = Job(session.folders, session.settings, session.buffers(), examined, self._moved)
-            self._moved = False
+            job = Job(session.folders, session.settings, session.buffers(), examined, self._extent)
+            self._extent = Extent.CONTENT
             session.latest = (await _in_thread(partial(self._projects.check, job)))._replace(versions=versions)
             for tell in session.on_checked:
                 tell()

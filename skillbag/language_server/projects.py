@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.cache.live import LiveChecker
+from skillbag.cache.live import Extent, LiveChecker
 from skillbag.engine.baseline import read_baseline, subtract
 from skillbag.engine.once import reported_once
 from skillbag.engine.request import CheckRequest
@@ -31,14 +31,14 @@ _log = logging.getLogger(__name__)
 class Job(NamedTuple):
     """One check: the folders that are open, the documents by path, and what may have changed (None: anything).
 
-    `moved`: files and folders may have come or gone.
+    `extent` says what may have changed with them.
     """
 
     folders: tuple[str, ...]
     settings: Settings
     contents: Mapping[str, bytes]
     suspects: frozenset[str] | None
-    moved: bool = True
+    extent: Extent = Extent.TREE
 
 
 class _Project:
@@ -49,10 +49,10 @@ class _Project:
         self._baseline = baseline and os.path.join(request.here, baseline)
         self._known: Result | Fault | None = None
 
-    def check(self, suspects: frozenset[str] | None, moved: bool) -> Result | Fault | None:
+    def check(self, suspects: frozenset[str] | None, extent: Extent) -> Result | Fault | None:
         """The result by now, or why there is none; None where there is nothing to check."""
         try:
-            result = self._live.latest(suspects, moved=moved)
+            result = self._live.latest(suspects, extent)
             if result is not None:
                 self._known = self._shown(result)
         except NothingToCheckError:
@@ -90,7 +90,7 @@ class Projects:
                 key: self._projects.get(key) or _Project(*key)  # What is no longer open is forgotten.
                 for key in wanted
             }
-            found = [project.check(job.suspects, job.moved) for project in self._projects.values()]
+            found = [project.check(job.suspects, job.extent) for project in self._projects.values()]
         if job.suspects is None and not job.contents:
             for project in self._projects.values():
                 project.keep()

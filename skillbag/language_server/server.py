@@ -13,6 +13,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
 from skillbag import __version__
 from skillbag.base import verbose as told
+from skillbag.cache.live import Extent
 from skillbag.language_server import actions, diagnostics, hover, stdio, symbols
 from skillbag.language_server.checking import Checking
 from skillbag.language_server.session import Session
@@ -33,19 +34,22 @@ _log = logging.getLogger(__name__)
 
 
 class _Protocol(LanguageServerProtocol):
-    """The protocol, but the documents are ours: pygls counts lines in a way of its own, and reads files."""
+    """The protocol, but the documents are ours: pygls counts lines in a way of its own, and reads files.
+
+    Their handlers are no generators: pygls would keep a future for each key.
+    """
 
     @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
-    def lsp_text_document__did_open(self, params: Any) -> Generator[Any, Any, None]:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_OPEN], (params,), None
+    def lsp_text_document__did_open(self, params: Any) -> None:
+        self.fm.features[types.TEXT_DOCUMENT_DID_OPEN](params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
-    def lsp_text_document__did_change(self, params: Any) -> Generator[Any, Any, None]:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE], (params,), None
+    def lsp_text_document__did_change(self, params: Any) -> None:
+        self.fm.features[types.TEXT_DOCUMENT_DID_CHANGE](params)
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
-    def lsp_text_document__did_close(self, params: Any) -> Generator[Any, Any, None]:
-        yield self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE], (params,), None
+    def lsp_text_document__did_close(self, params: Any) -> None:
+        self.fm.features[types.TEXT_DOCUMENT_DID_CLOSE](params)
 
     @lsp_method(types.EXIT)
     def lsp_exit(self, *_: Any) -> Generator[Any, Any, None]:
@@ -172,7 +176,7 @@ def _register_documents(server: Server) -> None:
         item = params.text_document
         session.documents.change(item.uri, item.version, params.content_changes)
         if path := session.path(item.uri):
-            server.checking.suspect([path], moved=False)
+            server.checking.suspect([path], Extent.CONTENT)
 
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE, types.SaveOptions(include_text=False))
     def saved(params: types.DidSaveTextDocumentParams) -> None:

@@ -14,7 +14,7 @@ import pytest
 from skillbag.cache import entry
 from skillbag.cache.checker import CachedChecker
 from skillbag.cache.eviction import place_of
-from skillbag.cache.live import LiveMemory
+from skillbag.cache.live import Extent, LiveMemory
 from skillbag.engine import lint
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
@@ -282,6 +282,15 @@ def test_something_that_comes_in_the_place_of_nothing_is_suspect(top: Path) -> N
     assert memory.suspect([str(place)])
     (top / "other.txt").write_text("Nobody asks.\n")
     assert not memory.suspect([str(top / ".skills/one/other/thing")])
+
+
+def test_a_key_in_a_document_matters_to_those_who_read_it_alone(top: Path) -> None:
+    memory = live(top)
+    place = top / ".skills/one/SKILL.md"
+    assert memory.suspect([str(place)], Extent.CONTENT)
+    # What a folder holds depends on what is there, and not on what it says.
+    assert memory.suspect([str(place.parent)])
+    assert not memory.suspect([str(place.parent)], Extent.CONTENT)
 
 
 def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
