@@ -38,6 +38,7 @@ SECTIONS: Sections = {
     "Set up": {
         "init": ("init:init", "Create a workspace or a source: write the missing files."),
         "new": ("init:new", "Create a skill and its catalog line."),
+        "rename": ("rename:command", "Rename a skill, and all that names it."),
         "sync": ("maintenance:sync", "Write the catalog from the present skills."),
         "cache": ("maintenance:cache", "Show or clear the cache."),
         "doctor": ("doctor:command", "Show what skillbag works with here, and what is wrong."),

@@ -167,6 +167,7 @@ def _entries(source: _Source, names: tuple[str, ...]) -> dict[tuple[str, str], _
 
 _SKILL_ARGUMENTS = (
     *("update names", "remove names", "uninstall names", "why name", "diff name", "resolve skill", "run identifier"),
+    "rename old",
     *("order skills", "winner skills", "refresh skills", "runtime info name", "runtime why name"),
     *("runtime activate name", "runtime deactivate name", "runtime permissions name"),
 )

@@ -17,8 +17,8 @@ from skillbag.symbols.plan import Move, NameEdit, RenamePlan, RenameRefusedError
 from skillbag.symbols.rename import check_renamable, plan_rename
 
 _NO_MOVES = (
-    "this editor can't rename folders for a language server (resource operation `rename`), "
-    "and a skill's folder has its name; nothing was changed"
+    "this editor can't rename folders for a language server (resource operation `rename`), and a skill's folder has "
+    "its name; nothing was changed. Save, then run in a terminal: skillbag rename {old} {new}"
 )
 
 
@@ -49,7 +49,7 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
         with session.reading(), _as_answer():
             plan = plan_rename(found.index, found.occurrence.symbol, params.new_name.strip())
         if plan.moves and not _can_move(session.client):
-            raise RefusedError(_NO_MOVES)
+            raise RefusedError(_NO_MOVES.format(old=found.occurrence.symbol.name, new=params.new_name.strip()))
         # What the client writes to files that are not open is seen on the disk only.
         indexes.changed()
         return _workspace_edit(session, plan)

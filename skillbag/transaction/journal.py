@@ -13,7 +13,7 @@ from skillbag.transaction import durable, swap
 from skillbag.transaction.errors import ChangedError
 from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations
 from skillbag.transaction.state import state_of, state_of_bytes
-from skillbag.transaction.steps import Journal, Step, is_file_location, is_skill_location, render
+from skillbag.transaction.steps import Journal, Step, emptying, is_file_location, is_skill_location, render
 from skillbag.transaction.store import Store
 from skillbag.transaction.trees import copy_tree, move_tree, write_new
 from skillbag.workspace.target import SKILL_ROOT
@@ -147,6 +147,7 @@ class Transaction:
 
     def _end(self, journal: Journal) -> tuple[str, ...]:
         kept = swap.finalize(self._store, journal)
+        self._store.remove_emptied(emptying(journal, self._store.locations))
         with contextlib.suppress(OSError):
             self._store.end()
         return kept

@@ -11,7 +11,7 @@ from skillbag.transaction import swap
 from skillbag.transaction.errors import BadJournalError, RecoveryError
 from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice
 from skillbag.transaction.state import state_of
-from skillbag.transaction.steps import Journal, parse
+from skillbag.transaction.steps import Journal, emptying, parse
 from skillbag.transaction.store import Phase, Store
 
 _DONE = {Phase.FORWARD: "completed", Phase.BACK: "rolled back", Phase.CLEANUP: "cleaned up"}
@@ -39,7 +39,9 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
                 store.discard()
             return True
         journal = parse(store.read_journal(phase), locations)
-        store.check_parents(step.path for step in journal.steps if locations == CHECKED_FOLDER)
+        if phase is not Phase.CLEANUP:
+            # After that nothing is moved into them, and those that became empty may be gone.
+            store.check_parents(step.path for step in journal.steps if locations == CHECKED_FOLDER)
     except (BadJournalError, RefusedWriteError) as error:
         raise BadJournalError(
             f"{store.stage}: the journal of an interrupted change can't be followed: {format_error(error)}. Nothing "
@@ -50,6 +52,7 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
     with store.alone():
         done = _settle(store, phase, journal)
         kept = swap.finalize(store, journal)
+        store.remove_emptied(emptying(journal, locations))
     # Outside the block: some systems can't delete an open file.
     store.discard()
     if notice:

@@ -77,6 +77,13 @@ def _leads_out(name: str) -> bool:
     return any(letter in name for letter in "/\\:\0")
 
 
+def emptying(journal: Journal, locations: Locations) -> tuple[str, ...]:
+    """The files of a checked folder that came or went: a folder that is empty because of them goes as well."""
+    if locations != CHECKED_FOLDER:
+        return ()
+    return tuple(step.path for step in journal.steps if step.before is None or step.after is None)
+
+
 def render(journal: Journal) -> bytes:
     """The journal as JSON; names that are not UTF-8 are preserved."""
     steps = [step._asdict() for step in journal.steps]

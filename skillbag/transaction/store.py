@@ -116,8 +116,10 @@ class Store:
             raise _refused(self.skill_root, "refused: this must be a folder for skills")
 
     def check_parents(self, paths: Iterable[str]) -> None:
-        """Check that the parents of these paths (relative, with `/`) are folders, and no links."""
+        """Check that the parents of these paths (relative, with `/`) are folders, and no links, or do not exist yet."""
         for folder in {os.path.dirname(self.target(path)) for path in paths}:
+            while not os.path.lexists(folder):
+                folder = os.path.dirname(folder)
             if os.path.realpath(folder) != folder or not os.path.isdir(folder):
                 raise _refused(folder, "refused: a folder is needed here, not a link to one")
 
@@ -193,7 +195,8 @@ class Store:
     def sync_swap(self, paths: Iterable[str]) -> None:
         """Make the renames of a swap durable; `paths` are its targets, relative to the root."""
         folders = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root, self.skill_root]
-        folders += (os.path.dirname(self.target(path)) for path in paths)
+        parts = (path.split("/")[:-1] for path in paths)
+        folders += (os.path.join(self.root, *each[:end]) for each in parts for end in range(1, len(each) + 1))
         for folder in dict.fromkeys(folders):
             if os.path.isdir(folder):
                 durable.sync(folder)
@@ -220,6 +223,18 @@ class Store:
             self.end()
             delete(self.stage)
             self.tidy()
+
+    def make_parent(self, path: str) -> None:
+        """Make the folder of a path (relative, with `/`) if it is missing."""
+        os.makedirs(os.path.dirname(self.target(path)), exist_ok=True)
+
+    def remove_emptied(self, paths: Iterable[str]) -> None:
+        """Remove the folders of these paths (relative, with `/`) that are empty, and those above that are so then."""
+        for folder in {os.path.dirname(self.target(path)) for path in paths}:
+            with contextlib.suppress(OSError):
+                while folder != self.root and os.path.realpath(folder) == folder:
+                    os.rmdir(folder)
+                    folder = os.path.dirname(folder)
 
     def tidy(self) -> None:
         """Delete `.skillbag/` if it holds no backup."""

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import format_error
 from skillbag.transaction.errors import ChangedError, CleanUpError, RecoveryError
+from skillbag.transaction.locations import CHECKED_FOLDER
 from skillbag.transaction.state import may_be_deleted
-from skillbag.transaction.steps import Journal, Step
+from skillbag.transaction.steps import Journal, Step, emptying
 from skillbag.transaction.store import Phase, Store
 from skillbag.transaction.trees import drop_rest, move_away
 
@@ -53,6 +54,7 @@ def rollback(store: Store, journal: Journal, error: BaseException | None = None)
                 # It stays if another process has written to it.
                 with contextlib.suppress(OSError):
                     os.rmdir(store.skill_root)
+            store.remove_emptied(emptying(journal, store.locations))
             store.sync_swap(step.path for step in journal.steps)
             store.mark(Phase.BACK, Phase.CLEANUP)
     except OSError as second:
@@ -83,6 +85,8 @@ def _place(store: Store, number: int, step: Step) -> None:
     if os.path.lexists(target):
         kept = " (it is in .skillbag/backup now)" if step.before is not None else ""
         raise changed(step.path, f"something has just appeared there{kept}")
+    if step.before is None and store.locations == CHECKED_FOLDER:
+        store.make_parent(step.path)
     os.rename(new, target)
 
 

@@ -71,6 +71,7 @@ CASES = {
     "update": Case(schema=_O, before=("add a --source ../source",)),
     "remove": Case("a", _O, before=("add a --source ../source",)),
     "uninstall": Case("a", _O, before=("add a --source ../source",)),
+    "rename": Case("tidy clean", "rename"),
     "list": Case(schema=_O),
     "tree": Case(schema=_O),
     "why": Case("a", _O, before=("add a --source ../source",)),

@@ -163,3 +163,14 @@ def test_one_fix_that_brings_another_to_light_is_one_change(base: Path, run: Run
     assert run("check", "--fix", root).code in (0, 1)
     assert "one: Do it. Use when it is to be done. #run/always" in (root / ".skills/SKILLS.md").read_text()
     assert '+description: "Do it. Use when it is to be done. #run/always"' in diff
+
+
+def test_a_journal_that_came_with_a_clone_removes_no_folder_elsewhere(tmp_path: Path) -> None:
+    stage, elsewhere = tmp_path / "w/.skillbag/fixes", tmp_path / "elsewhere"
+    (elsewhere / "empty").mkdir(parents=True)
+    stage.mkdir(parents=True)
+    (tmp_path / "w/link").symlink_to(elsewhere)
+    step = Step("link/empty/x", None, state_of_bytes(b""))
+    (stage / "cleanup.json").write_bytes(render(Journal((step,))))
+    assert recover(str(tmp_path / "w"), locations=CHECKED_FOLDER)
+    assert (elsewhere / "empty").is_dir()
