@@ -41,12 +41,31 @@ def schema_words(error: ValidationError) -> str:
     """What is wrong with a value, in words for its author: an unknown key gets a suggestion."""
     unknown, known = _unknown_key(error)
     if unknown is None:
-        return str(error.message)
+        return _value_words(error)
     import difflib
 
     close = difflib.get_close_matches(unknown, known, 1)
     hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
     return f"there is no key {unknown!r}; {hint}"
+
+
+_TYPES = {
+    "array": 'a list, such as ["one", "two"]',
+    "object": "a table of keys and values",
+    "string": 'text in quotes, such as "one"',
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+def _value_words(error: ValidationError) -> str:
+    wanted = error.validator_value
+    if error.validator == "type" and isinstance(wanted, str) and wanted in _TYPES:
+        return f"{error.instance!r} is not {_TYPES[wanted]}"
+    if error.validator == "enum" and isinstance(wanted, list):
+        return f"{error.instance!r} is not one of {', '.join(map(str, wanted))}"
+    return str(error.message)
 
 
 def schema_place(error: ValidationError) -> list[str | int]:

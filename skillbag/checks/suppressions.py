@@ -23,11 +23,14 @@ from skillbag.workspace.text import TextFile
 MARK = b"skillbag:"
 """Only texts with these bytes are searched for suppressions."""
 
-_COMMENT = r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:[ \t]*ignore (?P<file>-file)? (?![\w-])
+_COMMENT = r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:[ \t]*
+    (?: ignore (?P<file>-file)? (?![\w-]) | (?P<other> (?:ignore|disable|noqa) (?:-[\w-]+)? ) (?![\w-]))
     (?: \[ (?P<rules>[^\]\n]*) \] )?
     (?P<rest> (?(html) (?:(?!-->)[^\n])* | [^\n]* ))"""
 _REASON = r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))"""
 _UNTIL = r"""until=["']?([^\s"'>]+)["']?"""
+_LONGEST = 40
+"""Characters of a wrong name that a message repeats."""
 _STACK = 50
 """How many blank lines and further suppressions may stand between a suppression and its line."""
 
@@ -59,10 +62,11 @@ def _suppression(text: TextFile, match: re.Match[str], kind: Callable[[int], str
     reason = re.search(_REASON, rest)
     # A reason may contain a date.
     until = re.search(_UNTIL, rest[: reason.start()] + rest[reason.end() :] if reason else rest)
+    named = match["rules"] or ""
     first, last = (0, 0) if match["file"] else _lines(text, match.start(), kind)
     return Suppression(
         path=text.document.path,
-        rules=tuple(name.strip() for name in (match["rules"] or "").split(",") if name.strip()),
+        rules=() if match["other"] else tuple(name.strip() for name in named.split(",") if name.strip()),
         first=first,
         last=last,
         reason=next((group for group in reason.groups() if group), "").strip() if reason else "",
@@ -153,14 +157,24 @@ def _covered(suppression: Suppression, findings: list[Finding]) -> list[Finding]
 
 def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
     if not suppression.rules:
-        return "it names no rule in brackets"
+        return "it has neither the form `ignore[rule-id]` nor `ignore-file[rule-id]`"
     # A name with a slash is one of a skill's rule for scans (skill runtime, section 8).
     unknown = [rule for rule in suppression.rules if rule not in defined and not is_of_scan(rule)]
     if unknown:
-        return f"there is no rule {', '.join(unknown)}"
+        return _unknown(unknown[0][:_LONGEST], defined)
     if suppression.until is not None and not _is_date(suppression.until):
-        return f"`{suppression.until[:40]}` is not a date such as 2027-01-31"
+        return f"`{suppression.until[:_LONGEST]}` is not a date such as 2027-01-31"
     return ""
+
+
+def _unknown(rule: str, defined: AbstractSet[str]) -> str:
+    import difflib
+
+    # A hostile file could have very many names, so only a few ids are compared with each.
+    alike = sorted(name for name in defined if name[:3] == rule[:3])
+    close = difflib.get_close_matches(rule, alike, 1, 0.8)
+    advice = f"did you mean `{close[0]}`?" if close else "it names rules by their ids, no families or clauses"
+    return f"there is no rule `{rule}`; {advice}"
 
 
 def is_of_scan(rule: str) -> bool:

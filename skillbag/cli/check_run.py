@@ -55,6 +55,11 @@ def check(asked: CheckOptions) -> int:
         return _check_stdin(request, asked)
     if asked.watch:
         return _watch(request, asked)
+    only_suppressions = asked.select and _is_about_suppressions(asked)
+    if only_suppressions:
+        from skillbag.cli.check_suppressions import narrowed, of_all_rules
+
+        request = of_all_rules(request)
     checker = _checker(request, asked)
     if asked.diff:
         return _show_diff(checker, asked)
@@ -68,9 +73,17 @@ def check(asked: CheckOptions) -> int:
         else:
             result = checker.check(None if asked.quiet else _announce)
     _announce(0)
+    if only_suppressions:
+        result = narrowed(result, asked)
     if asked.write_baseline:
         return _write_baseline(asked.write_baseline, result)
-    return _finish(_subtracted(result, asked.baseline), asked, checker.timing)
+    return _finish(_subtracted(result, asked), asked, checker.timing)
+
+
+def _is_about_suppressions(asked: CheckOptions) -> bool:
+    from skillbag.cli.check_suppressions import is_meant
+
+    return is_meant(asked)
 
 
 def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
@@ -132,7 +145,7 @@ def _watch(request: CheckRequest, asked: CheckOptions) -> int:
     require("watchfiles", "--watch", "watch")
 
     def report(result: Result) -> int:
-        return _finish(_subtracted(result, asked.baseline), asked)
+        return _finish(_subtracted(result, asked), asked)
 
     return watch_check(request, report, remember=asked.cache)
 
@@ -201,7 +214,7 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
             raise WrongUsageError(
                 f"--stdin-filename {filename}: make its folder first, so that it is one of the skills."
             )
-        return _finish(_subtracted(result, asked.baseline), asked, checker.timing)
+        return _finish(_subtracted(result, asked), asked, checker.timing)
 
 
 def _show_diff(checker: Checker, asked: CheckOptions) -> int:
@@ -213,6 +226,9 @@ def _show_diff(checker: Checker, asked: CheckOptions) -> int:
     after = {change.path: change.new for change in changes}
     moved = {change.path: change for change in changes if change.renamed or change.mode is not None}
     _write("".join(render_diff(before, after, moved, os.getcwd(), _color(asked))), asked.output)
+    if not changes:
+        left = "; correct what skillbag check reports by hand" if result.findings else ": there are no findings"
+        note(f"--fix would change nothing{left}")
     return int(result.fails(asked.strict))
 
 
@@ -224,13 +240,28 @@ def _write_baseline(path: str, result: Result) -> int:
     return 0
 
 
-def _subtracted(result: Result, baseline: str | None) -> Result:
-    if not baseline:
+def _subtracted(result: Result, asked: CheckOptions) -> Result:
+    if not asked.baseline:
         return result
     from skillbag.engine.baseline import read_baseline, subtract
 
-    left = subtract(result.findings, read_baseline(baseline))
-    return result._replace(findings=tuple(left), baselined=len(result.findings) - len(left))
+    known = read_baseline(asked.baseline)
+    left = subtract(result.findings, known)
+    found = len(result.findings) - len(left)
+    if (gone := known.known.total() - found) and _is_whole(asked):
+        from skillbag.report.summary import counted
+
+        note(
+            f"{asked.baseline} has {counted(gone, 'finding')} that the check does not find now. When it reports "
+            f"nothing new, --write-baseline {asked.baseline} writes it without them"
+        )
+    return result._replace(findings=tuple(left), baselined=found)
+
+
+def _is_whole(asked: CheckOptions) -> bool:
+    """Whether a check has all findings that a baseline could have."""
+    parts = (asked.paths, asked.select, asked.ignore, asked.exclude, asked.kind, asked.staged, asked.watch)
+    return not any(parts) and asked.changed_since is None
 
 
 def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -> int:

@@ -146,6 +146,8 @@ def _table(path: str) -> Mapping[str, Any]:
         if not isinstance(tool, dict):
             raise BadConfigError(f"{path}: `tool` is not a table")
         table = tool.get("skillbag", {})
+    elif isinstance(tool := table.get("tool"), dict) and "skillbag" in tool:
+        raise BadConfigError(f"{path}: leave the header [tool.skillbag] out, which is for {NAMES[1]}")
     from skillbag.base.package_data import schema_fault, schema_words
 
     if error := schema_fault("config", table):

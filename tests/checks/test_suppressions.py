@@ -122,8 +122,9 @@ def test_a_comment_applies_to_no_other_line(tmp_path: Path) -> None:
         f"Run `{PIPE}`. # {ignore()}",
         f"# {ignore()}\n\nRun `{PIPE}`.",
         f"Run `{PIPE}`.\n\n```bash\n# skillbag: ignore-file[download-executed] reason=x\n```",
+        f"Run `{PIPE}`. <!-- skillbag: look here [download-executed] -->",
+        f"Run `{PIPE}`. <!-- skillbag: disabling rules is a bad habit -->",
         f"Run `{PIPE}`. <!-- skillbag: ignored[download-executed] -->",
-        f"Run `{PIPE}`. <!-- skillbag: ignore-files[download-executed] -->",
     ],
 )
 def test_samples_and_other_text_do_not_count(text: str, tmp_path: Path) -> None:
@@ -157,10 +158,19 @@ def test_a_suppression_of_a_rule_that_did_not_run_is_left_alone(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("comment", "words"),
     [
-        ("skillbag: ignore reason=x", "names no rule"),
-        ("skillbag: ignore[] reason=x", "names no rule"),
-        ("skillbag: ignore[ , ] reason=x", "names no rule"),
-        (ignore("download-executed, download-execute"), "no rule download-execute"),
+        ("skillbag: ignore reason=x", "neither the form `ignore[rule-id]` nor"),
+        ("skillbag: ignore[] reason=x", "neither the form"),
+        ("skillbag: ignore[ , ] reason=x", "neither the form"),
+        ("skillbag: ignore-files[download-executed] reason=x", "neither the form"),
+        ("skillbag: ignore-next-line[download-executed]", "neither the form"),
+        ("skillbag: disable=download-executed", "neither the form"),
+        ("skillbag:noqa", "neither the form"),
+        (
+            ignore("download-executed, download-execute"),
+            "no rule `download-execute`; did you mean `download-executed`?",
+        ),
+        (ignore("security"), "no rule `security`; it names rules by their ids, no families or clauses"),
+        (ignore("all"), "no rule `all`; it names rules by their ids"),
         (ignore(more="reason=x until=soon"), "`soon` is not a date"),
         (ignore(more="reason=x until=2026-02-30"), "`2026-02-30` is not a date"),
         (ignore(more="reason=x until=20270131"), "`20270131` is not a date"),
@@ -195,5 +205,6 @@ def test_a_suppression_is_of_its_own_file(tmp_path: Path) -> None:
 def test_many_suppressions_cost_linear_time(tmp_path: Path) -> None:
     begun = time.process_time()
     run(tmp_path, body("<!-- skillbag: ignore[secret] reason=x -->\n" * 4_000))
+    run(tmp_path, body(*(f"<!-- skillbag: ignore[download-{number}] reason=x -->" for number in range(4_000))))
     run(tmp_path, body(f"<!-- {ignore()} -->\n```yaml\na: 1 # skillbag: ignore[secret] reason=x\n```\n" * 1_500))
     assert time.process_time() - begun < 20

@@ -124,6 +124,9 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
     ("config", "words"),
     [
         ("select = [", "this is not TOML"),
+        ('ignore = "prose"', "ignore: 'prose' is not a list, such as ["),
+        ('[tool.skillbag]\nignore = ["prose"]', "leave the header [tool.skillbag] out, which is for pyproject.toml"),
+        ("[tool]\nx = 1", "there is no key 'tool'"),
         ("selct = []", "there is no key 'selct'; did you mean 'select'?"),
         ('select = ["lnks"]', "there is no rule 'lnks'; did you mean 'links'"),
         ('levels = {frontmatter-invalid = "fatal"}', "'fatal' is not one of"),
@@ -135,7 +138,7 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
         ("[options.nothing-such]\na = 1", "there is no rule 'nothing-such'"),
         ('levels = {links = "note"}', "there is no rule 'links'"),
         ('[paths."x"]\nselect = []', "paths.x: "),
-        ("select = [1]", "select.0: 1 is not of type 'string'"),
+        ("select = [1]", "select.0: 1 is not text in quotes"),
     ],
 )
 def test_a_wrong_one_is_exit_2(tree: Tree, run: Run, config: str, words: str) -> None:
