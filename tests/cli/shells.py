@@ -68,7 +68,7 @@ def _completed_on_terminal(shell: str, line: str, cwd: Path) -> list[str]:
         os.write(ours, f"{_SETUP[shell]}\n".encode())
         _wait(ours, _READY, 60)
         os.write(ours, f"{line}\t".encode())
-        _wait(ours, "", 3)
+        _wait_for_more(ours, line, 20)
         # What is completed becomes the arguments of a command that prints them.
         os.write(ours, b"\x01printf '<%s>' \n")
         printed = _wait(ours, _READY, 30).rpartition("<skillbag>")[2]
@@ -77,6 +77,23 @@ def _completed_on_terminal(shell: str, line: str, cwd: Path) -> list[str]:
         process.kill()
         process.wait()
         os.close(ours)
+
+
+_CONTROL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[=>])|[\x00-\x1f\x7f]")
+_QUIET = 0.2
+
+
+def _wait_for_more(terminal: int, line: str, seconds: float) -> None:
+    """Wait until more than the typed line has come and nothing follows, or until the time is over."""
+    found, limit = "", time.monotonic() + seconds
+    poll = select.poll()
+    poll.register(terminal, select.POLLIN)
+    while (left := limit - time.monotonic()) > 0:
+        is_more = len(_CONTROL.sub("", found)) > len(line)
+        if poll.poll((_QUIET if is_more else left) * 1000):
+            found += os.read(terminal, 65536).decode(errors="replace")
+        elif is_more:
+            return
 
 
 def _wait(terminal: int, text: str, seconds: float) -> str:
