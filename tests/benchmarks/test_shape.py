@@ -131,6 +131,7 @@ def test_ranks_that_go_together_are_told() -> None:
     assert correlation([1, 2, 3], [5, 5, 5]) == 0
 
 
+@pytest.mark.nightly
 def test_generated_skills_have_the_shape_of_published_ones(tmp_path: Path) -> None:
     import corpus
     from shape import bands, published

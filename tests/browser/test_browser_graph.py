@@ -17,8 +17,6 @@ from tests.browser.opening import OpenPage
 from tests.skill_graph.worlds import HOSTILE, graph_of, large_graph, needs, skill
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
-
 
 @pytest.fixture
 def workspace(tmp_path: Path, run: Run) -> Path:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -30,6 +33,8 @@ class Author(RuleBasedStateMachine):
 
     folder: Path
     """Where trees are made; a subclass sets it."""
+    by_command = False
+    """Whether the server is held to the command, in a process of its own, and not to its work in this one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -127,7 +132,8 @@ class Author(RuleBasedStateMachine):
         if hasattr(self, "editor"):
             self.loop.run_until_complete(self.editor.checked())
             copy = saved(self.root, self.buffers, self.folder / "saved")
-            found, expected = published(self.editor, self.root, copy), checked(copy)
+            found = published(self.editor, self.root, copy)
+            expected = commanded(copy) if self.by_command else checked(copy)
             assert (found - expected, expected - found) == (set(), set())
 
     def teardown(self) -> None:
@@ -165,6 +171,17 @@ def checked(root: Path) -> Found:
     return {
         (os.path.relpath(found.path, root), found.rule, shown(found.message), found.line) for found in result.findings
     }
+
+
+def commanded(root: Path) -> Found:
+    """What `skillbag check` says in a folder."""
+    command = [sys.executable, "-m", "skillbag", "check", "--no-cache", "--format", "json"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, encoding="utf-8")
+    if done.returncode not in (0, 1):
+        assert done.stderr.startswith("error: "), done.stderr
+        return set()
+    rows = json.loads(done.stdout)["findings"]
+    return {(os.path.normpath(row["path"]), row["rule"], shown(row["message"]), row["line"]) for row in rows}
 
 
 def published(editor: Editor, root: Path, copy: Path) -> Found:

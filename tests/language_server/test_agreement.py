@@ -17,6 +17,7 @@ _SESSIONS = 40 if NIGHTLY else 3
 def test_server_and_check_agree(tmp_path: Path) -> None:
     class Here(Author):
         folder = tmp_path
+        by_command = NIGHTLY
 
     run_state_machine_as_test(
         Here, settings=settings(max_examples=_SESSIONS, stateful_step_count=_STEPS, deadline=None)

@@ -72,6 +72,7 @@ def job(root: Path, tmp_path_factory: pytest.TempPathFactory, home: Path) -> Job
     return job
 
 
+@pytest.mark.nightly
 def test_packages_are_installed_beside_the_program(root: Path, tmp_path: Path) -> None:
     config = '# Ours.\npacks = ["house-rules==1.0.0"]\n'
     (root / "skillbag.toml").write_text(config, "utf-8")

@@ -176,6 +176,7 @@ def digests(folder: Path) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_each_shell_step_runs_up_to_the_upload(rehearsed: Machine) -> None:
     built = digests(rehearsed.release / "dist")
@@ -198,6 +199,7 @@ def test_another_build_of_the_commit_gives_the_same_files(rehearsed: Machine, pr
     assert digests(tmp_path / "dist") == digests(rehearsed.release / "dist")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_build_of_something_else_is_refused(rehearsed: Machine, tmp_path: Path) -> None:
     dist = rehearsed.release / "dist"
