@@ -6,20 +6,18 @@ Changes that come while a check runs, or shortly after one another, are examined
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import TypeVar
 
 from skillbag.cache.live import Extent
 from skillbag.language_server.projects import Job, Projects
 from skillbag.language_server.session import Session
+from skillbag.language_server.threads import in_thread
 
 _PAUSE = 0.003
 """Seconds after a change in which further ones may come, before a check begins."""
 _REST = 3.0
 """Seconds without any change after which everything is examined: clients may not say what changes on the disk."""
-T = TypeVar("T")
 
 
 class Checking:
@@ -65,33 +63,7 @@ class Checking:
             examined = None if suspects is None else frozenset(suspects)
             job = Job(session.folders, session.settings, session.buffers(), examined, self._extent)
             self._extent = Extent.CONTENT
-            session.latest = (await _in_thread(partial(self._projects.check, job)))._replace(versions=versions)
+            session.latest = (await in_thread(partial(self._projects.check, job)))._replace(versions=versions)
             for tell in session.on_checked:
                 tell()
         self._timer = loop.call_later(self.rest, self.suspect, None)
-
-
-async def _in_thread(work: Callable[[], T]) -> T:
-    """The result of work in a thread; the end of the process does not wait for it."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def run() -> None:
-        try:
-            result = work()
-        except BaseException as error:
-            loop.call_soon_threadsafe(_set, done, None, error)
-        else:
-            loop.call_soon_threadsafe(_set, done, result, None)
-
-    threading.Thread(target=run, daemon=True).start()
-    return await done
-
-
-def _set(done: asyncio.Future[T], result: T | None, error: BaseException | None) -> None:
-    if done.cancelled():
-        return
-    if error is not None:
-        done.set_exception(error)
-    else:
-        done.set_result(result)  # type: ignore[arg-type]

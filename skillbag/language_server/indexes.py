@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -12,10 +14,18 @@ from lsprotocol import types
 
 from skillbag.language_server.positions import width
 from skillbag.language_server.session import Session
+from skillbag.language_server.threads import in_thread
 from skillbag.symbols.index import SymbolIndex
 from skillbag.symbols.values import Occurrence
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.workspace.target import Target
+
+_REST = 0.05
+"""Seconds after a check until the reading goes on: more keys may come."""
+_YIELD = 0.0002
+"""Seconds that give the interpreter to the other threads, which wait much longer for it otherwise."""
+_LONGEST_REST = 1.0
+"""Seconds of a rest that no check ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +37,23 @@ class Found:
 
 
 class Indexes:
-    """The indexes by target. After a key one file is read again; everything is read in a thread of its own."""
+    """The indexes by target. After a key one file is read again; everything is read in a thread of its own.
+
+    The first check is followed by the first reading, so that no request waits for it. It rests while a check is wanted,
+    unless a request waits.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._indexes: dict[Target, SymbolIndex] = {}
         self._pending: set[str] | None = None
         self._task: asyncio.Task[None] | None = None
-        session.on_changed.append(self.changed)
+        self._is_read = False
+        self._waiting = 0
+        self._calm = threading.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        session.on_changed += [self.changed, self._rest]
+        session.on_checked.append(self._resume)
 
     def changed(self, paths: Iterable[str] | None = None) -> None:
         """Note that these files may have changed; None for any."""
@@ -45,14 +64,42 @@ class Indexes:
 
     async def current(self) -> list[SymbolIndex]:
         """All indexes, up to date, the innermost targets first."""
-        while self._pending is None or self._pending or self._task:
-            if self._task is None and self._pending is not None:
-                self._refresh(self._pending)
-                continue
-            if self._task is None:
-                self._task = asyncio.get_running_loop().create_task(self._read_all())
-            await asyncio.shield(self._task)
+        self._waiting += 1
+        self._calm.set()
+        try:
+            while self._pending is None or self._pending or self._task:
+                if self._task is None and self._pending is not None:
+                    self._refresh(self._pending)
+                    continue
+                await asyncio.shield(self._begin())
+        finally:
+            self._waiting -= 1
         return self._all()
+
+    def _begin(self) -> asyncio.Task[None]:
+        """Read everything, unless that is being done."""
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._read_all())
+        return self._task
+
+    def _pause(self) -> None:
+        """Before each skill, in the thread that reads: let others go first."""
+        if not self._waiting:
+            time.sleep(_YIELD)
+            self._calm.wait(_LONGEST_REST)
+
+    def _rest(self, _: object) -> None:
+        if self._timer:
+            self._timer.cancel()
+        if not self._waiting:
+            self._calm.clear()
+
+    def _resume(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_later(_REST, self._calm.set)
+        if not self._is_read:
+            self._begin()
 
     def _all(self) -> list[SymbolIndex]:
         return sorted(self._indexes.values(), key=lambda index: -len(index.target.root))
@@ -70,9 +117,13 @@ class Indexes:
         alone = [
             document.path for document in session.documents if document.path and not self._is_inside(document.path)
         ]
-        work = _reading(known, session.folders, alone, session.buffers())
+        work = _reading(known, session.folders, alone, session.buffers(), self._pause)
         try:
-            self._indexes = await asyncio.get_running_loop().run_in_executor(None, work)
+            self._indexes = await in_thread(work)
+            self._is_read = True
+        except BaseException:
+            self._pending = None
+            raise
         finally:
             self._task = None
 
@@ -115,13 +166,17 @@ class Indexes:
 
 
 def _reading(
-    known: dict[Target, SymbolIndex], folders: Iterable[str], alone: Iterable[str], buffers: dict[str, bytes]
+    known: dict[Target, SymbolIndex],
+    folders: Iterable[str],
+    alone: Iterable[str],
+    buffers: dict[str, bytes],
+    pause: Callable[[], object],
 ) -> Callable[[], dict[Target, SymbolIndex]]:
     def work() -> dict[Target, SymbolIndex]:
         indexes = {target: known.get(target) or SymbolIndex(target) for target in _targets(folders, alone)}
         for index in indexes.values():
             index.changed()
-            index.refresh(buffers)
+            index.refresh(buffers, pause)
         return indexes
 
     return work

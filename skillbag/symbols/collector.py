@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from hashlib import blake2b
+from operator import itemgetter
 
 from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
@@ -24,13 +25,12 @@ class Collector:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self._found: dict[tuple[int, int], Occurrence] = {}
+        self._found: dict[tuple[int, int], tuple[Symbol, Role, Form]] = {}
 
     def add(self, symbol: Symbol, role: Role, start: int, end: int, form: Form = Form.NAME) -> None:
         """Add an occurrence; of several at one place the first counts."""
-        if symbol.name and (start, end) not in self._found:
-            place = self.document.position(start)
-            self._found[start, end] = Occurrence(symbol, role, self.document.path, start, end, *place, form)
+        if symbol.name:
+            self._found.setdefault((start, end), (symbol, role, form))
 
     def add_scalar(self, symbol: Symbol, role: Role, scalar: Scalar) -> None:
         """Add a YAML value that is a name: without its quotes, or as a whole if it has escapes."""
@@ -64,16 +64,20 @@ class Collector:
     def result(self) -> FileSymbols:
         """What was collected. Of occurrences that overlap, the first one counts."""
         occurrences = tuple(self._distinct())
-        numbers = {occurrence.line for occurrence in occurrences}
+        text = self.document.text
+        numbers = set() if text.isascii() else {occurrence.line for occurrence in occurrences}
         lines = {number: self.document.line(number) for number in numbers}
         odd = {number: line for number, line in lines.items() if not line.isascii()}
-        text = self.document.text
         odd_ends = "\r" in text and text.count("\r") != text.count("\r\n")
         return FileSymbols(self.document.path, digest_of(self.document), occurrences, odd, odd_ends)
 
     def _distinct(self) -> Iterator[Occurrence]:
-        at = -1
-        for _, occurrence in sorted(self._found.items()):
-            if occurrence.start >= at:
-                yield occurrence
-                at = occurrence.end
+        text, path = self.document.text, self.document.path
+        at, line, counted = -1, 1, 0
+        for (start, end), (symbol, role, form) in sorted(self._found.items(), key=itemgetter(0)):
+            if start >= at:
+                # Few places of many lines: counting goes on from the one before.
+                line += text.count("\n", counted, start)
+                counted, at = start, end
+                column = start - text.rfind("\n", 0, start)
+                yield Occurrence(symbol, role, path, start, end, line, column, form)

@@ -25,17 +25,21 @@ _TOKEN_END = frozenset(" \t\r\n`\"'()[]<>,;")
 _CLIMB = late(r"(?:\./)*(?:\.\./)+\Z")
 
 _RUN = late(r"run ([a-z0-9]+(?:[_-][a-z0-9]+)*)(?![\w-])")
-_RUN_LINE = late(r"^[ \t>]*(?:\$ )?run ([a-z0-9]+(?:_[a-z0-9]+)+)(?![\w-])")
+_RUN_LINE = late(r"run ([a-z0-9]+(?:_[a-z0-9]+)+)(?![\w-])")
+_PROMPT = late(r"[ \t>]*(?:\$ )?\Z")
 _WHOLE = late(rf"(?:[@/$]|[a-z0-9-]+:)?({_HYPHENATED})\Z")
 _WORD = late(rf"(?:[@/$]|[a-z0-9-]+:)?({_NAME})\Z")
 _PARAMETER = late(r"(?:--|\$\{?|\{|<)?([A-Za-z][\w-]*)(?:[}>]|=[^\s=].*)?\Z")
 
 _FIELD = late(r"`[*_]*\s+(?:fields?|keys?|propert(?:y|ies))\b")
-_SKILL = late(r"\bskills?\b")
+# What begins with a literal is searched many times faster.
+_SKILL = late(r"skill(?<!\wskill)s?\b")
+_MAY_NAME = late(r"`\s?(?:run |#|(?:[@/$]|[a-z0-9-]+:)?[a-z0-9]+-[a-z0-9-]*\s?`)|[sS]kill[* ]*`|`[* ]*[sS]kill")
 _BEFORE = late(rf"(?<![\w/.:-])({_HYPHENATED})(?:\*\*|\")?[ \t]\Z")
 _AFTER = late(rf"[ \t](?:\*\*|\")?({_HYPHENATED})(?![\w/:-]|\.\w)")
 _BOLD = late(rf"\*\*({_HYPHENATED})\*\*")
-_PREFIXED = late(rf"(?<![\w/.:`-])[a-z][a-z0-9-]+:({_HYPHENATED})(?![\w/:-]|\.\w)")
+_PREFIXED = late(rf":({_HYPHENATED})(?![\w/:-]|\.\w)")
+_PREFIX = late(r"(?<![\w/.:`-])[a-z][a-z0-9-]+\Z")
 _LONGEST = 70
 
 
@@ -44,7 +48,9 @@ def collect_text(found: Collector, text: TextFile, parameters: Collection[str] =
     _collect_paths(found, text)
     if text.language != "markdown":
         return
-    for span in text.markdown.code_spans:
+    # Reading Markdown takes longer than all else.
+    may_name = parameters or _MAY_NAME().search(found.document.text)
+    for span in text.markdown.code_spans if may_name else ():
         _collect_span(found, span, parameters, owner)
     _collect_invocations(found, text)
     for start, end in _words(text):
@@ -103,15 +109,15 @@ def _beside_skill(source: str, span: CodeSpan) -> bool:
 def _collect_invocations(found: Collector, text: TextFile) -> None:
     """Lines `run NAME` in fences."""
     source = text.document.text
-    for fence in text.markdown.fences if "run " in source else ():
-        at = fence.body_start
-        while at < fence.body_end:
-            end = source.find("\n", at, fence.body_end)
-            end = fence.body_end if end < 0 else end
-            if match := _RUN_LINE().match(source[at:end]):
-                form = Form.IDENTIFIER
-                found.add(skill_symbol(match[1]), Role.MENTION, at + match.start(1), at + match.end(1), form)
-            at = end + 1
+    for match in _RUN_LINE().finditer(source) if "run " in source else ():
+        at = match.start()
+        start = source.rfind("\n", 0, at) + 1
+        if _PROMPT().match(source, start, at) and _is_in_fence(text, at):
+            found.add(skill_symbol(match[1]), Role.MENTION, *match.span(1), Form.IDENTIFIER)
+
+
+def _is_in_fence(text: TextFile, offset: int) -> bool:
+    return any(fence.body_start <= offset < fence.body_end for fence in text.markdown.fences)
 
 
 def _words(text: TextFile) -> Iterator[tuple[int, int]]:
@@ -123,6 +129,8 @@ def _words(text: TextFile) -> Iterator[tuple[int, int]]:
             yield lead + before.start(1), lead + before.end(1)
         if after := _AFTER().match(source, match.end()):
             yield after.span(1)
-    for pattern, sign in ((_BOLD, "**"), (_PREFIXED, ":")):
-        for match in pattern().finditer(source, begin) if sign in source else ():
+    for match in _BOLD().finditer(source, begin):
+        yield match.span(1)
+    for match in _PREFIXED().finditer(source, begin):
+        if _PREFIX().search(source, max(match.start() - _LONGEST, begin), match.start()):
             yield match.span(1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from operator import attrgetter
 
 from skillbag.fs.read import overlay
 from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.symbols.stamps import Stamp, stamp_of
 from skillbag.symbols.units import SkillUnit, read_top, read_unit, top_paths
 from skillbag.symbols.values import FileSymbols, Kind, Occurrence, Role, Symbol, skill_symbol
 from skillbag.workspace.model import Workspace
@@ -36,6 +37,7 @@ class SymbolIndex:
         self._aliases: dict[Symbol, tuple[Symbol, ...]] = {}
         self._tops = frozenset(top_paths(target))
         self._pending: set[str] | None = None
+        self._stamps: dict[str, Stamp | None] = {}
 
     def changed(self, paths: Iterable[str] | None = None) -> None:
         """Note that these absolute paths may have changed; None for any."""
@@ -44,13 +46,13 @@ class SymbolIndex:
         elif self._pending is not None:
             self._pending.update(paths)
 
-    def refresh(self, contents: Contents | None = None) -> None:
-        """Read what has changed; `contents` replace files."""
+    def refresh(self, contents: Contents | None = None, pause: Callable[[], object] = bool) -> None:
+        """Read what has changed; `contents` replace files. `pause` is called before each skill that is read."""
         if self._pending is not None and not self._pending:
             return
         with overlay(contents or {}):
             if self._pending is None or any(self._is_new(path) for path in self._pending):
-                self._refresh_all()
+                self._refresh_all({self._folder_of(path) for path in contents or ()}, pause)
             else:
                 self._refresh(self._pending)
         self._pending = set()
@@ -70,24 +72,36 @@ class SymbolIndex:
                 yield os.path.join(root, name)
 
     def _unit_of(self, path: str) -> SkillUnit | None:
+        folder = self._folder_of(path)
+        return self._units[folder] if folder else None
+
+    def _folder_of(self, path: str) -> str | None:
+        """The folder of the known skill that a file is in."""
         folder = os.path.dirname(path)
         while len(folder) >= len(self.target.root):
             if folder in self._units:
-                return self._units[folder]
+                return folder
             folder = os.path.dirname(folder)
         return None
 
-    def _refresh_all(self) -> None:
+    def _refresh_all(self, opened: Container[str | None], pause: Callable[[], object]) -> None:
+        """Read the skills whose files have other stamps, and those that were or are `opened` in an editor."""
         folders = {folder.path: folder for folder in Workspace(self.target).skill_folders}
         for path in self._units.keys() - folders.keys():
+            self._stamps.pop(path, None)
             self._replace(self._units.pop(path).files, ())
-        for folder in folders.values():
-            self._refresh_unit(folder)
+        for path, folder in folders.items():
+            stamp = None if path in opened else stamp_of(path)
+            if stamp is None or self._stamps.get(path) != stamp:
+                pause()
+                self._refresh_unit(folder)
+                self._stamps[path] = stamp
         self._refresh_top()
 
     def _refresh(self, paths: Iterable[str]) -> None:
         units = {unit.folder.path: unit.folder for path in paths if (unit := self._unit_of(path))}
         for folder in units.values():
+            self._stamps[folder.path] = None
             self._refresh_unit(folder)
         if not self._tops.isdisjoint(paths):
             self._refresh_top()
