@@ -66,7 +66,9 @@ def checked(result: Result, options: ReportOptions) -> Iterator[str]:
     """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
     exception = ", but for the findings set aside" if set_aside(result) else ""
     for target in result.targets[:_MOST_TARGETS]:
-        yield f"Checked {target_name(target, options)} ({extent(target.skills, target.files)})."
+        what = "the skills in" if target.kind == "skills" else f"the {target.kind}"
+        where = shown_path(target.root, options.cwd)
+        yield f"Checked {what} `{where}` ({extent(target.skills, target.files)})."
         if result.conforms(target):
             yield f"It {CONFORMS}{exception}."
     if more := result.targets[_MOST_TARGETS:]:

@@ -51,8 +51,8 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
             searches.append(search)
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
         if not targets:
-            hint = _hint(search) if search else ""
-            raise NothingToCheckError(f"{path}: nothing to check here; looked for {_wanted(kind)}{hint}")
+            wanted, step = _wanted(kind), _next_step(search, kind)
+            raise NothingToCheckError(f"{path}: nothing to check here; looked for {wanted}. {step}")
         for target in targets:
             key = (target.kind, tracked.real(target.root))
             found[key] = _merge(found[key], target) if key in found else target
@@ -142,14 +142,17 @@ def _merge(one: Target, other: Target) -> Target:
     return Target(one.kind, one.root, tuple(sorted(roots)), only, tuple(sorted(loose)))
 
 
-def _hint(search: Search) -> str:
-    """Where skills lie that are only checked when they are named."""
-    holders = Counter(os.path.dirname(folder) for folder in search.skills if folder != search.top)
-    if not holders:
-        return ""
+def _next_step(search: Search | None, kind: Kind | None) -> str:
+    """What to do where there is no target: skills may lie where they are only checked when they are named."""
+    skills = [folder for folder in search.skills if folder != search.top] if search else []
+    if not skills:
+        step = "Name the folder that has skills"
+        return step if kind else f"{step}; skillbag init makes this one a workspace"
+    holders = Counter(map(os.path.dirname, skills))
     folder = min(holders, key=lambda folder: (-holders[folder], folder))
-    every = "" if search.kind is Kind.SKILLS else ", and all of them with --target skills"
-    return f". Skills kept elsewhere are checked when they are named{every}: {folder} holds {holders[folder]}"
+    are = "skill is" if len(skills) == 1 else "skills are"
+    every = "" if kind is Kind.SKILLS else ", or check all of them with --target skills"
+    return f"{len(skills)} {are} in other folders, such as {folder}: name it{every}"
 
 
 def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:

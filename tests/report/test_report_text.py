@@ -33,7 +33,7 @@ def test_quiet_leaves_out_the_summary() -> None:
 
 def test_a_clean_workspace_conforms() -> None:
     assert reported("text", made_result()) == (
-        "Checked workspace . (5 skills, 14 files).\n"
+        "Checked the workspace `.` (5 skills, 14 files).\n"
         "It conforms to the checked clauses of SkillBag v0.3.0.\n"
         "No findings.\n"
     )  # fmt: skip
@@ -58,8 +58,8 @@ def test_an_error_counts_against_its_own_target_only() -> None:
     other = CheckedTarget("source", "/work/other", 1, 1)
     lines = reported("text", made_result(made_finding(), targets=(WORKSPACE, other)), quiet=False).splitlines()
     assert lines[-4:] == [
-        "Checked workspace . (5 skills, 14 files).",
-        "Checked source /work/other (1 skill, 1 file).",
+        "Checked the workspace `.` (5 skills, 14 files).",
+        "Checked the source `/work/other` (1 skill, 1 file).",
         "It conforms to the checked clauses of SkillBag v0.3.0.",
         "1 error in 1 file.",
     ]
@@ -78,7 +78,7 @@ def test_many_targets_are_summed_up_after_the_tenth() -> None:
     targets = tuple(CheckedTarget("skills", f"{ROOT}/{index}", 1, 2) for index in range(13))
     lines = reported("text", made_result(targets=targets)).splitlines()
     assert lines[9:] == [
-        "Checked skills 9 (1 skill, 2 files).",
+        "Checked the skills in `9` (1 skill, 2 files).",
         "Checked 3 more targets (3 skills, 6 files).",
         "No findings.",
     ]
@@ -104,7 +104,7 @@ def test_statistics_count_each_rule_errors_first() -> None:
         "      2  note     b                           0\n"
         "      1  note     a                           0\n"
         "\n"
-        "Checked workspace"
+        "Checked the workspace"
     ) in text
     assert "count" not in reported("text", made_result(), statistics=True)
 

@@ -115,7 +115,13 @@ def test_links_to_a_tree_are_visited_once(tree: Tree) -> None:
 @pytest.mark.parametrize(
     ("files", "path", "words"),
     [
-        ({}, ".", "nothing to check here; looked for a workspace"),
+        ({}, ".", "nothing to check here; looked for a workspace.*Name the folder that has skills; skillbag init"),
+        ({"a/x/SKILL.md": skill("x")}, ".", "1 skill is in other folders, such as .*/a: name it, or check all of them"),
+        (
+            {"a/x/SKILL.md": skill("x"), "b/y/SKILL.md": skill("y"), "b/z/SKILL.md": skill("z")},
+            ".",
+            "3 skills are in other folders, such as .*/b: name it, or check all of them with --target skills",
+        ),
         ({"skills/readme.md": "x\n"}, ".", "nothing to check here"),
         ({}, "missing", "there is no such file or folder"),
     ],
