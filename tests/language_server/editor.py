@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from lsprotocol import types
@@ -84,9 +85,16 @@ def edit(line: int, start: int, end: int, text: str) -> types.TextDocumentConten
 
 
 @asynccontextmanager
-async def running(*folders: Path, client: types.ClientCapabilities | None = None, **more: Any) -> AsyncIterator[Editor]:
-    """An editor that has opened these folders; `more` is what else it says of itself."""
+async def running(
+    *folders: Path,
+    client: types.ClientCapabilities | None = None,
+    answers: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
+    **more: Any,
+) -> AsyncIterator[Editor]:
+    """An editor that has opened these folders; `more` is what else it says of itself, `answers` are to the server."""
     speaker = make_test_lsp_client()
+    for method, answer_to in answers.items():
+        speaker.feature(method)(answer_to)
     await speaker.start_io(*COMMAND)
     named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
     capabilities = client or types.ClientCapabilities()
