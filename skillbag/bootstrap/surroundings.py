@@ -8,19 +8,30 @@ from skillbag.bootstrap.existing import CannotInitError
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.workspace.git import repository
 from skillbag.workspace.kinds import kind_at
+from skillbag.workspace.searching import Search
 from skillbag.workspace.target import Kind
 
 
 def is_checked_without(root: str) -> bool:
     """Whether `skillbag check` finds something in the folder `root` (absolute) though it is no workspace: plain
     skills, a source, workspaces below it.
+
+    Raises:
+        CannotInitError: there are skills, and all of them are where a check does not look.
     """
     if not os.path.isdir(root) or kind_at(root) is Kind.WORKSPACE:
         return False
     try:
         return bool(find_targets((root,), top=root))
     except NothingToCheckError:
-        return False
+        skills = sorted(Search(root, None, None).skills)
+    if skills:
+        raise CannotInitError(
+            f"skillbag check would not find the skills here, such as {os.path.relpath(skills[0], root)}: they are in "
+            "no folder `skills`. Nothing was written. Move them below one, or write the file by hand, with "
+            "skillbag check --target skills, which finds them anywhere"
+        )
+    return False
 
 
 def need_top(root: str, option: str, reader: str) -> None:
@@ -33,5 +44,6 @@ def need_top(root: str, option: str, reader: str) -> None:
     if top is not None and os.path.realpath(top) != os.path.realpath(root):
         raise CannotInitError(
             f"{option}: {reader} only reads the file at the top of the repository; nothing was written. "
-            f"Run skillbag init without {option} here, then skillbag init {option} {top}"
+            f"Name the top: skillbag init {option} {top}. That checks all skills and workspaces below it; a new "
+            f"workspace here is made first, by skillbag init without {option}"
         )
