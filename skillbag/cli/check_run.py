@@ -101,6 +101,9 @@ def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
 
 
 def _refuse_mixtures(asked: CheckOptions) -> None:
+    files = {"--baseline": asked.baseline, "--write-baseline": asked.write_baseline, "--output": asked.output}
+    if empty := next((name for name, path in files.items() if path == ""), None):
+        raise WrongUsageError(f"{empty} names no file; leave it out, or is a variable not set?")
     if asked.timing and (asked.watch or asked.fix or asked.diff or asked.write_baseline):
         raise WrongUsageError(
             "--timing measures one check and its report: leave out --watch, --fix, --diff and --write-baseline."
@@ -227,7 +230,8 @@ def _show_diff(checker: Checker, asked: CheckOptions) -> int:
     moved = {change.path: change for change in changes if change.renamed or change.mode is not None}
     _write("".join(render_diff(before, after, moved, os.getcwd(), _color(asked))), asked.output)
     if not changes:
-        left = "; correct what skillbag check reports by hand" if result.findings else ": there are no findings"
+        none = ": the selected rules find nothing" if asked.select or asked.ignore else ": there are no findings"
+        left = "; correct what skillbag check reports by hand" if result.findings else none
         note(f"--fix would change nothing{left}")
     return int(result.fails(asked.strict))
 

@@ -62,7 +62,10 @@ def read_baseline(path: str) -> Baseline:
         content = json.loads(data)
         if content["version"] not in _PRINTED:
             raise BadBaselineError(f"{path}: version {content['version']!r} is not known; write it again")
-        return Baseline(content["version"], Counter(str(entry["fingerprint"]) for entry in content["findings"]))
+        entries = content["findings"]
+        if not isinstance(entries, list):
+            raise TypeError(entries)
+        return Baseline(content["version"], Counter(str(entry["fingerprint"]) for entry in entries))
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadBaselineError(f"{path}: this is not a baseline of skillbag; write it again") from error
 

@@ -69,3 +69,11 @@ def test_a_diff_of_nothing_says_so(tree: Tree, run: Run, text: str, said: str) -
     root = tree({"skills/a/SKILL.md": text})
     assert (run("check", "--diff", cwd=root).out, run("check", "--diff", cwd=root).err) == ("", said)
     assert run("check", "--diff", "--quiet", cwd=root).err == ""
+    assert "the selected rules find nothing" in run("check", "--diff", "--select=prose", cwd=root).err
+
+
+@pytest.mark.parametrize("option", ["--baseline", "--write-baseline", "--output"])
+def test_a_file_without_a_name_is_a_mistake(tree: Tree, run: Run, option: str) -> None:
+    outcome = run("check", f"{option}=", cwd=tree({"skills/a/SKILL.md": skill("a") + FREE}))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"{option} names no file; leave it out, or is a variable not set?" in outcome.err

@@ -103,6 +103,7 @@ def test_a_clean_tree_has_an_empty_one(tree: Tree, run: Run) -> None:
         (b"null", "this is not a baseline"),
         (b"\xff", "this is not a baseline"),
         (b'{"version": 1}', "this is not a baseline"),
+        (b'{"version": 1, "findings": {}}', "this is not a baseline"),
         (b'{"version": 1, "findings": [1]}', "this is not a baseline"),
         (b'{"version": 1, "findings": [{}]}', "this is not a baseline"),
         (b'{"version": 3, "findings": []}', "version 3 is not known"),
