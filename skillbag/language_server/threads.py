@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,12 +17,13 @@ async def in_thread(work: Callable[[], T]) -> T:
     done: asyncio.Future[T] = loop.create_future()
 
     def run() -> None:
+        result, fault = None, None
         try:
             result = work()
         except BaseException as error:
-            loop.call_soon_threadsafe(_set, done, None, error)
-        else:
-            loop.call_soon_threadsafe(_set, done, result, None)
+            fault = error
+        with contextlib.suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(_set, done, result, fault)
 
     threading.Thread(target=run, daemon=True).start()
     return await done

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from skillbag.workspace.tree import PRUNED
 
-Stamp = tuple[tuple[str, int, int, int, int], ...]
-"""Of each file and folder: its path, when it changed, its size, and which it is."""
+Stamp = int
+"""The hash, in this process, of each file and folder with its path, when it changed, its size, and which it is."""
 
 _NS = 1_000_000_000
 _SETTLED = 2 * _NS
@@ -19,11 +19,11 @@ _SETTLED = 2 * _NS
 def stamp_of(folder: str) -> Stamp | None:
     """The stamp of a folder as it is; None where the next one can't be compared with it: read the files then."""
     try:
-        stamp = tuple(sorted(_facts(folder)))
+        facts = tuple(sorted(_facts(folder)))
     except OSError:
         return None
-    newest = max(max(fact[1], fact[2]) for fact in stamp)
-    return stamp if newest < time.time_ns() - _SETTLED else None
+    newest = max(max(fact[1], fact[2]) for fact in facts)
+    return hash(facts) if newest < time.time_ns() - _SETTLED else None
 
 
 def _facts(folder: str) -> Iterator[tuple[str, int, int, int, int]]:
