@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -99,6 +100,21 @@ def test_the_file_has_the_shape_that_github_wants(schema: str, name: str) -> Non
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.github-{schema}"]
     done = subprocess.run([*command, PROJECT / name], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("script", ["#!/bin/sh\nexit 1\n", None], ids=["an old one", "none"])
+def test_without_a_python_that_is_new_enough_the_job_says_what_to_add(tmp_path: Path, script: str | None) -> None:
+    job = job_in(tmp_path, tmp_path / "runner temp", tmp_path / "hijacked")
+    programs = tmp_path / "few programs"
+    programs.mkdir()
+    (programs / "bash").symlink_to(shutil.which("bash") or "")
+    if script:
+        (programs / "python3").write_text(script, "utf-8")
+        (programs / "python3").chmod(0o755)
+    job.environment["PATH"] = str(programs)
+    ran = ACTION.run("prepare", job)
+    assert ran.code == 4
+    assert "::error title=skillbag::Python 3.11 or later is needed: add actions/setup-python" in ran.log
 
 
 def test_a_clean_workspace_passes_with_counts_and_a_summary(tree: Tree, check: Check) -> None:
