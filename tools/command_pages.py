@@ -25,11 +25,21 @@ found. Every command takes the options about [colours and messages](../guide.md#
 _SEE = {
     "audit": {"Audit many repositories": "../how-to/audit.md", "Audits": "../audit.md"},
     "capabilities": {"Capabilities": "../capabilities.md"},
-    "check": {"Check in two minutes": "../start/check.md", "Checks": "../guide.md", "Rules": "../rules.md"},
+    "check": {
+        "Check in two minutes": "../start/check.md",
+        "Fix findings": "../how-to/fix-findings.md",
+        "Suppress findings": "../how-to/suppress.md",
+        "Checks": "../guide.md",
+        "Rules": "../rules.md",
+    },
     "conformance": {"Conformance kit": "../../conformance/PROTOCOL.md"},
     "explain": {"Rules": "../rules.md", "Clauses": "../clauses.md"},
     "hook": {"Connect an agent": "../how-to/agent.md", "Allowed tools": "../agent.md#allowed-tools"},
-    "init": {"Your first workspace": "../start/workspace.md"},
+    "init": {
+        "Your first workspace": "../start/workspace.md",
+        "Check before each commit": "../how-to/pre-commit.md",
+        "Check pull requests on GitHub": "../how-to/github-action.md",
+    },
     "link": {"Folders of agents": "../agent-folders.md"},
     "mcp": {"Connect an agent": "../how-to/agent.md", "Agents": "../agent.md"},
     "new": {"Your first skill": "../start/skill.md"},
