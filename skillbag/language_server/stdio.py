@@ -59,9 +59,12 @@ async def serve(server: LanguageServer, ended: asyncio.Event) -> None:
         if not ended.is_set():
             _handle(server, body)
 
+    # Of its own: the interpreter can't close `sys.stdin` while a thread waits in it, and aborts.
+    stream = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+
     def read() -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended
-            while body := _next(sys.stdin.buffer):
+            while body := _next(stream):
                 room.acquire()
                 loop.call_soon_threadsafe(take, body)
             loop.call_soon_threadsafe(ended.set)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,20 @@ def talk(*messages: bytes) -> subprocess.CompletedProcess[bytes]:
 def test_exit_code(messages: list[dict[str, Any]], code: int) -> None:
     done = talk(*map(message, messages))
     assert (done.returncode, done.stderr) == (code, b"")
+
+
+def test_an_input_that_stays_open_delays_no_end() -> None:
+    """Nor does it abort the interpreter, where that is finalized: under a tracer, or in a program of others."""
+    code = "import sys; from skillbag.cli import main; sys.argv = ['skillbag', 'lsp']; main()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        assert process.stdin
+        assert process.stderr
+        goodbye = message({"id": 2, "method": "shutdown"}), message({"method": "exit"})
+        process.stdin.write(b"".join([message(HELLO), *goodbye]))
+        process.stdin.flush()
+        assert process.wait(60) == 0
+        assert process.stderr.read() == b""
 
 
 @pytest.mark.parametrize(
