@@ -53,7 +53,7 @@ function world(context, program) {
  * @param {() => boolean} condition
  */
 async function eventually(condition) {
-  for (let wait = 0; wait < 500 && !condition(); wait++) await sleep(20);
+  for (let wait = 0; wait < 5_000 && !condition(); wait++) await sleep(20);
   return condition();
 }
 
