@@ -62,11 +62,12 @@ def _suppression(text: TextFile, match: re.Match[str], kind: Callable[[int], str
     reason = re.search(_REASON, rest)
     # A reason may contain a date.
     until = re.search(_UNTIL, rest[: reason.start()] + rest[reason.end() :] if reason else rest)
-    named = match["rules"] or ""
+    is_whole = not match["html"] or text.document.text.startswith("-->", match.end())
+    named = (match["rules"] or "") if is_whole and not match["other"] else ""
     first, last = (0, 0) if match["file"] else _lines(text, match.start(), kind)
     return Suppression(
         path=text.document.path,
-        rules=() if match["other"] else tuple(name.strip() for name in named.split(",") if name.strip()),
+        rules=tuple(name.strip() for name in named.split(",") if name.strip()),
         first=first,
         last=last,
         reason=next((group for group in reason.groups() if group), "").strip() if reason else "",
@@ -157,7 +158,7 @@ def _covered(suppression: Suppression, findings: list[Finding]) -> list[Finding]
 
 def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
     if not suppression.rules:
-        return "it has neither the form `ignore[rule-id]` nor `ignore-file[rule-id]`"
+        return "it is not `ignore[rule-id]` or `ignore-file[rule-id]` in a comment of one line"
     # A name with a slash is one of a skill's rule for scans (skill runtime, section 8).
     unknown = [rule for rule in suppression.rules if rule not in defined and not is_of_scan(rule)]
     if unknown:

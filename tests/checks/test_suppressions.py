@@ -158,13 +158,13 @@ def test_a_suppression_of_a_rule_that_did_not_run_is_left_alone(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("comment", "words"),
     [
-        ("skillbag: ignore reason=x", "neither the form `ignore[rule-id]` nor"),
-        ("skillbag: ignore[] reason=x", "neither the form"),
-        ("skillbag: ignore[ , ] reason=x", "neither the form"),
-        ("skillbag: ignore-files[download-executed] reason=x", "neither the form"),
-        ("skillbag: ignore-next-line[download-executed]", "neither the form"),
-        ("skillbag: disable=download-executed", "neither the form"),
-        ("skillbag:noqa", "neither the form"),
+        ("skillbag: ignore reason=x", "is not `ignore[rule-id]` or `ignore-file[rule-id]`"),
+        ("skillbag: ignore[] reason=x", "in a comment of one line"),
+        ("skillbag: ignore[ , ] reason=x", "in a comment of one line"),
+        ("skillbag: ignore-files[download-executed] reason=x", "in a comment of one line"),
+        ("skillbag: ignore-next-line[download-executed]", "in a comment of one line"),
+        ("skillbag: disable=download-executed", "in a comment of one line"),
+        ("skillbag:noqa", "in a comment of one line"),
         (
             ignore("download-executed, download-execute"),
             "no rule `download-execute`; did you mean `download-executed`?",
@@ -182,6 +182,12 @@ def test_a_form_that_suppresses_nothing(comment: str, words: str, tmp_path: Path
     assert words in linted.findings[1].message
     place = linted.findings[1]
     assert place.excerpt[place.column - 1 : place.end_column - 1] == f"<!-- {comment}"
+
+
+def test_a_comment_of_several_lines_suppresses_nothing(tmp_path: Path) -> None:
+    for form in ("ignore", "ignore-file"):
+        text = body(f"<!-- skillbag: {form}[download-executed]", '  reason="our own host" -->', f"Run `{PIPE}`.")
+        assert found(tmp_path, text) == [("suppression-invalid", 6), ("download-executed", 8)]
 
 
 def test_findings_about_suppressions_cannot_be_suppressed(tmp_path: Path) -> None:
