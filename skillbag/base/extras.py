@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
 
 from skillbag.base.errors import MissingExtraError
@@ -37,4 +39,13 @@ def require(module: str, user: str, name: str) -> None:
 
 def missing(package: str, user: str, name: str) -> str:
     """The message where a package of the extra `name` is missing."""
-    return f"{user} needs {package}, which is not installed: pip install 'skillbag[{name}]'"
+    return f"{user} needs {package}, which is not installed: {to_install(name)}"
+
+
+def to_install(name: str) -> str:
+    """The command that installs the extra `name` where this program is, with what installed the program itself."""
+    if os.path.isfile(os.path.join(sys.prefix, "pipx_metadata.json")):
+        return f"pipx inject skillbag 'skillbag[{name}]'"
+    if os.path.isfile(os.path.join(sys.prefix, "uv-receipt.toml")):
+        return f"uv tool install 'skillbag[{name}]'"
+    return f"pip install 'skillbag[{name}]'"

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from skillbag.base.errors import MissingExtraError
+from skillbag.base.extras import to_install
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
@@ -24,7 +25,7 @@ _LARGE = 1 << 20
 """Larger files, in bytes, are bundles that nobody wrote by hand."""
 _CHUNK = 4096
 _CLOSING = {"(": ")", "[": "]", "{": "}", "${": "}"}
-_MISSING = "its syntax is not checked, since tree-sitter is not installed: pip install 'skillbag[javascript]'"
+_MISSING = "its syntax is not checked, since tree-sitter is not installed: "
 _GRAMMARS = {
     "javascript": ("tree_sitter_javascript", "language"),
     "typescript": ("tree_sitter_typescript", "language_typescript"),
@@ -80,7 +81,7 @@ def _extra(module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        raise MissingExtraError(_MISSING) from error
+        raise MissingExtraError(_MISSING + to_install("javascript")) from error
 
 
 def _fault(raw: bytes, dialect: str) -> SyntaxFault | None:

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 
+from skillbag.base.extras import to_install
 from skillbag.base.posix import is_posix, not_here
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import AT_END
@@ -25,7 +26,7 @@ _LARGEST = 1 << 20
 _MOST_ENDS = 3
 """So many files may end the process; no further one is parsed."""
 
-MISSING = "its code is not checked, since Starlark is not installed: pip install 'skillbag[runtime]'"
+_MISSING = "its code is not checked, since Starlark is not installed: "
 
 
 class StarlarkFault(NamedTuple):
@@ -113,7 +114,9 @@ AT_END.append(_close)
 def _program() -> Program:
     package = _package()
     if package is None:
-        raise NotParsedError(MISSING if is_posix() else f"its code is not checked: {not_here('its parser')}")
+        raise NotParsedError(
+            _MISSING + to_install("runtime") if is_posix() else f"its code is not checked: {not_here('its parser')}"
+        )
     folder = os.path.dirname(package)
     words = confined_module(
         _CHILDREN,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from skillbag import DOCUMENTATION, STANDARD_VERSION, __version__
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.extras import to_install
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 
@@ -74,7 +75,7 @@ def _program(_: str) -> Iterator[Fact]:
     for name, (modules, purpose) in _EXTRAS.items():
         missing = [module for module in modules if find_spec(module) is None]
         if missing:
-            found, todo = f"not installed ({', '.join(missing)})", f"For {purpose}: pip install 'skillbag[{name}]'"
+            found, todo = f"not installed ({', '.join(missing)})", f"For {purpose}: {to_install(name)}"
             yield Fact(f"extra {name}", NOTE, found, todo)
         else:
             yield Fact(f"extra {name}", OK, f"installed: {purpose}")

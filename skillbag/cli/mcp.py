@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.base.extras import to_install
 from skillbag.cli.answers import Answer, Command, json_line
 from skillbag.cli.messages import note
 from skillbag.cli.options import json_option, scope_options
@@ -50,7 +51,7 @@ def command(place: str | None, as_json: bool, **reach: Any) -> None:
     address is printed as JSON, or why nothing is served.
     """
     if find_spec("mcp") is None:
-        raise OSError("skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
+        raise OSError(f"skillbag mcp needs the MCP SDK, which is not installed: {to_install('mcp')}")
     from skillbag.permissions.active import clear_active_skill
 
     scope = scope_from_options(**reach)

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.base.extras import to_install
 from skillbag.base.lazy_regex import late
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ _COMPARE = {
 }
 
 
-_MISSING = "comparing versions of skills needs the package semantic-version: pip install 'skillbag[runtime]'"
+_MISSING = "comparing versions of skills needs the package semantic-version: "
 
 
 @lru_cache(maxsize=1024)
@@ -178,7 +179,7 @@ def _version(text: str) -> Version | None:
     try:
         from semantic_version import Version
     except ImportError as error:
-        raise UserError(_MISSING) from error
+        raise UserError(_MISSING + to_install("runtime")) from error
     return Version(text) if is_version(text) else None
 
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from skillbag import __version__
 from skillbag.base.errors import UserError
+from skillbag.base.extras import to_install
 from skillbag.base.posix import is_posix, not_here
 from skillbag.manifest.names import BackendKind, Platform
 from skillbag.manifest.values import Compatibility, Implementation
@@ -55,7 +56,7 @@ def _missing_here(implementation: Implementation | None) -> str | None:
     needed = _EXTRAS.get(implementation.backend) if implementation else None
     if needed is None or find_spec(needed[0]) is not None:
         return None
-    return f"{needed[1]} is not installed: pip install 'skillbag[{needed[2]}]'"
+    return f"{needed[1]} is not installed: {to_install(needed[2])}"
 
 
 def _version_fault(needed: str, version: str) -> str | None:

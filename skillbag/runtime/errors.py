@@ -50,10 +50,11 @@ class MissingExtraError(ChildError):
     """A skill needs a package of an extra, which is not installed, or another system."""
 
 
-_INSTALL = "pip install 'skillbag["
+_EXTRA = "'skillbag["
+"""What every command that installs an extra has."""
 
 
 def blocked_error(message: str) -> RuntimeFaultError:
     """The error of a skill that can't be activated, of its own kind where an extra or another system is needed."""
-    is_missing = _INSTALL in message or message.endswith(ELSEWHERE)
+    is_missing = _EXTRA in message or message.endswith(ELSEWHERE)
     return MissingExtraError(message) if is_missing else RuntimeFaultError(message)

@@ -67,6 +67,29 @@ def test_a_check_names_the_javascript_that_it_did_not_parse(
     javascript._parser.cache_clear()
 
 
+@pytest.mark.parametrize(
+    ("mark", "command"),
+    [
+        ("pipx_metadata.json", "pipx inject skillbag 'skillbag[watch]'"),
+        ("uv-receipt.toml", "uv tool install 'skillbag[watch]'"),
+        ("pyvenv.cfg", "pip install 'skillbag[watch]'"),
+    ],
+)
+def test_the_command_is_of_what_installed_the_program(
+    tmp_path: Path,
+    run: Run,
+    without: Callable[[str], None],
+    monkeypatch: pytest.MonkeyPatch,
+    mark: str,
+    command: str,
+) -> None:
+    run("init", cwd=tmp_path)
+    without("watchfiles")
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    (tmp_path / mark).touch()
+    assert run("check", "--watch", cwd=tmp_path).err.endswith(f"is not installed: {command}\n")
+
+
 def test_every_extra_that_a_message_names_exists() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
@@ -74,7 +97,7 @@ def test_every_extra_that_a_message_names_exists() -> None:
     named = {
         name.strip()
         for path in texts
-        for names in re.findall(r"skillbag\[([\w,]+)\]", path.read_text("utf-8"))
+        for names in re.findall(r"(?:skillbag\[|to_install\([\"'])([\w,]+)[\]\"']", path.read_text("utf-8"))
         for name in names.split(",")
     }
     assert {"javascript", "mcp", "runtime", "watch"} <= named <= extras.keys()

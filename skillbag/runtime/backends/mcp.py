@@ -17,6 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillbag.base.cancellation import check_stop, on_stop
+from skillbag.base.extras import to_install
 from skillbag.base.time_limit import rest
 from skillbag.processes.output_capture import CapturedOutput
 from skillbag.processes.talking import KEPT
@@ -131,7 +132,7 @@ class _Session:
             from anyio.from_thread import start_blocking_portal
             from mcp import Client as _  # noqa: F401 - it is imported in the thread
         except ImportError as error:
-            raise MissingExtraError("MCP servers need the MCP SDK: pip install 'skillbag[mcp]'") from error
+            raise MissingExtraError(f"MCP servers need the MCP SDK: {to_install('mcp')}") from error
         with ExitStack() as resources:
             self._portal: BlockingPortal = resources.enter_context(start_blocking_portal())
             self._ended = self._portal.start_task_soon(self._serve)

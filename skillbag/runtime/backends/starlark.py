@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 
 from skillbag.base.errors import format_error
+from skillbag.base.extras import to_install
 from skillbag.fs.confined import TooLargeError, read_beneath
 from skillbag.manifest.values import ProcessLimits
 from skillbag.processes.confinement import Allowed, confined_module, python_folders
@@ -88,5 +89,5 @@ def _interpreter() -> str:
     """The folder of the interpreter's package."""
     found = importlib.util.find_spec("starlark")
     if found is None or not found.submodule_search_locations:
-        raise MissingExtraError("Starlark is not installed: pip install 'skillbag[runtime]'")
+        raise MissingExtraError(f"Starlark is not installed: {to_install('runtime')}")
     return os.path.realpath(found.submodule_search_locations[0])
