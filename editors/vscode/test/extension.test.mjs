@@ -49,7 +49,7 @@ function world(context, program) {
 }
 
 /**
- * Whether it holds within ten seconds.
+ * Whether it holds before long.
  * @param {() => boolean} condition
  */
 async function eventually(condition) {
