@@ -236,10 +236,9 @@ class Fetcher:
 
 def _existing(source: Source) -> str:
     if not os.path.isdir(source.address):
-        from skillbag.sources.location import short_form_hint
+        from skillbag.sources.location import path_hint
 
-        hint = "" if os.path.isabs(source.declared) else short_form_hint(source.declared)
-        raise FetchError(source.declared, f"there is no such folder: {source.address}{hint}")
+        raise FetchError(source.declared, f"there is no such folder: {source.address}{path_hint(source.declared)}")
     return source.address
 
 

@@ -68,7 +68,16 @@ def read_location(text: str, root: str) -> Location:
     return Location(text)
 
 
-def short_form_hint(text: str) -> str:
+def path_hint(declared: str) -> str:
+    """What to write for a local source that is not there: often a path was meant from the current folder."""
+    if os.path.isabs(declared):
+        return ""
+    if os.path.exists(declared):
+        return f"; a path counts from the workspace, not from the current folder: write {os.path.abspath(declared)}"
+    return "" if declared.lower().endswith(ARCHIVES) else _short_form_hint(declared)
+
+
+def _short_form_hint(text: str) -> str:
     """What to write where a file declares a source in the short form, which only the command line knows."""
     short = _SHORT.fullmatch(text)
     if short is None:

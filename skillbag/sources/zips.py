@@ -105,7 +105,9 @@ def _copy(task: Task, to: str) -> None:
             # If it has become a pipe meanwhile, don't wait for its other end.
             read = os.fdopen(os.open(path, FLAGS), "rb")
     except FileNotFoundError as error:
-        raise task.failed(f"there is no such file: {path}") from error
+        from skillbag.sources.location import path_hint
+
+        raise task.failed(f"there is no such file: {path}{path_hint(task.source.declared)}") from error
     if kind is not EntryKind.FILE:
         raise task.failed(f"it is no regular file but a {kind}; save it as a file first")
     left = limits.MAX_ARCHIVE

@@ -156,6 +156,16 @@ def test_mistakes_are_a_sentence_or_json(run: Run, tmp_path: Path, arguments: tu
     assert words in values["problems"][0]["message"]
 
 
+@pytest.mark.parametrize("name", ["one", "one.zip"])
+def test_a_path_that_was_meant_from_the_current_folder_is_explained(run: Run, tmp_path: Path, name: str) -> None:
+    make_workspace(tmp_path / "work")
+    write(tmp_path, {"one/AGENTS.md": "SKILLBAG\n", "one.zip": "x"})
+    outcome = run("add", "a", "--source", name, "--workspace", "work", cwd=tmp_path)
+    assert outcome.code == 4
+    assert f"not from the current folder: write {tmp_path / name}" in outcome.err
+    assert "current folder" not in run("add", "a", "--source", "./gone.zip", "--workspace", "work", cwd=tmp_path).err
+
+
 def test_no_difference_is_said_beside_the_empty_patch(run: Run, workspace: Path) -> None:
     outcome = run("diff", "a", cwd=workspace)
     assert (outcome.code, outcome.out, outcome.err) == (0, "", "note: there is no difference\n")
