@@ -42,6 +42,8 @@ def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
     """
     if as_json and form not in ("text", "json"):
         raise UserError(f"--json and --format {form} contradict each other: give one of them")
+    if output == "":
+        raise UserError("--output names no file; leave it out, or is a variable not set?")
     as_json = as_json or form == "json"
     if output is None and (as_json or form == "text"):
         with reporting("tree", as_json=as_json) as report:

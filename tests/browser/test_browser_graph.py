@@ -101,6 +101,19 @@ def test_the_page_is_sound_and_prints_its_graph(tree: Page) -> None:
     assert tree.locator(".print-only").evaluate("image => image.decode().then(() => image.naturalWidth)") > 100
 
 
+def test_on_paper_it_is_the_same_dark_and_light(tree: Page) -> None:
+    find(tree, "user")
+    printed = []
+    for scheme in ("light", "dark"):
+        tree.emulate_media(color_scheme=scheme)
+        tree.evaluate("dispatchEvent(new Event('beforeprint'))")
+        printed.append(tree.locator(".print-only").get_attribute("src"))
+    assert printed[0] == printed[1]
+    on_screen = tree.locator(".canvas").screenshot()
+    tree.emulate_media(color_scheme="light")
+    assert tree.locator(".canvas").screenshot() != on_screen
+
+
 def test_budgets_are_a_table_in_any_order(tree: Page) -> None:
     tree.get_by_role("link", name="Skills").click()
     names = tree.locator("#skills tbody th")
@@ -115,10 +128,14 @@ def test_a_check_leads_from_the_graph_to_the_findings(workspace: Path, run: Run,
     page = open_page(workspace / "check.html", suffix="#?view=graph&node=.skills/base")
     link = page.locator(".details").get_by_role("link").first
     expect(link).to_have_text(re.compile(r"^\d+ (error|warning|note)s?$"))
+    assert_sound(page)
     link.click()
     expect(page.locator("#findings")).to_be_visible()
     assert "skill=.skills%2Fbase" in page.url
     expect(page.locator("#findings .card").first).to_be_visible()
+    page.get_by_role("link", name="Skills").click()
+    expect(page.locator("#skills")).to_be_visible()
+    assert_sound(page)
 
 
 def test_without_relations_no_library_is_in_the_page(tmp_path: Path, run: Run, open_page: OpenPage) -> None:

@@ -51,9 +51,10 @@ function placeRest(nodes, top, width) {
   nodes.positions((_, at) => ({ x: (at % columns) * column + column / 2, y: top + Math.floor(at / columns) * 40 }));
 }
 
-/** The styles, in the colours of the page as they are now. */
-function graphStyle() {
+/** The styles, in the colours of the page as they are now, or in those of a scheme: `light` for paper. */
+function graphStyle(scheme = "") {
   const probe = element("span", { hidden: true });
+  probe.style.colorScheme = scheme;
   document.body.append(probe);
   const color = (name) => {
     probe.style.color = `var(--${name})`;

@@ -41,7 +41,10 @@ function graphView(graph) {
     update();
   });
   addEventListener("beforeprint", () => {
-    if (cy) print.src = cy.png({ full: true, maxWidth: 3000, bg: "#ffffff" });
+    if (!cy) return;
+    cy.style(graphStyle("light"));
+    print.src = cy.png({ full: true, maxWidth: 3000, bg: "#ffffff" });
+    cy.style(graphStyle());
   });
   address.listen(update);
 }
