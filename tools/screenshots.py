@@ -71,6 +71,7 @@ PICTURES = (
     Picture("report-dark", ("check", "skills", "--format", "html", "-o", "{page}"), "dark"),
     Picture("graph", ("tree", "--format", "html", "-o", "{page}")),
     Picture("audit", ("audit", "skills", "examples", "--out", "{page}"), page="summary.html"),
+    Picture("matrix", ("conformance", "--html", "{page}")),
 )
 
 

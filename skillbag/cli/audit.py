@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from skillbag.cli.answers import Command, answering
-from skillbag.cli.options import json_option
+from skillbag.cli.options import FILE, json_option
 
 _EXAMPLES = """\b
 Examples:
@@ -50,7 +50,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
     default="local",
     help="Work on this machine, or on the Dask cluster with the given address.  [default: local]",
 )
-@click.option("--config", type=click.Path(dir_okay=False), help="The configuration for all sources.")
+@click.option("--config", type=FILE, help="The configuration for all sources.")
 @click.option("--select", multiple=True, help="Rules, families or clauses to run instead of the default set.")
 @click.option("--ignore", multiple=True, help="Rules, families or clauses to leave out.")
 @click.option("--no-suppressions", is_flag=True, help="Ignore inline suppressions.")

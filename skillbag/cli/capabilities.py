@@ -14,7 +14,7 @@ from skillbag.base.errors import MissingExtraError, UserError
 from skillbag.base.extras import missing
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.messages import message
-from skillbag.cli.options import combined, deny_option, json_option
+from skillbag.cli.options import FILE, combined, deny_option, json_option
 from skillbag.cli.streams import write_report
 
 if TYPE_CHECKING:
@@ -48,9 +48,7 @@ _FORMATS = ("text", "json", "markdown", "cyclonedx")
         type=click.Choice(_FORMATS),
         help="The format of the report; cyclonedx needs the extra sbom.  [default: text]",
     ),
-    click.option(
-        "--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file."
-    ),
+    click.option("--output", "-o", type=FILE, metavar="FILE", help="Write the report to this file."),
     deny_option,
     json_option,
 )

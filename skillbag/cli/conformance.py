@@ -14,7 +14,7 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.base.parallel import cores
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.options import json_option
+from skillbag.cli.options import FILE, json_option
 from skillbag.cli.progress import bars
 from skillbag.cli.streams import is_live, write_report
 from skillbag.conformance.case import Case
@@ -43,9 +43,9 @@ chosen, 4 the environment failed.
 @click.option(
     "--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="Limit for each answer."
 )
-@click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the report to this file.")
-@click.option("--html", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the report as a page.")
-@click.option("--svg", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the matrix as a drawing.")
+@click.option("--markdown", type=FILE, metavar="FILE", help="Also write the report to this file.")
+@click.option("--html", type=FILE, metavar="FILE", help="Also write the report as a page.")
+@click.option("--svg", type=FILE, metavar="FILE", help="Also write the matrix as a drawing.")
 @click.option("--list", "list_", is_flag=True, help="List the cases; run nothing.")
 @json_option
 def command(

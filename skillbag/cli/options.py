@@ -25,6 +25,19 @@ DENIABLE = (*_LEVELS, *_KINDS)
 WORKSPACE = "SKILLBAG_WORKSPACE"
 SESSION_TYPE = "SKILLBAG_SESSION_TYPE"
 
+
+class _File(click.Path):
+    """A file with a name: that of a variable that is not set is empty."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path. Raises click.BadParameter if it is empty."""
+        if value == "":
+            self.fail("it names no file; leave the option out, or is a variable not set?", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FILE = _File(dir_okay=False)
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, including errors.")
 workspace_option = click.option(
     "--workspace",

@@ -11,7 +11,7 @@ import click
 
 from skillbag.base.package_data import folder
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.options import combined, json_option
+from skillbag.cli.options import FILE, combined, json_option
 from skillbag.engine.config import Config, find_config, read_config
 from skillbag.engine.planner import all_rules
 from skillbag.report.columns import table
@@ -34,7 +34,7 @@ Examples:
 _parameters = combined(
     click.argument("rule_id", required=False, metavar="[NAME]"),
     json_option,
-    click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file."),
+    click.option("--config", type=FILE, help="Use this configuration file."),
 )
 
 

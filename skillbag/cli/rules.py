@@ -13,7 +13,7 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.messages import message
-from skillbag.cli.options import dry_run_option, json_option, offline_option
+from skillbag.cli.options import FILE, dry_run_option, json_option, offline_option
 from skillbag.cli.progress import Progress, progress
 from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
@@ -39,7 +39,7 @@ Examples:
 The configuration names folders of rules (`rules`) and pinned packs (`packs`). A check uses these and fetches nothing.
 Exit codes: 0 done, 1 an example fails, 2 bad usage, 3 a question must be answered first, 4 the environment failed.
 """
-_config_option = click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
+_config_option = click.option("--config", type=FILE, help="Use this configuration file.")
 
 
 @click.group("rules", cls=Group, epilog=_EXAMPLES)

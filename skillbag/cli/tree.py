@@ -9,7 +9,7 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering, json_text
 from skillbag.cli.command_support import outcome_answer, reporting
-from skillbag.cli.options import json_option, workspace_option
+from skillbag.cli.options import FILE, json_option, workspace_option
 from skillbag.cli.streams import write_report
 from skillbag.cli.workspaces import absolute, root_at
 
@@ -31,7 +31,7 @@ Examples:
 
 @click.command("tree", cls=Command, epilog=_EXAMPLES)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="What to print.  [default: text]")
-@click.option("-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help="Write to this file instead.")
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write to this file instead.")
 @workspace_option
 @json_option
 def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
@@ -42,8 +42,6 @@ def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
     """
     if as_json and form not in ("text", "json"):
         raise UserError(f"--json and --format {form} contradict each other: give one of them")
-    if output == "":
-        raise UserError("--output names no file; leave it out, or is a variable not set?")
     as_json = as_json or form == "json"
     if output is None and (as_json or form == "text"):
         with reporting("tree", as_json=as_json) as report:

@@ -15,7 +15,6 @@ from skillbag.report.pages.conformance import conformance_page
 from tests.browser.looks import assert_sound
 from tests.browser.opening import OpenPage
 
-pytestmark = pytest.mark.boundary
 HOSTILE = "</script><img src=x onerror=alert(1)>\x1b[31m\u202e"
 
 

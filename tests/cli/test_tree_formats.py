@@ -76,7 +76,7 @@ def test_svg_without_its_extra_is_exit_4(workspace: Path, run: Run, monkeypatch:
     [
         (("--json", "--format", "svg"), 2, "contradict each other"),
         (("--format", "svgg"), 2, "svg"),
-        (("--format", "dot", "-o", ""), 2, "--output names no file"),
+        (("--format", "dot", "-o", ""), 2, "it names no file"),
         (("--format", "dot", "--workspace", "nowhere"), 2, "there is no such folder"),
     ],
 )

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -79,6 +80,28 @@ def test_the_report_names_each_clause_and_what_was_expected_of_a_case_that_faile
     assert page.read_text("utf-8") == (TEXTS / f"{name}.md").read_text("utf-8")
     # A file that is written into, not replaced, changes under both names.
     assert kept.read_text("utf-8") == "Older.\n"
+
+
+@pytest.mark.parametrize(("answer", "code"), [(ALL, 0), (CLEAN, 1)])
+def test_the_matrix_is_a_page_and_a_drawing(
+    kit: Callable[..., Completed], tmp_path: Path, answer: str, code: int
+) -> None:
+    page, drawing = tmp_path / "matrix.html", tmp_path / "matrix.svg"
+    assert kit(answer, "--html", page, "--svg", drawing).code == code
+    shown, drawn = page.read_text("utf-8"), drawing.read_text("utf-8")
+    assert SORTED.partition("/")[2] in shown
+    assert ('"verdict": "failed"' in shown) == bool(code)
+    told = ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}desc")  # noqa: S314 - our own
+    assert told is not None
+    assert ("failed" in str(told.text)) == bool(code)
+
+
+@pytest.mark.parametrize("option", ["--markdown", "--html", "--svg"])
+def test_an_empty_name_of_a_report_is_a_mistake(kit: Callable[..., Completed], option: str) -> None:
+    outcome = kit(ALL, option, "")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert option in outcome.err
+    assert "it names no file" in outcome.err
 
 
 def test_what_is_not_covered_is_named_and_fails_nothing(run: Run, answering: Callable[[str], str]) -> None:

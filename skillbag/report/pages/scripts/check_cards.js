@@ -32,12 +32,6 @@ function card(finding, group) {
   );
 }
 
-/** Text in which `…` is code. */
-function withCode(text) {
-  return text.split(/(`[^`]+`)/).map((part) =>
-    part.length > 2 && part.startsWith("`") && part.endsWith("`") ? element("code", {}, part.slice(1, -1)) : part);
-}
-
 function excerptOf(finding) {
   if (!finding.excerpt) return null;
   const [before, place, after] = finding.excerpt;

@@ -49,7 +49,7 @@ function verdictBadge(verdict) {
 
 function clauseCell(row) {
   return element("span", {}, element("span", { class: "code" }, row.clause), element("br"),
-    element("span", { class: "faint" }, row.reason || row.gist));
+    element("span", { class: "faint" }, ...withCode(row.reason || row.gist)));
 }
 
 /** The number of passed cases of a kind, which leads to them. */
@@ -64,7 +64,7 @@ function countCell(row, kind, at) {
 function caseCard(one) {
   return element("li", { class: `card ${VERDICT_LEVELS[one.verdict]}` },
     element("p", { class: "card-title" }, verdictBadge(one.verdict), " ", element("span", { class: "code" }, one.id)),
-    one.why ? element("p", {}, one.why) : null,
+    one.why ? element("p", {}, ...withCode(one.why)) : null,
     one.lines.length ? element("pre", { class: "command" }, element("code", {}, one.lines.join("\n"))) : null,
     element("p", { class: "meta" }, element("span", {}, one.kind), element("span", { class: "code" }, one.clauses.join(", "))),
   );

@@ -18,6 +18,12 @@ function webLink(url, text) {
   return element("a", { href: url, rel: "noopener noreferrer" }, text);
 }
 
+/** Text in which `…` is code. */
+function withCode(text) {
+  return text.split(/(`[^`]+`)/).map((part) =>
+    part.length > 2 && part.startsWith("`") && part.endsWith("`") ? element("code", {}, part.slice(1, -1)) : part);
+}
+
 /** A number as people read it: 12,345. */
 function formatted(number) {
   return number.toLocaleString("en");
