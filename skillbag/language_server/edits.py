@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
 
 from lsprotocol import types
 
@@ -37,7 +38,7 @@ def workspace_edit(session: Session, edits: Iterable[Edit]) -> types.WorkspaceEd
         if new is None:
             return None
         texts.setdefault(uri, []).append(new)
-    return _assembled(session, texts, before, after)
+    return assembled(session, texts, before, after)
 
 
 def _part(session: Session, edit: TextEdit) -> types.TextEdit | None:
@@ -59,16 +60,26 @@ def _exists(session: Session, path: str) -> bool:
         return tracked.exists(path)
 
 
-def _assembled(
-    session: Session, texts: dict[str, list[types.TextEdit]], before: list[Change], after: list[Change]
+def _moves_no_folders(client: types.ClientInfo | None) -> bool:
+    """Whether the client says that it renames, and fails for folders: Neovim before 0.10."""
+    found = re.match(r"(\d+)\.(\d+)", (client and client.version) or "")
+    return bool(client and client.name == "Neovim" and found and (int(found[1]), int(found[2])) < (0, 10))
+
+
+def assembled(
+    session: Session, texts: Mapping[str, Sequence[types.TextEdit]], before: Sequence[Change], after: Sequence[Change]
 ) -> types.WorkspaceEdit | None:
+    """Edits of texts by URI, between creations and moves of files; None where the client can't make one of these."""
     workspace = session.client.workspace
     support = (workspace and workspace.workspace_edit) or types.WorkspaceEditClientCapabilities()
     operations = support.resource_operations or ()
     if (before and _CREATE not in operations) or (after and _RENAME not in operations):
         return None
-    if not support.document_changes:
-        return None if before or after else types.WorkspaceEdit(changes=dict(texts))
+    if after and _moves_no_folders(session.client_info):
+        return None
+    # Operations are sent among document changes only, so a client that names them takes these: Neovim does not say so.
+    if not (support.document_changes or before or after):
+        return types.WorkspaceEdit(changes={uri: [*edits] for uri, edits in texts.items()})
     changes: list[Change] = [*before]
     for uri, edits in texts.items():
         document = session.documents.get(uri)

@@ -10,10 +10,11 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 
+from skillbag.language_server.edits import assembled
 from skillbag.language_server.indexes import Indexes
 from skillbag.language_server.session import Session
 from skillbag.report.sanitize import shown
-from skillbag.symbols.plan import Move, NameEdit, RenamePlan, RenameRefusedError
+from skillbag.symbols.plan import Move, NameEdit, RenameRefusedError
 from skillbag.symbols.rename import check_renamable, plan_rename
 
 _NO_MOVES = (
@@ -48,11 +49,14 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
             return None
         with session.reading(), _as_answer():
             plan = plan_rename(found.index, found.occurrence.symbol, params.new_name.strip())
-        if plan.moves and not _can_move(session.client):
+        edit = assembled(
+            session, dict(_text_edits(session, plan.edits)), (), [_move(session, one) for one in plan.moves]
+        )
+        if edit is None:
             raise RefusedError(_NO_MOVES.format(old=found.occurrence.symbol.name, new=params.new_name.strip()))
         # What the client writes to files that are not open is seen on the disk only.
         indexes.changed()
-        return _workspace_edit(session, plan)
+        return edit
 
 
 @contextlib.contextmanager
@@ -62,28 +66,6 @@ def _as_answer() -> Iterator[None]:
         yield
     except RenameRefusedError as error:
         raise RefusedError(shown(str(error))) from error
-
-
-def _edit_support(client: types.ClientCapabilities) -> types.WorkspaceEditClientCapabilities:
-    return (client.workspace and client.workspace.workspace_edit) or types.WorkspaceEditClientCapabilities()
-
-
-def _can_move(client: types.ClientCapabilities) -> bool:
-    support = _edit_support(client)
-    return bool(support.document_changes) and types.ResourceOperationKind.Rename in (support.resource_operations or ())
-
-
-def _workspace_edit(session: Session, plan: RenamePlan) -> types.WorkspaceEdit:
-    edits = [*_text_edits(session, plan.edits)]
-    if not _edit_support(session.client).document_changes:
-        return types.WorkspaceEdit(changes=dict(edits))
-    changes: list[types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.DeleteFile] = []
-    for uri, texts in edits:
-        document = session.documents.get(uri)
-        identifier = types.OptionalVersionedTextDocumentIdentifier(uri, document.version if document else None)
-        changes.append(types.TextDocumentEdit(identifier, [*texts]))
-    changes += [_move(session, move) for move in plan.moves]
-    return types.WorkspaceEdit(document_changes=changes)
 
 
 def _text_edits(session: Session, edits: Iterable[NameEdit]) -> Iterator[tuple[str, list[types.TextEdit]]]:

@@ -48,6 +48,7 @@ class Session:
     def __init__(self) -> None:
         self.folders: tuple[str, ...] = ()
         self.client = types.ClientCapabilities()
+        self.client_info: types.ClientInfo | None = None
         self.documents = Documents(UTF16)
         self.settings = Settings()
         self.watches = False
@@ -63,6 +64,7 @@ class Session:
         """Take over what the client says of itself; `encoding` is what columns count, as was agreed."""
         self.is_begun = True
         self.client = params.capabilities
+        self.client_info = params.client_info
         self.documents = Documents(encoding)
         named = [folder.uri for folder in params.workspace_folders or ()]
         if not named:

@@ -41,7 +41,7 @@ LONGEST_LINE = 4 << 20
 MOST_REQUESTS = 256
 """Requests that may be unanswered; at the limit no more is read."""
 
-_GRACE = 3.0
+_GRACE = 5.0
 """Seconds for answers to pending requests after the end of the input."""
 
 _CHUNK = 1 << 16

@@ -15,12 +15,21 @@ from tests.processes import eventually
 from tests.support import PROJECT
 
 
-def settings(version: str) -> str:
-    """The block of the page for this version."""
+def version() -> tuple[int, int]:
+    """The version of the Neovim that is installed: 0.7.2 is (0, 7)."""
+    said = subprocess.run(["nvim", "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.match(r"NVIM v(\d+)\.(\d+)", said)
+    assert found, said
+    return int(found[1]), int(found[2])
+
+
+def settings(version: tuple[int, int]) -> str:
+    """The block of the page for this version, of those that name the version from which on they hold."""
     page = (PROJECT / "docs/editors.md").read_text("utf-8")
-    found = re.search(rf"<!-- neovim {re.escape(version)} -->\n```lua\n(.*?)```", page, re.DOTALL)
-    assert found
-    return found[1]
+    blocks = re.findall(r"<!-- neovim (\d+)\.(\d+) -->\n```lua\n(.*?)```", page, re.DOTALL)
+    fitting = [(int(major), int(minor), text) for major, minor, text in blocks if (int(major), int(minor)) <= version]
+    assert fitting, version
+    return str(max(fitting)[2])
 
 
 class Neovim:
@@ -29,7 +38,8 @@ class Neovim:
     def __init__(self, home: Path, folder: Path, extra: str = "") -> None:
         self._socket = str(home / "socket")
         init = home / "init.lua"
-        init.write_text(settings("0.7") + extra, "utf-8")
+        self.version = version()
+        init.write_text(settings(self.version) + extra, "utf-8")
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         env = {**os.environ, "PATH": path, "HOME": str(home), "XDG_CACHE_HOME": str(home), "XDG_STATE_HOME": str(home)}
         self._env, self._log = env, home / "stderr"

@@ -19,6 +19,7 @@ pytestmark = [
 CODES = "vim.tbl_map(function(each) return each.code end, vim.diagnostic.get(0))"
 DRAFT = "skills/translate-page/SKILL.md"
 FAULTS = ["value-unquoted", "link-broken", "script-not-executable", "link-anchor-broken"]
+CLIENTS = "(vim.lsp.get_clients and vim.lsp.get_clients({ bufnr = 0 }) or vim.tbl_values(vim.lsp.buf_get_clients(0)))"
 LINE = "vim.api.nvim_get_current_line()"
 FILE = "vim.fn.fnamemodify(vim.api.nvim_buf_get_name(0), ':.')"
 CHOOSE = """
@@ -51,7 +52,7 @@ def neovim(folder: Path, tmp_path: Path) -> Iterator[Neovim]:
 def opened(neovim: Neovim, name: str) -> None:
     """Open a file, and wait until the server has answered for it."""
     neovim.type(f":edit {name}<CR>")
-    neovim.becomes("#vim.tbl_filter(function(each) return each.initialized end, vim.lsp.buf_get_clients(0))", 1)
+    neovim.becomes(f"#vim.tbl_filter(function(each) return each.initialized end, {CLIENTS})", 1)
 
 
 @pytest.mark.parametrize("folder", ["draft"], indirect=True)
@@ -68,12 +69,26 @@ def test_findings_follow_what_is_typed(neovim: Neovim, folder: Path) -> None:
 @pytest.mark.parametrize("folder", ["workspace"], indirect=True)
 def test_a_definition_is_gone_to(neovim: Neovim, folder: Path) -> None:
     opened(neovim, ".skills/SKILLS.md")
-    neovim.type("/use.check-links<CR>$gd")
+    neovim.type("/use.check-links<CR>$" + ("gd" if neovim.version < (0, 11) else "<C-]>"))
     neovim.becomes(FILE, ".skills/check-links/SKILL.md")
-    # This version renames files for a server, but no folders.
+
+
+@pytest.mark.parametrize("folder", ["workspace"], indirect=True)
+def test_a_skill_is_renamed_or_the_reason_is_given(neovim: Neovim, folder: Path) -> None:
+    opened(neovim, ".skills/check-links/SKILL.md")
+    neovim.type("/check-links<CR>")
     neovim.run("vim.lsp.buf.rename('find-links')")
-    neovim.becomes("vim.fn.execute('messages'):find('can.t rename folders') ~= nil", value=True)
-    assert (folder / ".skills/check-links").is_dir()
+    if neovim.version < (0, 10):
+        # It renames files for a server, but no folders.
+        neovim.becomes("vim.fn.execute('messages'):find('can.t rename folders') ~= nil", value=True)
+        assert (folder / ".skills/check-links").is_dir()
+    else:
+        neovim.becomes("vim.fn.bufnr('find-links/SKILL.md') > 0", value=True)
+        neovim.type(":wall<CR>")
+        skill = folder / ".skills/find-links/SKILL.md"
+        assert eventually(lambda: skill.is_file() and "name: find-links" in skill.read_text("utf-8"))
+        assert eventually(lambda: "find-links" in (folder / ".skills/SKILLS.md").read_text("utf-8"))
+        assert not (folder / ".skills/check-links").exists()
 
 
 @pytest.mark.parametrize("folder", ["workspace"], indirect=True)
