@@ -10,7 +10,7 @@ setup:
 	$(BIN)/pre-commit install
 
 test:
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 check:
 	$(BIN)/python tools/generate.py --check
@@ -19,7 +19,7 @@ check:
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/skillbag check --quiet examples
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 # Everything that `make test` draws from, on the newest versions of the dependencies and on the lowest.
 nightly:

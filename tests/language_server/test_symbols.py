@@ -216,3 +216,17 @@ async def test_an_editor_that_cannot_rename_folders_is_told_so(words: Path) -> N
             await rename(editor, draft(words), 1, 8, "compose")
         answer = await rename(editor, draft(words), 13, 12, "subject")
         assert set(answer.changes or ()) == {draft(words).as_uri()}
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("version", "moves"), [("0.7.2", False), ("0.9.5", False), ("0.10.4", True), ("0.12.4", True)])
+async def test_neovim_names_operations_without_document_changes(words: Path, version: str, moves: bool) -> None:
+    says = types.WorkspaceEditClientCapabilities(resource_operations=[types.ResourceOperationKind.Rename])
+    client = types.ClientCapabilities(workspace=types.WorkspaceClientCapabilities(workspace_edit=says))
+    async with running(words, client=client, client_info=types.ClientInfo("Neovim", version)) as editor:
+        if not moves:
+            with pytest.raises(JsonRpcException, match=r"can.t rename folders"):
+                await rename(editor, draft(words), 1, 8, "compose")
+            return
+        answer = await rename(editor, draft(words), 1, 8, "compose")
+        assert isinstance((answer.document_changes or ())[-1], types.RenameFile)
