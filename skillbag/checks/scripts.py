@@ -164,7 +164,7 @@ _MAX_DEPTH = 100
 def _yaml(text: TextFile) -> Fault | None:
     import yaml
 
-    from skillbag.documents.libyaml import plain_words
+    from skillbag.documents.libyaml import exceeds_depth, plain_words
 
     depth = 0
     try:
@@ -177,6 +177,8 @@ def _yaml(text: TextFile) -> Fault | None:
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
     except yaml.MarkedYAMLError as error:
+        if exceeds_depth(error):
+            return None
         mark: Any = error.problem_mark or error.context_mark
         words = plain_words(error, text.document.text, mark.index if mark else 0) or "it cannot be read"
         return Fault(mark.line + 1, mark.column + 1, words) if mark else Fault(1, 1, words)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from yaml.error import Mark, MarkedYAMLError
 
 
+_TOO_DEEP = f"values are nested more than {MAX_DEPTH} levels deep"
+
+
 class _Refused(Exception):  # noqa: N818 - carries a value out of the composer
     def __init__(self, kind: str, detail: str, index: int) -> None:
         self.error = YamlError(kind, detail, index)
@@ -34,7 +37,7 @@ class _Guard:
     def descend_resolver(self, parent: yaml.Node | None, index: object) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH and parent is not None:
-            raise _Refused("yaml", f"values are nested more than {MAX_DEPTH} levels deep", parent.start_mark.index)
+            raise _Refused("yaml", _TOO_DEEP, parent.start_mark.index)
 
     def ascend_resolver(self) -> None:
         self.depth -= 1
@@ -138,11 +141,21 @@ def _explain(error: Exception, text: str) -> tuple[str, str, int]:
     if not isinstance(error, yaml.MarkedYAMLError):
         return "yaml", "an escape or a version number is out of range", 0
     index = _place(error, text)
+    if exceeds_depth(error):
+        return "yaml", _TOO_DEEP, index
     if isinstance(error, ComposerError) and "single document" in (error.context or ""):
         return "documents", "a second document begins here, and only one is read", index
     if text[index : index + 1] in ("&", "*", "!"):
         return _property(text, index).error
     return "yaml", plain_words(error, text, index), index
+
+
+def exceeds_depth(error: MarkedYAMLError) -> bool:
+    """Whether the parser gave up at a depth, which libyaml does from 0.2.6 on; the text may be correct.
+
+    It reads ahead for keys: an event of a shallow place may already bring the error of a deep one.
+    """
+    return "maximum nesting depth" in (error.problem or "")
 
 
 def plain_words(error: MarkedYAMLError, text: str, index: int) -> str:

@@ -156,10 +156,11 @@ def test_words_of_refusals(text: str, detail: str) -> None:
     assert error.detail == detail
 
 
-@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? ", "[{a: ", "&a ["])
+@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? ", "[{a: "])
 def test_hostile_nesting(nodes: ModuleType, opening: str) -> None:
     error = nodes.parse_yaml(opening * 20_000)
-    assert type(error).__name__ == "YamlError"
+    assert error[:2] == ("yaml", "values are nested more than 100 levels deep")
+    assert nodes.parse_yaml("&a [" * 20_000)[0] == "anchor"
 
 
 def test_the_limit_of_nesting(nodes: ModuleType) -> None:
