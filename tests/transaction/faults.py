@@ -19,27 +19,47 @@ Act = Callable[[str, tuple[Any, ...]], None]
 
 
 def at_calls(acts: Mapping[int, Act], trace: list[str] | None = None, lasting: bool = False) -> None:
-    """Have each act called before the call with its number (from 1), or with `lasting` before all that follow too."""
+    """Have each act called before the call with its number (from 1), or with `lasting` before all that follow too.
+
+    Numbers are for tests that counted the calls before: they differ from one machine to the next.
+    """
     count = 0
 
-    def counted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+    def before(name: str, args: tuple[Any, ...]) -> None:
+        nonlocal count
+        count += 1
+        if trace is not None:
+            trace.append(f"{name} {_place(args)}")
+        if count in acts or (lasting and count > max(acts)):
+            acts.get(count, acts[max(acts)])(name, args)
+
+    _watch(before)
+
+
+def at_point(point: str, act: Act) -> None:
+    """Have the act called before calls by their name and the end of their path: `rename old/0001`."""
+    called, end = point.split(" ", 1)
+
+    def before(name: str, args: tuple[Any, ...]) -> None:
+        if name == called and _place(args).endswith(f"/{end}"):
+            act(name, args)
+
+    _watch(before)
+
+
+def _watch(before: Act) -> None:
+    def watched(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
         def wrapper(*args: Any, **named: Any) -> Any:
-            nonlocal count
-            if name == "open" and not (len(args) > 1 and args[1] & os.O_CREAT):
-                return call(*args, **named)
-            count += 1
-            if trace is not None:
-                trace.append(f"{name} {_place(args)}")
-            if count in acts or (lasting and count > max(acts)):
-                acts.get(count, acts[max(acts)])(name, args)
+            if name != "open" or (len(args) > 1 and args[1] & os.O_CREAT):
+                before(name, args)
             return call(*args, **named)
 
         return wrapper
 
     for name in (*CALLS, "open"):
-        setattr(os, name, counted(name, getattr(os, name)))
+        setattr(os, name, watched(name, getattr(os, name)))
     # The same for a call that is made in C.
-    durable._sync_file_system = counted("syncfs", durable._sync_file_system)
+    durable._sync_file_system = watched("syncfs", durable._sync_file_system)
 
 
 def _place(args: tuple[Any, ...]) -> str:

@@ -26,7 +26,7 @@ from skillbag.transaction import durable
 from skillbag.transaction.recovery import recover
 from tests.sampling import sample_calls
 from tests.transaction.changing import CRASHED, ending
-from tests.transaction.faults import ACTS, as_in_a_container, at_calls, kill
+from tests.transaction.faults import ACTS, as_in_a_container, at_calls, at_point, kill
 from tests.transaction.snapshots import Snapshot, outcome, snapshot
 from tests.transaction.workspaces import change, make_source, make_workspace
 
@@ -57,6 +57,15 @@ class World:
 
         def work() -> int:
             at_calls(acts, lasting=act.endswith("+"))
+            return ending(self.root, self.source)
+
+        return in_child(work)
+
+    def kill_at(self, point: str) -> str:
+        """Change the workspace in a child that is killed at a named point; how it ended."""
+
+        def work() -> int:
+            at_point(point, kill)
             return ending(self.root, self.source)
 
         return in_child(work)

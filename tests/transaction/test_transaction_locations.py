@@ -15,7 +15,7 @@ import pytest
 from skillbag.transaction.recovery import recover
 from tests.support import PROJECT
 from tests.transaction.changing import FAILED, STUCK, ending
-from tests.transaction.faults import at_calls, kill
+from tests.transaction.faults import at_point, kill
 from tests.transaction.pending import journal, leave, state, step
 from tests.transaction.runner import DONE, KILLED, in_child, trace_calls
 from tests.transaction.snapshots import NEW_KEPT, OLD_KEPT, kept, outcome, snapshot, timeless, unchanged
@@ -143,16 +143,17 @@ def image(tmp_path: Path) -> Iterator[Path]:
         yield root
 
 
-@pytest.mark.parametrize("number", [0, 80, 110])
-def test_a_workspace_in_a_container(image: Path, root: Path, source: Path, number: int) -> None:
+@pytest.mark.parametrize("point", [None, "rename .skills/renewed", "rename .skills/SKILLS.md"])
+def test_a_workspace_in_a_container(image: Path, root: Path, source: Path, point: str | None) -> None:
     before = snapshot(image)
     change(root, source)
 
     def work() -> int:
-        at_calls({number: kill})
+        if point:
+            at_point(point, kill)
         return ending(image, source)
 
-    assert in_child(work) == (KILLED if number else DONE)
+    assert in_child(work) == (KILLED if point else DONE)
     recover(str(image))
     assert outcome(image, before, snapshot(root)) == "new"
 
