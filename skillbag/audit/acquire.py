@@ -14,12 +14,14 @@ from typing import NamedTuple
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
 from skillbag.base.user_dirs import cache_folder
+from skillbag.sources.archive_formats import without_end
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.folder import check_size
 from skillbag.sources.git_command import run
 from skillbag.sources.git_errors import GitError
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import USER_CONTEXT
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
@@ -78,7 +80,7 @@ def _folder(source: Source) -> str:
 
 def _name(source: Source) -> str:
     """The folder name of a checkout: a repository may be a skill itself, whose name must be that of its folder."""
-    name = os.path.basename(source.identity.rstrip("/")).removesuffix(".git").removesuffix(".zip")
+    name = without_end(os.path.basename(source.identity.rstrip("/")).removesuffix(".git"))
     return name if _PLAIN_NAME.fullmatch(name) and name not in _MEANING else "source"
 
 

@@ -12,7 +12,8 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.fetched import pinned_hash
-from skillbag.sources.source import BadSourceError, Source, SourceKind
+from skillbag.sources.source import BadSourceError, Source
+from skillbag.workspace.source_kind import SourceKind
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
 _EXACT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|(?i:sha256:[0-9a-f]{64})")

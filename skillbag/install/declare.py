@@ -22,12 +22,13 @@ from skillbag.install.state import InstalledState
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
 from skillbag.standard.blocks import declared_dependencies
 from skillbag.standard.declarations import Level, Place, read_declarations
 from skillbag.standard.names import is_name
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.model import ContextFile, Workspace, context_file
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import CONTEXT, Kind, installed
 
 _KEY = "dependencies"

@@ -33,9 +33,9 @@ from skillbag.install.tree_view import orphan_notes
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.skill_layout import named_skills, plain_hint
-from skillbag.sources.source import SourceKind
 from skillbag.transaction.agreed_steps import agree
 from skillbag.transaction.writer import writing
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 
 
@@ -243,8 +243,10 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) ->
         # Clause source.kinds has no registries.
         yield f"CONTEXT.md names a registry for {', '.join(named)}, from which other programs may not install."
     added = [row for row in rows if row.name in requests.declared and row.source]
-    if tars := [row.name for row in added if state.source(row.source or "").kind.lock_kind == "tar"]:
-        yield f"CONTEXT.md names a tar archive for {', '.join(tars)}; other programs may only take zips."
+    kinds = {row.name: state.source(row.source or "").kind for row in added}
+    if others := [name for name, kind in kinds.items() if kind.is_archive and kind.lock_kind != "zip"]:
+        form = kinds[others[0]].lock_kind
+        yield f"CONTEXT.md names a {form} archive for {', '.join(others)}; other programs may only take zips."
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."

@@ -16,8 +16,8 @@ from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.registry_versions import LATEST, parse_resolved
-from skillbag.sources.source import SourceKind
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
+from skillbag.workspace.source_kind import SourceKind
 
 _Newest = dict[str, Answer | str | None]
 """By skill: the answer of its source, or the commit of a version that has not moved."""

@@ -10,9 +10,9 @@ from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import PLAIN
-from skillbag.sources.source import SourceKind
 from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, TAG, Locked
+from skillbag.workspace.source_kind import SourceKind
 
 
 def recorded(

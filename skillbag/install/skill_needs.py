@@ -11,8 +11,8 @@ import shlex
 from collections.abc import Container, Iterable, Iterator
 
 from skillbag.sources.fetched import FetchSpec
-from skillbag.sources.source import SourceKind
 from skillbag.standard.declarations import Wanted
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import MANIFEST_FILE
 
 

@@ -15,7 +15,8 @@ from skillbag.install.requirements import Requirement
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import registry_source
 from skillbag.sources.fetched import FetchSpec, pinned_hash
-from skillbag.sources.source import BadSourceError, Source, SourceKind
+from skillbag.sources.source import BadSourceError, Source
+from skillbag.workspace.source_kind import SourceKind
 
 
 class Constraint(NamedTuple):

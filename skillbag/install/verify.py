@@ -17,9 +17,9 @@ from skillbag.model.findings import Finding, Severity
 from skillbag.rules.model import Rule, load_core_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
-from skillbag.sources.source import SourceKind
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
 
 _SHOWN = 10

@@ -89,7 +89,7 @@ def parts_of_list(source: MarketSource, *, offline: bool) -> Parts:
 def _downloaded(at: Source, offline: bool) -> str:
     from skillbag.sources.cache import key_of
     from skillbag.sources.http_client import download
-    from skillbag.sources.source import SourceKind
+    from skillbag.workspace.source_kind import SourceKind
 
     path = os.path.join(cache_folder(), _FOLDER, f"{key_of(at.identity)}.json")
     if not offline:

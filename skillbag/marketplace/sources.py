@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import posixpath
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
@@ -14,6 +13,7 @@ from skillbag.settings.user_settings import (
     read_user_settings,
 )
 from skillbag.sources.address import parse_source, without_credentials
+from skillbag.sources.archive_formats import without_end
 from skillbag.sources.code_host import code_host
 from skillbag.sources.location import read_location
 from skillbag.standard.names import canonical, is_name
@@ -157,14 +157,11 @@ def _name_of(address: str) -> str:
     """A name for a source, from the last suitable part of its address."""
     parts = [part for part in address.replace(":", "/").rstrip("/").split("/") if part]
     for part in reversed(parts):
-        stem = part
-        while posixpath.splitext(stem)[1] in _SUFFIXES:
-            stem = posixpath.splitext(stem)[0]
+        stem = without_end(part).removesuffix(".git").removesuffix(".json")
         name = canonical("".join(char if char.isalnum() else "-" for char in stem))
         if is_name(name) and name not in _GENERIC:
             return name
     raise UserError(f"{address}: nothing in it can name the source; give a name with --name")
 
 
-_SUFFIXES = (".git", ".zip", ".tgz", ".gz", ".tar", ".json")
 _GENERIC = ("skills", "marketplace", "claude-plugin", "plugins")

@@ -17,7 +17,8 @@ from skillbag.rules.packs import RULES, BadPackError, PackReference, pack_files,
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.location import read_location
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
+from skillbag.workspace.source_kind import SourceKind
 
 
 class FetchedPack(NamedTuple):

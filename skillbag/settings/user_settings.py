@@ -142,8 +142,8 @@ def _check(settings: UserSettings) -> None:
 def _check_source(source: MarketSource) -> None:
     """Raise UserError for a source that can't be used or has credentials, which the message does not repeat."""
     from skillbag.sources.address import parse_source
-    from skillbag.sources.source import SourceKind
     from skillbag.standard.names import is_name
+    from skillbag.workspace.source_kind import SourceKind
 
     if not is_name(source.name):
         raise UserError(f"{source.name!r} is no name of a source: a-z, 0-9 and single hyphens, at most 64 of them")

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 from skillbag.base.errors import UserError
 from skillbag.secrets.address_secrets import is_secret_name
-from skillbag.sources.source import BadSourceError, Credentials, Source, SourceKind
+from skillbag.sources.archive_formats import format_at, format_of
+from skillbag.sources.source import BadSourceError, Credentials, Source
+from skillbag.workspace.source_kind import SourceKind
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -27,12 +29,6 @@ _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
 _BURIED = re.compile(r"\w\w:/{1,2}[^/@]*@|//[^/:@]*:[^/@]*@")
 """An address with credentials within an apparent path."""
 _SCP = re.compile(r"(?:[^/:@\s-][^/:@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][\w.-]+):(?![-\s])(.+)", re.ASCII)
-_ZIP = ".zip"
-TARS = (".tar.gz", ".tgz", ".tar")
-"""The ends of names of tar archives, an extension: clause source.kinds knows zips only."""
-
-TAR_FOLDERS = frozenset({"tarball", "tar.gz", "legacy.tar.gz"})
-ARCHIVES = (_ZIP, *TARS)
 _PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 
@@ -184,8 +180,8 @@ def _web(parts: SplitResult) -> Source:
         if not (credentials.user + credentials.password).isprintable():
             _refuse(parts.geturl(), "its user name or password holds control characters")
         parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
-    kind = _archive_kind(parts.path)
-    if kind is None:
+    archive = format_at(parts.path)
+    if archive is None:
         return _git_url(parts.geturl(), parts, credentials)
     parameters = parts.query.split("&") if parts.query else []
     secrets = [parameter for parameter in parameters if _is_secret(parameter)]
@@ -193,18 +189,7 @@ def _web(parts: SplitResult) -> Source:
     secret = "&".join(secrets)
     address = parts._replace(query=query).geturl()
     identity = parts._replace(scheme=parts.scheme.lower(), netloc=_host(parts), query=query).geturl()
-    return Source(kind, address, address, identity, remote=True, credentials=credentials, query=secret)
-
-
-def _archive_kind(path: str) -> SourceKind | None:
-    """The kind of the archive at the path of an address; None if it is none. Some hosts name the format in a folder."""
-    path = path.lower()
-    folders = set(path.split("/")[:-1])
-    if path.endswith(_ZIP) or "zipball" in folders:
-        return SourceKind.HTTP_ZIP
-    if path.endswith(TARS) or not folders.isdisjoint(TAR_FOLDERS):
-        return SourceKind.HTTP_TAR
-    return None
+    return Source(archive.downloaded, address, address, identity, remote=True, credentials=credentials, query=secret)
 
 
 def _is_secret(parameter: str) -> bool:
@@ -236,8 +221,9 @@ def _local(text: str, root: str) -> Source:
     expanded = os.path.expanduser(text) if text.startswith("~") else text
     path = os.path.normpath(os.path.join(root, expanded))
     kind = SourceKind.GIT if _is_bare_repository(path) else SourceKind.FOLDER
-    if os.path.isfile(path) or (path.lower().endswith(ARCHIVES) and not os.path.isdir(path)):
-        kind = SourceKind.TAR if path.lower().endswith(TARS) else SourceKind.ZIP
+    archive = format_of(path)
+    if os.path.isfile(path) or (archive and not os.path.isdir(path)):
+        kind = archive.local if archive else SourceKind.ZIP
     return Source(kind, path, text, os.path.realpath(path), remote=False)
 
 

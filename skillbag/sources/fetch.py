@@ -27,8 +27,9 @@ from skillbag.sources.fetched import (
     silent,
 )
 from skillbag.sources.skill_layout import checked_skills
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
 from skillbag.workspace.kinds import kind_at
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import Kind
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.sources.source import BadSourceError, Source, SourceKind
+from skillbag.sources.source import BadSourceError, Source
+from skillbag.workspace.source_kind import SourceKind
 
 HASH = "sha256:"
 """The prefix of the version, and of the resolved version, of an archive."""

@@ -24,7 +24,8 @@ from skillbag.fs.atomic import open_atomic
 from skillbag.sources import limits
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
+from skillbag.workspace.source_kind import SourceKind
 
 Progress = Callable[[int, int | None], None]
 """Receives the bytes so far, and the total if the server declares it."""

@@ -10,7 +10,8 @@ from skillbag.sources.address import hidden
 from skillbag.sources.http_client import REDIRECTS, Deadline, following, new_client, silence_log
 from skillbag.sources.http_failures import DownloadError, error_failure, status_failure
 from skillbag.sources.limits import MAX_REDIRECTS
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
+from skillbag.workspace.source_kind import SourceKind
 
 _PIECE = 1 << 16
 

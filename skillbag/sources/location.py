@@ -12,7 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from skillbag.sources.address import ARCHIVES, hidden
+from skillbag.sources.address import hidden
+from skillbag.sources.archive_formats import format_of
 from skillbag.sources.code_host import code_host
 from skillbag.sources.source import BadSourceError
 from skillbag.sources.web_pages import NoRepositoryError, Page, page_of
@@ -60,7 +61,7 @@ def read_location(text: str, root: str) -> Location:
     if _is_path(text, root):
         note = f"{text} is a folder here; {code_host()}/{short[1]} names the repository" if short else ""
         return Location(text, note=note)
-    if short and not text.lower().endswith(ARCHIVES):
+    if short and format_of(text) is None:
         return _of_short(text, short)
     if _HOSTED.fullmatch(text):
         return _of_web(f"https://{text}")
@@ -74,7 +75,7 @@ def path_hint(declared: str) -> str:
         return ""
     if os.path.exists(declared):
         return f"; a path counts from the workspace, not from the current folder: write {os.path.abspath(declared)}"
-    return "" if declared.lower().endswith(ARCHIVES) else _short_form_hint(declared)
+    return "" if format_of(declared) else _short_form_hint(declared)
 
 
 def _short_form_hint(text: str) -> str:
@@ -90,7 +91,7 @@ def _refuse_slips(text: str) -> None:
     if slip := _SCHEME_SLIP.match(text):
         _refuse(text, f"its scheme is misspelt; write https://{hidden(text[slip.end() :])}")
     words = text.split()
-    if len(words) > 1 and not text.startswith((".", "/", "~")) and not text.lower().endswith(ARCHIVES):
+    if len(words) > 1 and not text.startswith((".", "/", "~")) and format_of(text) is None:
         _refuse(text, "it holds white space, and is no path here; write the address alone, such as OWNER/REPOSITORY")
     if "\\" in text and os.sep == "/" and _SHORT.fullmatch(forward := text.replace("\\", "/")):
         _refuse(text, f"it holds a backslash; write {forward}")

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
-from skillbag.sources.source import SourceKind
 from skillbag.standard.names import is_name
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
+from skillbag.workspace.source_kind import SourceKind
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree_hash import tree_hash
 

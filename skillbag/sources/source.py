@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from skillbag.base.errors import UserError
+from skillbag.workspace.source_kind import SourceKind
 
 
 class BadSourceError(UserError):
     """A source can't be used as it is written; the message says what to write instead."""
-
-
-class SourceKind(StrEnum):
-    """What is at the address."""
-
-    GIT = "git"
-    HTTP_ZIP = "http-zip"
-    ZIP = "zip"
-    HTTP_TAR = "http-tar"
-    TAR = "tar"
-    FOLDER = "folder"
-    REGISTRY = "registry"
-
-    @property
-    def lock_kind(self) -> str:
-        """The kind as the lock file has it: `git`, `zip`, `tar`, `folder` or `registry`."""
-        return self.value.removeprefix("http-")
-
-    @property
-    def is_downloaded(self) -> bool:
-        """Whether it is an archive over HTTP."""
-        return self in (SourceKind.HTTP_ZIP, SourceKind.HTTP_TAR)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from skillbag.sources.address import ARCHIVES, TAR_FOLDERS
+from skillbag.sources.archive_formats import format_at
 
 if TYPE_CHECKING:
     from urllib.parse import SplitResult
@@ -66,7 +66,7 @@ def page_of(text: str, own_host: str = "") -> Page | None:
     except ValueError:
         return None
     names = [unquote(name) for name in parts.path.split("/") if name]
-    if parts.path.lower().endswith(ARCHIVES) or {"zipball", *TAR_FOLDERS} & {name.lower() for name in names}:
+    if format_at(parts.path):
         return None
     if any(name in (".", "..") or "/" in name for name in names[:2]):
         return None

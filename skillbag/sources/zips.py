@@ -14,6 +14,7 @@ from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.fetched import HASH, ChangedSourceError, Unpacked
 from skillbag.sources.source import Source
 from skillbag.sources.task import Task
+from skillbag.workspace.source_kind import SourceKind
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
@@ -49,13 +50,17 @@ def _tree_key(task: Task, digest: str) -> str:
 
 
 def _unpack(source: Source) -> Callable[..., str]:
-    if source.kind.lock_kind == "zip":
-        from skillbag.sources import archive
+    match source.kind:
+        case SourceKind.ZIP | SourceKind.HTTP_ZIP:
+            from skillbag.sources import archive
 
-        return archive.unpack
-    from skillbag.sources import tar_archive
+            return archive.unpack
+        case SourceKind.TAR | SourceKind.HTTP_TAR:
+            from skillbag.sources import tar_archive
 
-    return tar_archive.unpack
+            return tar_archive.unpack
+        case SourceKind.GIT | SourceKind.FOLDER | SourceKind.REGISTRY:
+            raise ValueError(f"{source.kind} is no archive")
 
 
 def _add_to_cache(task: Task, digest: str | None) -> str:

@@ -14,6 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.documents.source import DocumentProblem, read_document
 from skillbag.fs.read import LIMIT
+from skillbag.workspace.source_kind import LOCK_KINDS
 from skillbag.workspace.target import CONTEXT, is_skill_name
 
 if TYPE_CHECKING:
@@ -24,9 +25,6 @@ VERSION = 1
 COMMAND_LINE = "command line"
 """The requester of skills named on the command line; others are `CONTEXT.md` and skills."""
 
-_RELEASE = r"[0-9][0-9A-Za-z.+-]{0,255}@sha256:[0-9a-f]{64}"
-_HASH = r"sha256:[0-9a-f]{64}"
-_RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": _HASH, "tar": _HASH, "folder": "", "registry": _RELEASE}
 _TREE = re.compile(r"sha256:[0-9a-f]{64}")
 _RULE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -39,7 +37,7 @@ TAG, BRANCH, COMMIT = "tag", "branch", "commit"
 class Locked(NamedTuple):
     """One installed skill.
 
-    `source` is as declared, without credentials; `kind` is `git`, `zip`, `tar`, `folder` or `registry`; `requested` the
+    `source` is as declared, without credentials; `kind` is one of `LOCK_KINDS`; `requested` the
     requested version, if any; `resolved` the git commit, the `sha256:…` of the archive (of a registry after its exact
     version, `1.2.0@sha256:…`), or None for a folder. `tree` is the tree
     hash of the skill in its source. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills. `layout` is
@@ -178,7 +176,7 @@ def _locked(text: str, name: str, value: Any) -> Locked:
             raise malformed(f"the `{field}` of `{name}` must be {words}", field)
     if "ref" in value and value["kind"] != "git":
         raise malformed(f"the `ref` of `{name}` is not what a {value['kind']} has", "ref")
-    if not re.fullmatch(_RESOLVED[value["kind"]], value["resolved"] or ""):
+    if not re.fullmatch(LOCK_KINDS[value["kind"]], value["resolved"] or ""):
         raise malformed(f"the `resolved` of `{name}` is not what a {value['kind']} has", "resolved")
     return Locked(**{**value, **{field: tuple(sorted(value[field])) for field in _LISTS if field in value}})
 
@@ -244,7 +242,7 @@ def _are_paths(value: object) -> bool:
 
 _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
     "source": (_is_text, "text without control characters"),
-    "kind": (lambda value: isinstance(value, str) and value in _RESOLVED, "git, zip, folder or registry"),
+    "kind": (lambda value: isinstance(value, str) and value in LOCK_KINDS, f"one of {', '.join(LOCK_KINDS)}"),
     "requested": (lambda value: value is None or _is_text(value), "null, or text without control characters"),
     "resolved": (lambda value: value is None or _is_text(value), "null, a commit, or `sha256:` and a hash"),
     "tree": (_is_tree, "`sha256:` and 64 hexadecimal digits"),

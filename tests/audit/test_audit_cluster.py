@@ -15,7 +15,7 @@ from skillbag.audit import cluster as engine
 from skillbag.audit.record import audit_source
 from skillbag.audit.settings import make_settings
 from skillbag.audit.sources import make_task, make_tasks
-from skillbag.sources.source import SourceKind
+from skillbag.workspace.source_kind import SourceKind
 from tests.audit.audits import by_source, lines, plain, start, timeless, wait_until, zipped
 from tests.install.worlds import write
 from tests.sources.servers import Handle, content, delayed, serve

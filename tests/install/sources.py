@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from skillbag.sources.fetched import Fetched
-from skillbag.sources.source import Source, SourceKind
+from skillbag.sources.source import Source
+from skillbag.workspace.source_kind import SourceKind
 from tests.support import skill
 
 AGENTS = """This repository is a `SKILLBAG` source.

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.sources.address import parse_source
-from skillbag.sources.source import BadSourceError, Credentials, Source, SourceKind
+from skillbag.sources.source import BadSourceError, Credentials, Source
+from skillbag.workspace.source_kind import SourceKind
 from tests.sources.repositories import make_repository
 
 TABLES = tomllib.loads(Path(__file__).with_name("addresses.toml").read_text("utf-8"))

@@ -10,7 +10,8 @@ import pytest
 from skillbag.base.errors import UserError
 from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.registry_address import configured_registry, parse_registry, parse_registry_name
-from skillbag.sources.source import BadSourceError, SourceKind
+from skillbag.sources.source import BadSourceError
+from skillbag.workspace.source_kind import SourceKind
 
 
 @pytest.mark.parametrize(

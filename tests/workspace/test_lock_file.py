@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, Locked, parse_lock, read_lock, render_lock
+from skillbag.workspace.source_kind import LOCK_KINDS, SourceKind
 from tests.support import PROJECT
 
 SCHEMA = json.loads((PROJECT / "schemas" / "lock.schema.json").read_text("utf-8"))
@@ -20,14 +21,14 @@ NAMES = st.sampled_from(["a", "a-b", "a0", "source", "skills", "version", "0", "
 # With line ends that are such only elsewhere, quotes and letters beyond ASCII; controls and surrogates are refused.
 TEXTS = st.text(st.characters(exclude_categories=("Cc", "Cs")) | st.sampled_from('\u2028\ufeff\\"/é'), min_size=1)
 HASHES = st.binary(min_size=32, max_size=32).map(lambda data: f"sha256:{data.hex()}")
-COMMITS = st.sampled_from([20, 32]).flatmap(lambda size: st.binary(min_size=size, max_size=size)).map(bytes.hex)
+ASCII = st.characters(max_codepoint=127)
 ASKERS = st.lists(NAMES | st.sampled_from(["CONTEXT.md", "command line"]), unique=True)
 
 
 @st.composite
 def locked_skills(draw: st.DrawFn) -> Locked:
-    kind = draw(st.sampled_from(["git", "zip", "folder"]))
-    resolved = draw({"git": COMMITS, "zip": HASHES}.get(kind, st.none()))
+    kind = draw(st.sampled_from([*LOCK_KINDS]))
+    resolved = draw(st.from_regex(LOCK_KINDS[kind], fullmatch=True, alphabet=ASCII) if LOCK_KINDS[kind] else st.none())
     asked_by = tuple(sorted(draw(ASKERS)))
     accepted = draw(st.sampled_from([None, ("collector-host",), ("a", "b-c")]))
     return Locked(draw(TEXTS), kind, draw(st.none() | TEXTS), resolved, draw(HASHES), asked_by, accepted=accepted)
@@ -99,6 +100,13 @@ def test_the_bytes_are_these() -> None:
 }}
 """
     assert render_lock(Lock({"b": locked})) == expected.encode()
+
+
+def test_each_kind_of_source_is_one_of_the_lock_its_schema_and_its_message() -> None:
+    kinds = {kind.lock_kind for kind in SourceKind}
+    assert kinds == {*LOCK_KINDS} == {*SCHEMA["$defs"]["skill"]["properties"]["kind"]["enum"]}
+    message = refused(with_skill(kind="rar"))
+    assert [kind for kind in kinds if kind not in message] == []
 
 
 def test_the_lock_of_a_workspace_is_read_and_none_is_none(tmp_path: Path) -> None:
