@@ -48,5 +48,7 @@ def _item(hook: Hook) -> str:
         f"files: '{quoted}'",
         "pass_filenames: false",
         "require_serial: true",
+        # Warnings do not fail the hook, and pre-commit hides what a hook that passes says.
+        "verbose: true",
     )
     return "- " + "\n  ".join(keys) + "\n"

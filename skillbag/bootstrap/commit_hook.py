@@ -52,6 +52,8 @@ def hook_entry(address: Address | None, indent: str) -> str:
     else:
         keys = ("name: skillbag check", "entry: skillbag check", "language: system", "pass_filenames: false")
         lines += [f"      {key}" for key in (*keys, f"files: '{TRIGGER}'")]
+    # Without it, pre-commit hides what a hook that passes says: warnings.
+    lines.append("      verbose: true")
     return "".join(f"{indent}{line}\n" for line in lines)
 
 

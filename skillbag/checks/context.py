@@ -59,12 +59,12 @@ def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], Node]]:
 
 @Predicate("context-secret", Subject.INVENTORY, values=("kind",))
 def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """What looks like a credential in a context file."""
+    """What looks like a credential in a context file; raised as in other texts."""
     for context in contexts(inventory.workspace):
+        from skillbag.checks.security import secret_matches
         from skillbag.secrets.detection import find_secrets
 
-        for secret in find_secrets(context.document.text):
-            yield match_at(context.document.path, secret, {"kind": secret.kind})
+        yield from secret_matches(context.document.path, find_secrets(context.document.text))
 
 
 @Predicate("setting-misspelled", Subject.INVENTORY, values=("key", "meant"))

@@ -2,33 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
-from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
+from skillbag.secrets.detection import LITERALS, Secret, find_secrets, looks_secret
 from skillbag.secrets.formats import PASSWORD
 from skillbag.standard.blocks import scalars_of
 from skillbag.standard.parameters import declared_parameters
 from skillbag.standard.tool_names import tool_of_entry
+from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
 
 
+def secret_matches(path: str, found: Iterable[Secret]) -> Iterator[Match]:
+    """A match for each secret in the file `path`, raised where its form is known and git does not ignore the file."""
+    found = tuple(found)
+    is_kept = any(one.is_certain for one in found) and not git.ignored([path])
+    for one in found:
+        yield match_at(path, one, {"kind": one.kind})._replace(raised=one.is_certain and is_kept)
+
+
 @Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS, needs="before_secrets.may_have_secret")
 def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Secrets; those of context files have a rule of their own."""
+    """Secrets, raised where the form is known; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
-    is_sample = text.language == "markdown"
-    for found in find_secrets(text.document.text, text.places, MOST + 1):
-        # Texts that teach invent passwords.
-        if is_sample and found.kind == PASSWORD:
-            continue
-        yield match_at(text.document.path, found, {"kind": found.kind})
+    path = text.document.path
+    found = find_secrets(text.document.text, text.places, MOST + 1)
+    # Texts that teach invent passwords.
+    if text.language == "markdown":
+        found = tuple([one for one in found if one.kind != PASSWORD])
+    yield from secret_matches(path, found)
 
 
 _ENTRY = late(r"[^\s,()]+(?:\([^()]*+\))?|\([^()]*+\)")

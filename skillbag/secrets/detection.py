@@ -16,7 +16,17 @@ from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple
 from skillbag.secrets import private_keys, web_tokens
 from skillbag.secrets.address_secrets import address_secrets
-from skillbag.secrets.formats import BEARER, BESIDE, PASSWORD, PREFIXES, Beside, pattern_of
+from skillbag.secrets.formats import (
+    BEARER,
+    BESIDE,
+    LOGIN,
+    PASSWORD,
+    PREFIXES,
+    UNCERTAIN,
+    WEB_TOKEN,
+    Beside,
+    pattern_of,
+)
 from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
 
 
@@ -27,6 +37,11 @@ class Secret(NamedTuple):
     end: int
     kind: str
     public: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether its form is that of one vendor's keys, which nothing else has."""
+        return self.kind not in UNCERTAIN
 
 
 _PREFIXES = {prefix.encode(): prefix for prefix in PREFIXES}
@@ -112,7 +127,7 @@ def _signed(text: str) -> Iterator[Secret]:
         return
     for match in _SIGNED().finditer(text):
         if not web_tokens.is_unsigned(match[0]) and not _DOCUMENTED().search(web_tokens.claims_of(match[1])):
-            yield Secret(*match.span(), "JSON Web Token", 3)
+            yield Secret(*match.span(), WEB_TOKEN, 3)
 
 
 _SECRET_NAME = late(
@@ -192,10 +207,10 @@ def _secret(text: str, match: re.Match[str], kind: str, public: int) -> Secret |
     group = match.lastindex or 0
     start, end = match.span(group)
     value = text[start:end]
-    if kind == "JSON Web Token":
+    if kind == WEB_TOKEN:
         tail = _TAIL().match(text, end)
         is_secret = web_tokens.is_web_token(value) and not web_tokens.is_sample(value + (tail[0] if tail else ""))
-    elif kind == "Basic Auth Credentials":
+    elif kind == LOGIN:
         is_secret = is_random(value) or not is_stand_in(
             value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
         )

@@ -24,6 +24,7 @@ class Beside(NamedTuple):
 
 BEARER, PASSWORD = "Bearer Token", "Password"
 """Kinds whose values have no form of their own: they count if they look random."""
+LOGIN, API_KEY, WEB_TOKEN = "Basic Auth Credentials", "API Key", "JSON Web Token"
 
 _END = r"(?![\w-])"
 _AWS_KEY_ID = r"(?:A3T[A-Z0-9]|A(?:KI|SI|BI|CC)A)[0-9A-Z]{16}"
@@ -42,7 +43,7 @@ PREFIXES = {
     **{f"xox{kind}-": ("Slack Token", rf"xox{kind}-(?:\d+-)+[A-Za-z0-9]+") for kind in "abposr"},
     "https://hooks.slack.com/": ("Slack Token", r"https://hooks\.slack\.com/(?ia:services/T\w+/B\w+/\w+)"),
     **{f"{kind}k_live_": ("Stripe Access Key", rf"{kind}k_live_[0-9a-zA-Z]{{24}}") for kind in "rs"},
-    "eyJ": ("JSON Web Token", r"eyJ(?a:[\w=-]+\.[\w=-]+)\.?"),
+    "eyJ": (WEB_TOKEN, r"eyJ(?a:[\w=-]+\.[\w=-]+)\.?"),
     "pypi-AgE": ("PyPI Token", r"pypi-AgE(?:IcHlwaS5vcmc|NdGVzdC5weXBpLm9yZw)[A-Za-z0-9_-]{70,}"),
     "SG.": ("SendGrid API Key", r"SG\.(?a:[\w-]{22}\.[\w-]{43})"),
     "sq0csp-": ("Square OAuth Secret", r"sq0csp-(?a:[\w\\-]{43})"),
@@ -117,7 +118,7 @@ BESIDE = (
         late(r"[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}"),
     ),
     Beside(
-        "Basic Auth Credentials",
+        LOGIN,
         ("@",),
         late(rf"://{_LOGIN_PART}:({_LOGIN_PART})@"),
         late(r"://[^\s/:@]+:[^\s/:@]+@"),
@@ -162,7 +163,7 @@ BESIDE = (
     ),
     # Keys of services that bill, and others of no vendor in this list.
     Beside(
-        "API Key", ('"sk_', "'sk_", "=sk_", '"key_', "'key_", "`sk_"), late(r"\b((?:sk|key)_[0-9a-f]{40,128})" + _END)
+        API_KEY, ('"sk_', "'sk_", "=sk_", '"key_', "'key_", "`sk_"), late(r"\b((?:sk|key)_[0-9a-f]{40,128})" + _END)
     ),
     Beside(BEARER, ("Bearer ",), late(r"Bearer[ ]([A-Za-z0-9_.~+/-]{20,1024}={0,2})(?![\w$<{(\[])"), _RUN),
     Beside(
@@ -175,6 +176,10 @@ BESIDE = (
 """Credentials that are recognised by the text beside them. Left out are forms that only entropy or the name beside a
 value tells, which have many false positives on prose.
 """
+
+
+UNCERTAIN = frozenset({BEARER, PASSWORD, LOGIN, API_KEY, WEB_TOKEN})
+"""Kinds whose form other texts share, such as the passwords that examples make up."""
 
 
 @cache

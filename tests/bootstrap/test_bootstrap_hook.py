@@ -115,13 +115,15 @@ LOCAL: dict[str, Any] = {
     "language": "system",
     "pass_filenames": False,
     "files": TRIGGER,
+    "verbose": True,
 }
 
 
 def test_a_published_repository_is_named_with_this_version(tmp_path: Path) -> None:
     add(tmp_path, "git@example.com:team/skillbag.git")
+    hook = {"id": "skillbag-check", "verbose": True}
     assert yaml.safe_load((tmp_path / CONFIG).read_text())["repos"] == [
-        {"repo": "git@example.com:team/skillbag.git", "rev": f"v{__version__}", "hooks": [{"id": "skillbag-check"}]}
+        {"repo": "git@example.com:team/skillbag.git", "rev": f"v{__version__}", "hooks": [hook]}
     ]
 
 
