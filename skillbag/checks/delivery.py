@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.before_delivery import described
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.checks.prefilter import some, windows
+from skillbag.checks.prefilter import fences_of, some, span_at, windows
 from skillbag.signals.addresses import DOWNLOADS, Address, Kind, addresses
 from skillbag.signals.delivery import (
     COPY_OR_RUN,
     NEEDED,
     RUN_FILE,
     TERMINAL_PASTE,
+    Password,
     downloads,
     has_locked_archive,
     has_paste_page,
+    password_of,
     passwords,
+    speaks_of_unpacking,
 )
 from skillbag.signals.hosts import FREE_SITES
 from skillbag.signals.nearness import REACH, around
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
 
-_NEAR_PASSWORD, _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 6, 8, 3, 8
+_NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 8, 3, 8
 """Lines between the signs that belong together."""
 _LONGEST = 300
 """Longest address that is looked behind, in code points."""
@@ -67,20 +69,37 @@ _PASTES = (
 _COPYING = tuple(_PASTES.encode().split(b"|"))
 
 
-@Predicate("locked-archive", Subject.TEXT, values=("file",), literals=_FILES, needs="before_delivery.locked_archive")
+@Predicate(
+    "locked-archive",
+    Subject.TEXT,
+    values=("file", "password"),
+    literals=_FILES,
+    needs="before_delivery.locked_archive",
+)
 def locked_archive(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Addresses of files with a password for them near by, in texts for readers."""
     if text.language not in ("markdown", "text", "yaml", "json"):
         return
     body, files = text.document.text, list(_files(text))
     near = windows(body, [file.start for file in files], REACH, REACH + _LONGEST)
-    keys = sorted(found for part in near for found in passwords(body, *part))
-    keys = [found for found in keys if not _is_refused(body, found[0])]
+    keys = sorted({found for part in near for found in passwords(body, *part)})
+    keys = [key for key in keys if not (_is_refused(body, key.start) or _is_of_code(text, key))]
     for file in files if keys else ():
-        start, end = around(body, file.start, file.end, _NEAR_PASSWORD)
-        index = bisect_left(keys, (start, 0))
-        if index < len(keys) and keys[index][1] <= end and not _is_refused(body, file.start):
-            yield _match(text, file)
+        key = password_of(body, file, keys)
+        if key and not _is_refused(body, file.start):
+            yield _match(text, file, password=key.masked)
+
+
+def _is_of_code(text: TextFile, key: Password) -> bool:
+    """Whether a password in data or in the code of a fence is that of a program: its line does not unpack anything."""
+    if text.language == "markdown":
+        fence = span_at(fences_of(text), key.start)
+        if fence is None or fence.info.strip().lower() in ("", "text", "txt", "plain", "markdown", "md"):
+            return False
+    elif text.language == "text":
+        return False
+    line = text.document.bounds(key.start)
+    return not speaks_of_unpacking(text.document.text, max(line[0], key.start - 200), min(line[1], key.end + 200))
 
 
 @Predicate(
@@ -172,9 +191,9 @@ _ADDRESSED = ("://", "www.", ".com/", ".io/", ".nz/", ".org/", ".net/", ".moe/",
 """What an address has, with a scheme or without; most names of files are none."""
 
 
-def _match(text: TextFile, file: Address) -> Match:
+def _match(text: TextFile, file: Address, **more: str) -> Match:
     name = file.path.rpartition("/")[2].partition("?")[0][:60] or file.host
-    return Match(text.document.path, file.start, file.end, {"file": name})
+    return Match(text.document.path, file.start, file.end, {"file": name, **more})
 
 
 _REFUSES = late(r"(?i)\b(?:never|do\s+not|don['’]t|avoid|refuse\s+to|must\s+not)\b(?:[^.!?\n]|[.!?](?=\S)){0,160}$")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 
 from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.signals.addresses import DOWNLOADS, Address, Kind, addresses
+from skillbag.signals.nearness import around
 
 _NO_VALUE = (
     r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
@@ -29,22 +32,33 @@ _PASSWORD = late(
     re.IGNORECASE,
 )
 """The word for a password and its value."""
+_UNPACKED = (
+    r"(?:[ \t]+(?:it|them|this|that|(?:(?:the|this|that|your|a|downloaded|zip(?:ped)?|rar|7z|release|encrypted)[ \t]+)"
+    r"{0,3}(?:archives?|zips?|rar|7z|files?|folder|package|download|tool|release|installer|contents?|bundle|app|agent)))"
+)
+"""What one unpacks or opens; not a text, a table or a field."""
 _UNLOCK = late(
-    r"\b(?:unlock|decrypt|unpack|extract|unzip|decompress|unrar|uncompress|entsperr|распак|разархив|descomprim|décompress)"
-    r"\w*+[^.!?\n`\"]{0,40}?\b(?:with|using|via|by|mit|avec|con|com|с)(?:[ \t]*+[:：][ \t]*+|[ \t]++)(?:the[ \t]+)?"
-    rf"(?:{_WORD}|code|key|pin|word|phrase|token)?(?:[ \t]+is\b)?{_MARK}*+{_VALUE}",
+    r"\b(?:(?P<opens>unlock|decrypt|entsperr)|unpack|extract|unzip|decompress|unrar|uncompress|распак|разархив"
+    rf"|descomprim|décompress)\w*+{_UNPACKED}?[ \t]+(?:with|using|via|by|mit|avec|con|com|с)"
+    r"(?P<colon>[ \t]*+[:：][ \t]*+|[ \t]++)(?:the[ \t]+)?"
+    rf"(?P<named>{_WORD}|code|key|pin|phrase|token)?(?:[ \t]+is\b)?(?P<mark>{_MARK}*+){_VALUE}",
     re.IGNORECASE,
 )
 """How to open an archive, with a value."""
 _KEY = late(
-    r"(?<![\w$.\-/])(?:(?:un)?lock[ \t]+|archive[ \t]+|zip[ \t]+|rar[ \t]+|access[ \t]+|extraction[ \t]+)?"
-    rf"(?:code|key|pin|phrase|secret)[*_`\"']*+[ \t]*+(?:is\b{_GIVEN}|[:：=→|]){_MARK}*+{_VALUE}",
+    r"(?:(?<![\w$.\-/])(?:(?:un)?lock|archive|zip|rar|access|extraction)[ \t]+"
+    r"|(?:^|(?<=[.!?:;,(|>*_\-–—]))[ \t>|*_-]*+(?:the[ \t]+)?|\b(?:the|use|using|with|enter)[ \t]+)"
+    rf"(?:code|key|pin|phrase|secret)[*_`\"']*+[ \t]*+(?:is\b{_GIVEN}|[:：=→|])(?P<mark>{_MARK}*+){_VALUE}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Another word for a password and a value, only beside words about unpacking. No "exit code", no "primary key"."""
+_OPENING = late(
+    r"\b(?:extract|unpack|unlock|decompress|decrypt|open)(?:s|ed|ing)?"
+    rf"(?:{_UNPACKED}\b|[ \t]*+(?:[.:,;*_)\r\n|]|\Z)|[ \t]+(?:with|using|via)\b)"
+    r"|\bextraction\b|\bunzip|\bunrar|\barchive\b|\brar\b|\b7-?z(?:ip)?\b|\bwinrar|\w*zipped|解[压壓]",
     re.IGNORECASE,
 )
-"""Another word for a password and a value: a password only beside words about unpacking."""
-_OPENING = late(
-    r"\b(?:extract|unzip|unpack|unlock|decompress|decrypt|unrar|archive|rar\b|7-?zip|winrar|\w*zipped)", re.IGNORECASE
-)
+"""Words about unpacking: a verb with an archive, with no object, or with "with"."""
 _PICTURED = late(
     r"\b(?:picture|screenshot|image|photo|qr[ -]code|video)s?\b[^.!?\n]{0,40}?\b(?:shows?|has|holds|contains|gives)\b"
     r"[^.!?\n]{0,20}?\b(?:password|passcode|passphrase)\b"
@@ -54,14 +68,14 @@ _PICTURED = late(
 )
 """A password that no program reads."""
 _OPTION = late(
-    r"\bunzip[ \t][^\n|;&]{0,60}?-P[ \t]*(?:[^\s$<\"'-]\S*|[\"'][^$\"'\n]+[\"'])"
-    r"|\b(?:7z\w?|7zz|7zip|unrar|rar)[ \t]+[xe][ \t][^\n|;&]{0,60}?-p[^\s$<-]"
-    r"|\bbsdtar[ \t][^\n|;&]{0,60}?--passphrase[ \t=]+[^\s$<-]"
+    r"(?:\bunzip[ \t][^\n|;&]{0,60}?-P[ \t]*|\b(?:7z\w?|7zz|7zip|unrar|rar)[ \t]+[xe][ \t][^\n|;&]{0,60}?-p"
+    r"|\bbsdtar[ \t][^\n|;&]{0,60}?--passphrase[ \t=]+)(?P<value>[^\s$<\"'-][^\s\"']*|[\"'][^$\"'\n]+[\"'])"
 )
 """Programs that unpack, with a password."""
 _TOOLS = (
     "tar unzip 7z 7za 7zip 7-zip gunzip gzip bsdtar ditto winrar unrar xz zstd dtrx python python3 pip npm jq sed awk"
     " grep cp powershell expand-archive a an this it any either file-roller archive finder tools tool libarchive zlib"
+    " gpg openssl age sops jar cabextract peazip innoextract binwalk asar apktool squashfs unsquashfs ark node bun"
 )
 _PROGRAMS = frozenset(_TOOLS.split())
 """What one unpacks with, and is no password."""
@@ -104,31 +118,106 @@ def downloads(text: str, start: int = 0, end: int | None = None) -> Iterator[Add
     return (found for found in addresses(text, start, end) if found.kind & DOWNLOADS)
 
 
-def passwords(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The bounds of passwords for archives in a part of a text, with the words before them, in no order.
+class Password(NamedTuple):
+    """A password for an archive: its bounds with the words before it, its value (empty: in a picture).
 
-    Names of programs that unpack, variables and placeholders are no passwords.
+    `is_opening`: the words around it speak of unpacking.
     """
-    for pattern in (_OPTION(), _PASSWORD(), _UNLOCK(), _PICTURED()):
-        for match in pattern.finditer(text, start, end):
-            if _is_value(match.groupdict().get("value")):
-                yield match.span()
+
+    start: int
+    end: int
+    value: str
+    is_opening: bool
+
+    @property
+    def masked(self) -> str:
+        """The value as a message may show it."""
+        return f"`{self.value[0]}***`" if self.value else "in a picture"
+
+
+def passwords(text: str, start: int, end: int) -> Iterator[Password]:
+    """The passwords in a part of a text, in no order. Names of programs, variables and placeholders are none."""
+    for match in _OPTION().finditer(text, start, end):
+        yield Password(*match.span(), match["value"].strip("\"'"), True)
+    for match in _PASSWORD().finditer(text, start, end):
+        if _is_value(match["value"]):
+            yield Password(*match.span(), match["value"], _is_opening(text, match, start, end))
+    for match in _UNLOCK().finditer(text, start, end):
+        if _is_value(match["value"]) and _is_given(match):
+            yield Password(*match.span(), match["value"], True)
+    for match in _PICTURED().finditer(text, start, end):
+        yield Password(*match.span(), "", _is_opening(text, match, start, end))
     for match in _KEY().finditer(text, start, end):
-        first, last = max(start, match.start() - 120), min(end, match.end() + 80)
-        if _is_value(match["value"]) and _OPENING().search(text, first, last):
-            yield match.span()
+        is_key = any(map(str.isdigit, match["value"])) or bool(set("\"'`*“«") & set(match["mark"]))
+        if is_key and _is_value(match["value"]) and _is_opening(text, match, start, end):
+            yield Password(*match.span(), match["value"], True)
 
 
-def _is_value(value: str | None) -> bool:
-    if value is None:
-        return True
+def _is_value(value: str) -> bool:
     word = value.rstrip(".:!?_*").lower()
     return bool(word) and word not in _PROGRAMS and "/" not in word and not word.startswith("-")
 
 
+def _is_given(match: re.Match[str]) -> bool:
+    """Whether the words after "unpack with" are a password, and no program or method."""
+    if match["named"] or match["colon"].strip() or any(map(str.isdigit, match["value"])):
+        return True
+    return bool(match["opens"] and set("\"'`*“«") & set(match["mark"]))
+
+
+def _is_opening(text: str, match: re.Match[str], start: int, end: int) -> bool:
+    return speaks_of_unpacking(text, max(start, match.start() - 120), min(end, match.end() + 80))
+
+
+def speaks_of_unpacking(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text has words about opening an archive."""
+    return _OPENING().search(text, start, end) is not None
+
+
+_READABLE = (
+    *(".yaml", ".yml", ".json", ".toml", ".xml", ".sh", ".ps1", ".py", ".js", ".mjs", ".ts", ".css", ".html", ".sql"),
+    *(".md", ".txt", ".csv", ".pdf", ".whl", ".conf", ".pem", ".asc", ".sig", ".sha256"),
+)
+"""Files that no password locks."""
+_LOGIN = late(r"(?i)\b(?:user(?:[ _-]?name)?|log[ _-]?ins?|sign[ _-]?in|account|admin|e-?mail|database|db|root|sudo)\b")
+
+
+def locked_archives(text: str, start: int, end: int) -> Iterator[tuple[Address, Password]]:
+    """The addresses of files in a part of a text, each with a password that stands with it."""
+    keys = sorted(passwords(text, start, end))
+    for file in downloads(text, start, end) if keys else ():
+        if key := password_of(text, file, keys):
+            yield file, key
+
+
+def password_of(text: str, file: Address, keys: Sequence[Password]) -> Password | None:
+    """The first of the sorted `keys` that stands with a file.
+
+    It does within six lines if it is about unpacking, else in the same or the next line, and not beside a login.
+    """
+    if file.path.partition("?")[0].lower().endswith(_READABLE):
+        return None
+    (first, last), (near, far) = (around(text, file.start, file.end, lines) for lines in (_LINES, 1))
+    for key in keys[bisect_left(keys, (first,)) :]:
+        if key.start > last:
+            break
+        if key.end <= last and (key.is_opening or (near <= key.start and key.end <= far and not _is_login(text, key))):
+            return key
+    return None
+
+
+_LINES = 6
+"""Lines between a file and the password that opens it."""
+
+
+def _is_login(text: str, key: Password) -> bool:
+    first, last = around(text, key.start, key.end, 1)
+    return _LOGIN().search(text, max(first, key.start - 200), min(last, key.end + 200)) is not None
+
+
 def has_locked_archive(text: str, start: int, end: int) -> bool:
     """Whether a part of a text has the address of a file to open and a password for it."""
-    return any(True for _ in downloads(text, start, end)) and any(True for _ in passwords(text, start, end))
+    return any(True for _ in locked_archives(text, start, end))
 
 
 def has_paste_page(text: str, start: int, end: int) -> bool:

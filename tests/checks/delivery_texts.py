@@ -24,6 +24,10 @@ def fence(body: str, info: str = "bash") -> str:
 
 
 LOCKED = [
+    f"Get {ZIP} and unlock it with `tidy`.",
+    f"Get {ZIP}, extract the archive using pass tidy.",
+    f"Get {ZIP}\n\nArchive code: 4711",
+    f"Get {ZIP}. Once it is unpacked, start it.\n\nWait a moment.\n\nOpen the zip (password: tidy).",
     f"Download [tool]({ZIP}) (extract using pass: `tidy`) and run it.",
     f"1. Download {ZIP}\n\n2. Unpack\n\n3. Password: **1234**",
     f"> **Note**\n> Get {ZIP}\n>\n> The archive password is `1234`.",
@@ -111,6 +115,16 @@ WARNED = [
 """Downloads that are run, which have honest uses, too."""
 
 HONEST = [
+    f"Get {ZIP}.\n\nExtract text with pdfplumber.",
+    f"Get {ZIP}.\n\nExtract text with `pdfplumber`, extract tables using camelot, unpack it with `innoextract`.",
+    f"Get {ZIP} and unpack it.\n\nThe tests end with exit code: 23.\n\n- Status code: `404`\n- Primary key: id",
+    f"Get {ZIP} and extract it.\n\n| Field | Note |\n| --- | --- |\n| Item code | `4711` |\n| Primary key: `id` | x |",
+    f"Get {ZIP} and start it.\n\nUser name: admin\nPassword: admin123",
+    f"Get {ZIP}, then log in as `admin` with the password `tidy`.",
+    "Install https://git.example/o/r/releases/download/v1/controller.yaml, password: tidy7.",
+    fence(f"curl -LO {ZIP}\nunzip tool.zip\nkubectl create secret generic db --from-literal=password=tidy7"),
+    fence(f"url: {ZIP}\ndatabase:\n  password: tidy7", "yaml"),
+    f"Get {ZIP}.\n\nUnlock features by topic. Decrypt with `gpg`. Open source code: MIT.",
     f"Download {ZIP} and extract it with `unzip`.",
     f"Download {ZIP}. Extract using `tar` or 7-Zip.",
     "Encrypt it: `zip -e secret.zip x`. The password is read from `$PASSWORD`.",

@@ -29,6 +29,20 @@ def test_a_malicious_text_is_an_error(rule: str, text: str, end: str, tmp_path: 
     assert Severity.ERROR in levels(tmp_path, text, rule)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Get https://git.example/x.zip, password: tidy7.", "(`t***`)"),
+        ("Get https://git.example/x.zip. A screenshot shows the password.", "(in a picture)"),
+        ("Get https://git.example/x.zip.\n\n```bash\nunzip -P 'tidy 7' x.zip\n```", "(`t***`)"),
+    ],
+)
+def test_the_message_masks_the_password(text: str, shown: str, tmp_path: Path) -> None:
+    (finding,) = in_skill(tmp_path, FRONT + text, "locked-archive")
+    assert shown in finding.message
+    assert "tidy" not in finding.message
+
+
 @pytest.mark.parametrize("text", RUN)
 def test_a_download_of_unknown_origin_is_an_error(text: str, tmp_path: Path) -> None:
     assert Severity.ERROR in levels(tmp_path, FRONT + text, "download-executed", "raw-address")
