@@ -69,8 +69,16 @@ class _Installed:
 
             self._known[root, name] = False
             with contextlib.suppress(OSError):
-                self._known[root, name] = state_of(root + _WITHIN + name) == locked.tree
+                tree = state_of(root + _WITHIN + name)
+                self._known[root, name] = tree == locked.tree or tree in _placed(root, name)
         return self._known[root, name]
+
+
+def _placed(root: str, name: str) -> tuple[str, ...]:
+    """The tree hashes that were installed here: of a skill that differs from the lock, and that nobody edited."""
+    from skillbag.workspace.placed import placed_trees
+
+    return placed_trees(root).get(f"{SKILL_ROOT}/{name}", ())
 
 
 def _locked(root: str) -> Mapping[str, Locked]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 
 from skillbag.base.cancellation import check_stop
@@ -12,6 +12,7 @@ from skillbag.install.planner import finished_plan
 from skillbag.install.state import InstalledState
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.writer import writing
+from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
 
 
@@ -25,6 +26,8 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
         OSError: the system refused; the workspace is as it was.
     """
     check_stop()
+    # Before the transaction: after a crash, what it has put there is known.
+    record_placed(plan.root, dict(_placed(plan)))
     if not plan.paths:
         return ()
     with Transaction(plan.root) as transaction:
@@ -40,6 +43,19 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
         for file in plan.files:
             transaction.put_file(file.path, file.after, expected=file.before)
         return transaction.commit()
+
+
+def _placed(plan: InstallPlan) -> Iterator[tuple[str, str | None]]:
+    """The skills that come from a source, or are as the lock records them, each with its tree hash."""
+    for step in plan.steps:
+        path = f"{SKILL_ROOT}/{step.name}"
+        if step.act is Act.REMOVE:
+            yield path, None
+        elif step.locked is not None and step.row is not None:
+            tree = step.tree if step.act is Act.PUT else step.row.tree
+            # A merge is the user's own.
+            if tree == step.locked.tree:
+                yield path, tree
 
 
 def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Callable[[], None] | None = None) -> Outcome:

@@ -20,9 +20,17 @@ class Prompter:
 
 
 def consent(
-    moved: Iterable[Problem], steps: Iterable[Problem], outcome: Outcome, prompter: Prompter, *, yes: bool
+    moved: Iterable[Problem],
+    steps: Iterable[Problem],
+    outcome: Outcome,
+    prompter: Prompter,
+    *,
+    yes: bool,
+    frozen: bool = False,
 ) -> None:
     """Get agreement to moved tags, to extra steps and, without `yes`, to replaced skills.
+
+    `frozen` itself asks for what the lock records, whatever that replaces.
 
     Raises:
         StoppedError: the user did not agree, or can't be asked.
@@ -30,7 +38,7 @@ def consent(
     _ask(moved, outcome, prompter, prompter.moved, "take the moved tag")
     _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
     replaced = ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
-    if not replaced or yes:
+    if not replaced or yes or frozen:
         return
     if not prompter.present:
         question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."

@@ -155,7 +155,8 @@ def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcom
     before, after = (ours, other) if upstream else (other, ours)
     differences = compare(before, after)
     text = unified(differences, f"a/{SKILL_ROOT}/{name}", f"b/{SKILL_ROOT}/{name}")
-    status = Status.MISSING if ours is None else Status.EDITED if differences else Status.CURRENT
+    changed = Status.OUTDATED if state.is_stale(name) else Status.EDITED
+    status = Status.MISSING if ours is None else changed if differences else Status.CURRENT
     row = locked_row(name, status, locked)._replace(tree=state.tree(name), asked_by=())
     return Outcome("diff", root, (row,), text=text, values={"files": len(differences)})
 

@@ -37,8 +37,8 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
     edited = [name for name in sorted(state.lock.skills) if state.is_edited(name)]
     problems = [*drifted(state, requests), *map(edited_problem, edited), *lock_faults(state)]
     left_out = {row.name: row for row in _left_out(state)}
-    absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
-    specs = {name: state.locked_spec(name) for name in absent}
+    wanted = [name for name in state.lock.skills if not state.is_present(name) or state.is_stale(name)]
+    specs = {name: state.locked_spec(name) for name in wanted if name not in left_out}
     answers = fetch_all(fetcher, specs.values())
     chosen = {}
     for name, locked in sorted(state.lock.skills.items()):

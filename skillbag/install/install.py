@@ -96,7 +96,7 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
     if request.dry_run:
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
-    consent(moved, open_, outcome, prompter, yes=request.yes)
+    consent(moved, open_, outcome, prompter, yes=request.yes, frozen=request.frozen)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.install.apply import apply
 

@@ -59,8 +59,8 @@ def _additions(state: InstalledState) -> Iterator[tuple[str, Addition]]:
     modes = modes_count(state.root, state.workspace.path(LOCK))
     for name, locked in sorted(state.lock.skills.items()):
         if state.is_installed(name):
-            # An edited skill is reported as a whole.
-            known = None if state.is_edited(name) else locked.executable
+            # A skill that differs is reported as a whole.
+            known = locked.executable if state.is_as_locked(name) else None
             for found in additions(state.folder(name), known, modes=modes):
                 yield name, found
 

@@ -12,7 +12,7 @@ from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
 from skillbag.install.request_set import RequestSet
 from skillbag.install.resolve import Resolution, resolve
-from skillbag.install.state import InstalledState, tree_in
+from skillbag.install.state import STALE, STALE_FIX, InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.registry_versions import LATEST, parse_resolved
@@ -96,7 +96,7 @@ def _compared(state: InstalledState, name: str, answer: Answer | str | None) -> 
         gone = "its source does not hold it any more"
         return _Found(row._replace(status=Status.OUTDATED, why=gone), gone, "Declare where it is now, or remove it.")
     if tree == locked.tree:
-        return _Found(row)
+        return _Found(row, STALE, f"{STALE_FIX}.") if row.status is Status.OUTDATED else _Found(row)
     why = ["edited here"] if row.status is Status.EDITED else []
     newer, advice = "there is a newer version", f"skillbag update {name} takes it."
     if moved := moved_tag(state, name, answer, tree):

@@ -13,7 +13,7 @@ from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import source_key
-from skillbag.install.state import InstalledState, locked_row
+from skillbag.install.state import STALE, STALE_FIX, InstalledState, locked_row
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
 from skillbag.transaction.journal import refuse_link
@@ -75,26 +75,29 @@ def _step(
     check_recorded(state, name, fetched, tree)
     new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))._replace(accepted=chosen.accepted or None)
     row = locked_row(name, Status.INSTALLED, new)
-    row = row._replace(was=locked.resolved if locked and before is not None else None, needs=_needs(chosen))
+    was = locked.resolved if locked and before is not None and not state.is_stale(name) else None
+    row = row._replace(was=was, needs=_needs(chosen))
     moved = moved_tag(state, name, fetched, tree)
     if before == tree:
         row = row._replace(status=Status.CURRENT)
         return SkillChange(name, Act.KEEP, row, locked=new, fetched=fetched, moved=moved)
     put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
-    return put if before is None else _replacing(put, row, locked, overwrite, merged)
+    if before is None:
+        return put
+    if locked is not None and not state.is_edited(name) and name not in overwrite:
+        why = f"its version {put.moved}" if put.moved else ""
+        return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
+    return _replacing(put, row, locked, overwrite, merged)
 
 
 def _replacing(
     put: SkillChange, row: SkillRow, locked: Locked | None, overwrite: Container[str], merged: Mapping[str, MergedSkill]
 ) -> SkillChange:
-    """The step for a skill whose folder differs from the source."""
+    """The step for a skill that was edited, or is the user's own."""
     name = put.name
     if name in overwrite:
         row = row._replace(status=Status.OVERWRITTEN, why="a copy of what was there is kept")
         return replace(put, row=row, backup=True)
-    if locked is not None and put.before == locked.tree:
-        why = f"its version {put.moved}" if put.moved else ""
-        return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
     if name in merged:
         folder, marked = merged[name]
         choose = f"; both sides are marked in {', '.join(marked)}: choose there" if marked else ""
@@ -136,6 +139,8 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
         raise StoppedError(*problems)
     if state.is_edited(name):
         row = row._replace(status=Status.EDITED, why="edited here, so it stays")
+    elif state.is_stale(name):
+        row = row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}")
     elif wanted := _otherwise_declared(state, chosen, locked):
         row = row._replace(status=Status.SKIPPED, why=f"it is there; {wanted} is declared: --upgrade takes it")
     return _staying(name, locked._replace(requested=chosen.requested or locked.requested), row, row.tree)

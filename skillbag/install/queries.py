@@ -15,7 +15,7 @@ from skillbag.install.location import located
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.source_integrity import source_faults
-from skillbag.install.state import InstalledState, locked_row
+from skillbag.install.state import STALE, STALE_FIX, InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
 from skillbag.skill_graph.build import build_graph
 from skillbag.skill_graph.needs import skill_needs
@@ -108,15 +108,19 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
 
 
 def present_row(state: InstalledState, name: str) -> SkillRow:
-    """The row of a locked skill: whether it is missing, edited or current, with its present tree hash."""
+    """The row of a locked skill: whether it is missing, edited, stale or current, with its present tree hash."""
     status = Status.EDITED if state.is_edited(name) else Status.CURRENT if state.is_present(name) else Status.MISSING
-    return locked_row(name, status, state.lock.skills[name])._replace(tree=state.tree(name))
+    row = locked_row(name, status, state.lock.skills[name])._replace(tree=state.tree(name))
+    return row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}") if state.is_stale(name) else row
 
 
 def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Problem]:
     for row in rows:
         if row.status is Status.EDITED:
             yield edited_problem(row.name)
+        elif row.status is Status.OUTDATED:
+            message = f"{row.name}: {STALE}"
+            yield Problem(ProblemKind.DRIFT, message, path=f"{SKILL_ROOT}/{row.name}", fix=f"{STALE_FIX}.")
         elif row.status is Status.MISSING:
             message = f"{row.name}: it is locked, but not on the disk"
             fix = "skillbag install brings it back." if row.asked_by else "skillbag install takes it out of the lock."

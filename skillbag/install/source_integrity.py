@@ -64,7 +64,7 @@ def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -
     known = executables(folder)
     if locked.executable is not None and modes and (more := sorted(set(locked.executable) - set(known))):
         yield mismatch(state, name, f"{LOCK} lets be executed what is not executable there: {quoted(more, _SHOWN)}")
-    if locked.executable is None and state.is_installed(name) and not state.is_edited(name):
+    if locked.executable is None and state.is_installed(name) and state.is_as_locked(name):
         reported = {found.path for found in additions(state.folder(name), None, modes=False)}
         for found in additions(state.folder(name), known, modes=modes):
             if not found.harmless and found.path not in reported:

@@ -63,9 +63,11 @@ class SourceSelector:
         constraint = self.constraint(name, requirements)
         selection = self._wanted(name, constraint, requirements)
         renews = name not in self.requests.excluded and self._renews(name, constraint, selection, requirements)
-        if self.state.is_present(name) and not renews:
-            return Selection()
-        return selection
+        if not self.state.is_present(name) or renews:
+            return selection
+        if self.state.is_stale(name) and name not in self.requests.excluded:
+            return Selection((self.state.locked_spec(name),))
+        return Selection()
 
     def constraint(self, name: str, requirements: Sequence[Requirement]) -> Constraint:
         """Command line, then overrides, then declarations, then an earlier command line."""
@@ -207,8 +209,8 @@ class SourceSelector:
         if self.requests.upgrades(name):
             return True
         if self.state.locked(name) is None:
-            # If the lock was lost, a skill that equals the declared one is locked again.
-            return not self.state.has_lock and not selection.by_name
+            # A merge may lose an entry of the lock: a skill that equals the declared one is locked again.
+            return not selection.by_name or self.state.is_as_placed(name)
         if selection.by_name and self._newer_homes(name, requirements):
             return True
         decided = constraint.source_settled or constraint.version_settled or name in self.requests.declared

@@ -18,9 +18,14 @@ from skillbag.standard.declarations import Declarations, Wanted, read_declaratio
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
+from skillbag.workspace.placed import Placed, placed_trees
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import SKILL_ROOT, Kind, installed
 from skillbag.workspace.tree_hash import tree_hash
+
+STALE = f"another version than {LOCK} records was installed here"
+"""What is wrong with a skill that differs from the lock, and that nobody edited."""
+STALE_FIX = "skillbag install takes the recorded one"
 
 
 @dataclass(frozen=True)
@@ -159,10 +164,28 @@ class InstalledState:
             self._trees[name] = state_of(self.folder(name), others=True)
         return self._trees[name]
 
-    def is_edited(self, name: str) -> bool:
-        """Whether a present skill differs from the lock: edited here, or the user's own."""
+    def is_as_locked(self, name: str) -> bool:
+        """Whether a skill is present, and is what the lock records."""
         locked = self.locked(name)
-        return self.is_present(name) and (locked is None or self.tree(name) != locked.tree)
+        return locked is not None and self.is_present(name) and self.tree(name) == locked.tree
+
+    def is_edited(self, name: str) -> bool:
+        """Whether a present skill was edited here, or is the user's own."""
+        return self.is_present(name) and not self.is_as_locked(name) and not self.is_stale(name)
+
+    def is_stale(self, name: str) -> bool:
+        """Whether a locked skill is present in another version that was installed here, and that nobody edited."""
+        if self.locked(name) is None or not self.is_present(name) or self.is_as_locked(name):
+            return False
+        return self.is_as_placed(name)
+
+    def is_as_placed(self, name: str) -> bool:
+        """Whether a present skill, locked or not, is as it was once installed here."""
+        return self.tree(name) in self._placed.get(f"{SKILL_ROOT}/{name}", ())
+
+    @cached_property
+    def _placed(self) -> Placed:
+        return placed_trees(self.root)
 
 
 def tree_in(fetched: Fetched, name: str) -> str | None:

@@ -28,6 +28,7 @@ from skillbag.workspace.agent_links import (
     skill_folder,
 )
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
+from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -85,6 +86,8 @@ class Linking:
         for shown in paths:
             yield self._reconcile(shown)
         if not self.dry_run:
+            copies = {path: tree for path, tree in self.made.items() if tree}
+            record_placed(self.root, {path: copies.get(path) for path in {*before.made, *copies}})
             self._remove_folders()
             self._write_links()
 

@@ -125,6 +125,9 @@ def _judged(root: str, path: str, links: Links, *, is_wanted: bool) -> Shown:
     else:
         tree = _tree(os.path.join(root, path))
         state = _state_of_copy(tree, _tree(os.path.realpath(skill_folder(root, path))), path, links)
+        if state is LinkState.EDITED and tree in _copied_here(root, path):
+            # The lock has the copy of another machine.
+            state = LinkState.OUTDATED
         if not is_wanted and state in (LinkState.GOOD, LinkState.OUTDATED):
             state = LinkState.GONE
     return Shown(path, name, state, tree)
@@ -150,6 +153,13 @@ def _state_of_copy(tree: str | None, skill: str | None, path: str, links: Links)
         # The copy, or what a killed run has written.
         return LinkState.GOOD
     return LinkState.OUTDATED if tree == copied else LinkState.EDITED
+
+
+def _copied_here(root: str, path: str) -> tuple[str, ...]:
+    """The tree hashes of the copies that were made at the path on this machine."""
+    from skillbag.workspace.placed import placed_trees
+
+    return placed_trees(root).get(path, ())
 
 
 def is_our_link(root: str, path: str) -> bool:

@@ -67,6 +67,13 @@ def test_strict_fails_only_on_warnings_of_own_skills(run: Run, workspace: Path) 
     assert run("check", "--strict", cwd=workspace).code == 1
 
 
+def test_a_skill_of_another_lock_that_nobody_edited_is_installed_too(run: Run, workspace: Path) -> None:
+    lock = workspace / "skillbag.lock"
+    tree = json.loads(lock.read_text("utf-8"))["skills"]["a"]["tree"]
+    lock.write_text(lock.read_text("utf-8").replace(tree, f"sha256:{'0' * 64}"), "utf-8")
+    assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-tag-unquoted", True)]
+
+
 def test_fixes_touch_nothing_that_is_installed(run: Run, workspace: Path) -> None:
     own(workspace)
     # A finding of the catalog is the workspace's own, whatever skill it is about.
