@@ -1,12 +1,13 @@
 # A developer's day: `make setup` once, `make test` often, `make check` before a commit.
 PYTHON ?= python3
 BIN = .venv/bin
+LOCKED = PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt
 
-.PHONY: setup test check nightly format generate coverage conformance bench instructions screenshots site site-serve
+.PHONY: setup test check nightly lock format generate coverage conformance bench instructions screenshots site site-serve
 
 setup:
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet -e '.[dev]'
+	$(LOCKED) $(BIN)/pip install --quiet -e '.[dev]'
 	$(BIN)/pre-commit install
 
 test:
@@ -23,9 +24,15 @@ check:
 
 # Everything that `make test` draws from, on the newest versions of the dependencies and on the lowest.
 nightly:
-	SKILLBAG_NIGHTLY=1 $(BIN)/pytest -n 2
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/pip install --quiet --upgrade -e '.[dev]'
+	SKILLBAG_NIGHTLY=1 .venv-newest/bin/pytest -n 2
 	tools/lowest .venv-lowest
 	SKILLBAG_NIGHTLY=1 .venv-lowest/bin/pytest -n 2 -m 'not slow'
+
+# The versions that the tests install, renewed every week (.github/workflows/renew.yml).
+lock:
+	tools/lock
 
 format:
 	$(BIN)/ruff check --fix .

@@ -18,11 +18,17 @@ from skillbag.settings.scope import Scope
 from tests.install.worlds import make_workspace
 from tests.sampling import EXAMPLES, NIGHTLY
 from tests.sources.repositories import use_own_git_settings
-from tests.support import CORPUS, Completed, Run, Tree
+from tests.support import CORPUS, PROJECT, Completed, Run, Tree
 
 # Thousands of processes run the program. Where the environment forbids bytecode, each of them would compile it again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Tests that make environments install what is locked, so that they say the same on any day; every night the newest.
+if not NIGHTLY:
+    os.environ.update(
+        PIP_CONSTRAINT=str(PROJECT / "constraints.txt"), PIP_BUILD_CONSTRAINT=str(PROJECT / "constraints.txt")
+    )
 
 # Without deadlines: no test fails because the machine is slow. Only the nightly run draws other examples each time.
 settings.register_profile("any", deadline=None, suppress_health_check=list(HealthCheck))

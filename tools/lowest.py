@@ -1,4 +1,4 @@
-"""Prints pip constraints that pin each dependency of `pyproject.toml` to the lowest version it allows.
+"""Prints constraints for `tools/lock` that pin each dependency of `pyproject.toml` to the lowest version it allows.
 
 Of the extras, those that bring a part of the plain check or of its commands; the others bring programs of their own.
 """
