@@ -90,7 +90,9 @@ _common = combined(
     dry_run_option,
     click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
     click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
-    click.option("--accept-moved", is_flag=True, help="Accept tags that were moved."),
+    click.option(
+        "--accept-moved", is_flag=True, help="Accept versions that have changed: moved tags, replaced archives."
+    ),
     click.option(
         "--accept-rule",
         "accept_rules",
@@ -144,9 +146,10 @@ def _install(
         request = with_origins(request)
         _check(request)
         root = root_at(folder)
+        fetcher_of = partial(Fetcher, offline=offline, accept_moved=request.accept_moved, own=True)
         with (
             progress(as_json) as under_way,
-            closing(Fetcher(offline=offline, progress=under_way.tell, own=True, on_wait=preload_rules)) as fetcher,
+            closing(fetcher_of(progress=under_way.tell, on_wait=preload_rules)) as fetcher,
         ):
             notes: tuple[str, ...] = ()
             try:

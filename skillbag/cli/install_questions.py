@@ -1,4 +1,4 @@
-"""What an installation asks its user: consent to a plan, steps and moved tags, and which skills of a source."""
+"""What an installation asks its user: consent to a plan, steps and changed versions, and which skills of a source."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def prompter(as_json: bool, under_way: Progress) -> Prompter:
         return ask("Agree to these steps? Nothing of them is executed here.", render_question(problem, look))
 
     def moved(problem: Problem) -> bool:
-        return ask("Take what the tag means now?", render_question(problem, look))
+        return ask("Take what the version means now?", render_question(problem, look))
 
     def waiting() -> None:
         with under_way.paused():

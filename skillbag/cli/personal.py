@@ -12,7 +12,7 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer, Group, answering
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
 from skillbag.cli.messages import message, note_shown
 from skillbag.cli.options import dry_run_option, json_option
 from skillbag.cli.streams import columns, safe
@@ -80,13 +80,15 @@ def command() -> None:
 @command.command("add", epilog=_ADD)
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @dry_run_option
+@click.option("--accept-moved", is_flag=True, help="Accept a version of a registry whose content has changed.")
 @_personal
 @json_option
-def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
+def add(folders: tuple[str, ...], accept_moved: bool, dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Copy folders with a SKILL.md, or skills of a registry, to your personal skills, under their declared names."""
     from skillbag.personal.from_registry import add_personal
 
-    _change("personal add", add_personal, folders, personal, dry_run=dry_run, as_json=as_json)
+    copy = partial(add_personal, accept_moved=accept_moved)
+    _change("personal add", copy, folders, personal, dry_run=dry_run, as_json=as_json)
 
 
 @command.command("remove", epilog=_REMOVE)
@@ -233,12 +235,20 @@ def _change(
             for item in given:
                 done.append(change(_root(personal), item, dry_run=dry_run, notice=note_shown))
         except (UserError, OSError) as error:
-            code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
-            sentence = format_error(error)
+            code, sentence = _failure(error)
             values, errors = {"error": sentence}, message("error", safe(sentence))
         changes = [{**made.values(), "folder": made.folder, "kept": made.kept} for made in done]
         text = "".join(f"{_sentence(made, dry_run)}\n" for made in done)
         say(Answer(json_object(dry_run=dry_run, changes=changes, **values), text, code, errors))
+
+
+def _failure(error: UserError | OSError) -> tuple[int, str]:
+    """The exit code of an error, and its sentence."""
+    from skillbag.sources.fetched import ChangedVersionError
+
+    if isinstance(error, ChangedVersionError):
+        return EXIT_QUESTION, f"{error}. {error.fix}"
+    return EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE, format_error(error)
 
 
 _PLANNED = {

@@ -1,4 +1,4 @@
-"""What the user must confirm before anything is written: moved tags, extra steps of sources, replaced skills."""
+"""What the user must confirm before anything is written: changed versions, extra steps of sources, replaced skills."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def consent(
     yes: bool,
     frozen: bool = False,
 ) -> None:
-    """Get agreement to moved tags, to extra steps and, without `yes`, to replaced skills.
+    """Get agreement to changed versions, to extra steps and, without `yes`, to replaced skills.
 
     `frozen` itself asks for what the lock records, whatever that replaces.
 
     Raises:
         StoppedError: the user did not agree, or can't be asked.
     """
-    _ask(moved, outcome, prompter, prompter.moved, "take the moved tag")
+    _ask(moved, outcome, prompter, prompter.moved, "take the changed version")
     _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
     replaced = ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
     if not replaced or yes or frozen:

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.sources.fetch import Fetcher, fetch_one
-from skillbag.sources.fetched import ChangedSourceError, Fetched, FetchFailure, FetchSpec, InvalidSourceError
+from skillbag.sources.fetched import (
+    ChangedSourceError,
+    ChangedVersionError,
+    Fetched,
+    FetchFailure,
+    FetchSpec,
+    InvalidSourceError,
+)
 
 
 def fetch_problems(failure: FetchFailure) -> tuple[Problem, ...]:
     """One problem for each reason."""
     source, error = failure.source, failure.error
     if isinstance(error, ChangedSourceError):
-        return (Problem(ProblemKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
+        kind = ProblemKind.QUESTION if isinstance(error, ChangedVersionError) else ProblemKind.DRIFT
+        return (Problem(kind, error.faults[0], source=source, fix=error.fix),)
     kind, clause, fix = ProblemKind.FETCH, "", ""
     if isinstance(error, InvalidSourceError):
         kind, clause, fix = ProblemKind.INVALID_SOURCE, "source.contents", error.fix

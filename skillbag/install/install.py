@@ -12,13 +12,14 @@ from skillbag.base.errors import UserError
 from skillbag.bootstrap.templates import template
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.accepted import accepted_notes, verified
+from skillbag.install.changed_versions import changed_problems
 from skillbag.install.confirmation import Prompter, consent
 from skillbag.install.excluded import check_excluded
 from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
 from skillbag.install.keep_going import Failures, check_needs, with_reasons
-from skillbag.install.open_questions import moved_tags, open_steps, steps_of
+from skillbag.install.open_questions import open_steps, steps_of
 from skillbag.install.origins import is_of_registry
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.plan import MergedSkill
@@ -92,7 +93,8 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
 
         outcome = replace(outcome, capabilities=plan_capabilities(plan, request, outcome.skills))
     steps = tuple(steps_of(plan))
-    moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
+    changed = (step.changed for step in plan.steps if step.changed is not None)
+    moved = () if request.accept_moved else tuple(changed_problems(changed))
     open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
     if request.dry_run:
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)

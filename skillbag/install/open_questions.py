@@ -1,4 +1,4 @@
-"""What the plan of an installation makes a question for the user: moved tags, and extra steps of sources."""
+"""Extra steps of sources, which the plan of an installation makes a question for the user."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.plan import InstallPlan
 from skillbag.transaction.agreed_steps import ExtraSteps, is_agreed
-from skillbag.workspace.lock_file import Lock
 
 
 def steps_of(plan: InstallPlan) -> Iterator[ExtraSteps]:
@@ -39,23 +38,4 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Problem]:
             clause="bootstrap.extra-steps",
             fix="--accept-steps agrees. The text is for you or your agent: nothing of it is executed here.",
             text=text,
-        )
-
-
-def moved_tags(plan: InstallPlan, before: Lock) -> Iterator[Problem]:
-    """A question for each tag that has other content than when the lock `before` was written."""
-    moved: dict[tuple[str, str, str, str, str], list[str]] = {}
-    for step in plan.steps:
-        old, new = before.skills.get(step.name), step.locked
-        if step.moved and old is not None and new is not None:
-            commits = (old.resolved or "", new.resolved or "")
-            moved.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
-    for (source, version, how, old_commit, new_commit), names in moved.items():
-        yield Problem(
-            ProblemKind.QUESTION,
-            f"the version {version} {how}: it meant {old_commit[:10]} when it was installed, and means "
-            f"{new_commit[:10]} (for {', '.join(names)}). Its publisher has rewritten it, or somebody tampered with "
-            "the source; take the new content?",
-            source=source,
-            fix=f"Look at it first: skillbag diff {names[0]} --upstream. --accept-moved takes it.",
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from skillbag.install.changed_versions import ChangedVersion, changed_problems, changed_version
 from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.queries import present_row
-from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
 from skillbag.install.request_set import RequestSet
 from skillbag.install.resolve import Resolution, resolve
@@ -27,17 +27,18 @@ _LONG = 40
 
 
 class _Found(NamedTuple):
-    """A row; if something newer exists, what it is and how to take it (`advice`)."""
+    """A row; if something newer exists, what it is and how to take it (`advice`); or that the version has changed."""
 
     row: SkillRow
     newer: str = ""
     advice: str = ""
+    changed: ChangedVersion | None = None
 
 
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     """What `update` would take of each locked skill, and what is newer than its pinned version.
 
-    With `strict` both are problems.
+    With `strict` both are problems; a version that has changed is one in any case.
 
     Raises:
         BadSourceError: an address or a version of the lock can't be used.
@@ -50,6 +51,7 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     found = [_unpinned(state, skill.row, fetcher) if skill.row.status is Status.CURRENT else skill for skill in found]
     stops = (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED)
     notes = tuple(f"skillbag update would stop: {stop.message}." for stop in resolution.problems if stop.kind in stops)
+    failures = (*failures, *changed_problems(skill.changed for skill in found if skill.changed is not None))
     if strict:
         return Outcome("outdated", root, tuple(skill.row for skill in found), (*failures, *_problems(found)), notes)
     return Outcome("outdated", root, tuple(map(_advised, found)), failures, notes)
@@ -92,21 +94,19 @@ def _compared(state: InstalledState, name: str, answer: Answer | str | None) -> 
     if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
         return _Found(row)
     tree = tree_in(answer, name)
+    if tree is not None and (changed := changed_version(state, name, answer, tree)):
+        row = row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why=changed.how)
+        return _Found(row, changed=changed)
     if tree is None:
         gone = "its source does not hold it any more"
         return _Found(row._replace(status=Status.OUTDATED, why=gone), gone, "Declare where it is now, or remove it.")
     if tree == locked.tree:
         return _Found(row, STALE, f"{STALE_FIX}.") if row.status is Status.OUTDATED else _Found(row)
     why = ["edited here"] if row.status is Status.EDITED else []
-    newer, advice = "there is a newer version", f"skillbag update {name} takes it."
-    if moved := moved_tag(state, name, answer, tree):
-        newer = f"its version {moved}: its publisher has rewritten it, or somebody tampered with the source"
-        advice = f"Compare: skillbag diff {name} --upstream. skillbag update --accept-moved takes it."
-        why.append(newer)
-    elif answer.requested != locked.requested:
+    if answer.requested != locked.requested:
         why.append(f"{answer.requested or 'the default branch'} is asked for now")
     row = row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))
-    return _Found(row, newer, advice)
+    return _Found(row, "there is a newer version", f"skillbag update {name} takes it.")
 
 
 def _unknown(row: SkillRow, why: str) -> SkillRow:
@@ -156,7 +156,7 @@ def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) 
 
 
 def _problems(found: Iterable[_Found]) -> Iterator[Problem]:
-    for row, newer, advice in found:
+    for row, newer, advice, _ in found:
         if newer:
             yield Problem(ProblemKind.DRIFT, f"{row.name}: {newer}", source=row.source or "", fix=advice)
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.documents.edit.change import FileChange
+from skillbag.install.changed_versions import ChangedVersion
 from skillbag.install.outcome import SkillRow
 from skillbag.sources.fetched import Fetched
 from skillbag.workspace.lock_file import Locked
@@ -26,8 +27,8 @@ class SkillChange:
     """The change of one skill, and its row of the report (None for the reserved skill).
 
     `folder` (absolute) is put in place, `tree` is its tree hash, `before` the state of the present folder (None: there
-    is none), of which `backup` keeps a copy. `locked` is the lock's new entry or None. `moved` says how the content of
-    a tag has changed, if it has.
+    is none), of which `backup` keeps a copy. `locked` is the lock's new entry or None. `changed` says
+    how the content of the version has changed, if it has.
     """
 
     name: str
@@ -39,7 +40,7 @@ class SkillChange:
     backup: bool = False
     locked: Locked | None = None
     fetched: Fetched | None = None
-    moved: str = ""
+    changed: ChangedVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)

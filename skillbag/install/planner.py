@@ -6,11 +6,12 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.documents.edit.change import FileChange
+from skillbag.install.changed_versions import changed_version
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
 from skillbag.install.plan_files import catalog_files, lock_files
-from skillbag.install.recorded import check_recorded, moved_tag, recorded
+from skillbag.install.recorded import check_recorded, recorded
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import STALE, STALE_FIX, InstalledState, locked_row
@@ -77,15 +78,15 @@ def _step(
     row = locked_row(name, Status.INSTALLED, new)
     was = locked.resolved if locked and before is not None and not state.is_stale(name) else None
     row = row._replace(was=was, needs=_needs(chosen))
-    moved = moved_tag(state, name, fetched, tree)
+    changed = changed_version(state, name, fetched, tree)
     if before == tree:
         row = row._replace(status=Status.CURRENT)
-        return SkillChange(name, Act.KEEP, row, locked=new, fetched=fetched, moved=moved)
-    put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
+        return SkillChange(name, Act.KEEP, row, locked=new, fetched=fetched, changed=changed)
+    put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, changed=changed)
     if before is None:
         return put
     if locked is not None and not state.is_edited(name) and name not in overwrite:
-        why = f"its version {put.moved}" if put.moved else ""
+        why = put.changed.how if put.changed else ""
         return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
     return _replacing(put, row, locked, overwrite, merged)
 

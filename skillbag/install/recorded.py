@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
+from skillbag.install.changed_versions import is_of_lock
 from skillbag.install.outcome import StoppedError
 from skillbag.install.source_integrity import mismatch
-from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import PLAIN
 from skillbag.workspace.extras import executables
-from skillbag.workspace.lock_file import LOCK, TAG, Locked
+from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.source_kind import SourceKind
 
 
@@ -51,27 +51,4 @@ def _ref(state: InstalledState, name: str, fetched: Fetched) -> str | None:
     if fetched.ref is not None or fetched.source.kind is not SourceKind.GIT:
         return fetched.ref
     locked = state.locked(name)
-    return locked.ref if locked is not None and _is_of_lock(state, name, fetched) else None
-
-
-def _is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
-    """Whether the lock has the skill from that source at that version."""
-    locked = state.locked(name)
-    if locked is None or locked.requested != fetched.requested:
-        return False
-    return source_key(state.source_of(name)) == source_key(fetched.source)
-
-
-def moved_tag(state: InstalledState, name: str, fetched: Fetched, tree: str) -> str:
-    """How the tag of a locked skill has come to mean another `tree`: the end of a sentence.
-
-    Empty if it has not. A branch moves, a tag should not.
-    """
-    locked = state.locked(name)
-    if locked is None or locked.resolved in (None, fetched.resolved) or locked.tree == tree:
-        return ""
-    if not _is_of_lock(state, name, fetched) or TAG not in (locked.ref, fetched.ref):
-        return ""
-    if locked.ref not in (None, fetched.ref):
-        return f"was a {locked.ref}, and is a {fetched.ref or 'branch or commit'} now"
-    return "is a tag that was moved"
+    return locked.ref if locked is not None and is_of_lock(state, name, fetched) else None

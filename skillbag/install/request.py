@@ -17,8 +17,9 @@ class InstallRequest:
 
     `source` and `version` apply to every name; `everything` takes all skills of the source. With `plain` the source may
     be a plain repository of Agent Skills. `declare` also writes the names into `CONTEXT.md`. `yes` accepts the plan,
-    `accept_steps` extra steps of sources, `accept_moved` moved tags. `overwrite` and `merge` name the skills whose
-    local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to wait for another writer.
+    `accept_steps` extra steps of sources, `accept_moved` versions whose content has changed. `overwrite` and `merge`
+    name the skills whose local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to
+    wait for another writer.
     `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
     `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
     `keep_going` the run leaves out and reports skills that `failed`. `deny` are risks and kinds of facts that
@@ -80,7 +81,7 @@ def check_request(request: InstallRequest) -> None:
         (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
         (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
         (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
-        (request.frozen and request.accept_moved, f"{_FROZEN}, wherever tags are now: leave out --accept-moved"),
+        (request.frozen and request.accept_moved, f"{_FROZEN}, whatever versions mean now: leave out --accept-moved"),
         (request.frozen and request.excluded, f"{_FROZEN}, all of it: leave out --except"),
         (request.frozen and request.keep_going, f"{_FROZEN}, all of it: leave out --keep-going"),
     )

@@ -6,19 +6,20 @@ at the locked commit: so `verify --source` fetches each locked skill again, at i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from skillbag.install.changed_versions import changed_problems, changed_version
 from skillbag.install.difference import compare
 from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import addition_problem, contradictions
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.problems import quoted
-from skillbag.install.state import InstalledState
+from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Fetched, FetchFailure
 from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.workspace.extras import additions, executables, modes_count
-from skillbag.workspace.lock_file import LOCK, short
+from skillbag.workspace.lock_file import LOCK, TAG, short
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -48,6 +49,23 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
         else:
             yield from _compared(state, name, answer, modes)
     yield from failed
+    if not fetcher.offline:
+        yield from (problem for problem in _moved_tags(state, names, fetcher) if problem not in failed)
+
+
+def _moved_tags(state: InstalledState, names: Iterable[str], fetcher: Fetcher) -> Iterator[Problem]:
+    """Tags that mean other content now than the locked commit, and why that can't be found out."""
+    tags = [name for name in names if state.lock.skills[name].ref == TAG]
+    specs = {name: state.locked_spec(name)._replace(resolved=None) for name in tags}
+    answers = fetch_all(fetcher, specs.values())
+    failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]
+    yield from dict.fromkeys(problem for failure in failures for problem in fetch_problems(failure))
+    found = [
+        changed_version(state, name, answer, tree)
+        for name, spec in specs.items()
+        if isinstance(answer := answers[spec], Fetched) and (tree := tree_in(answer, name)) is not None
+    ]
+    yield from changed_problems(change for change in found if change is not None)
 
 
 def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -> Iterator[Problem]:

@@ -13,9 +13,11 @@ from skillbag.transaction.locations import Notice
 
 
 def add_personal(
-    root: str | None, given: str, *, dry_run: bool = False, notice: Notice | None = None
+    root: str | None, given: str, *, dry_run: bool = False, notice: Notice | None = None, accept_moved: bool = False
 ) -> PersonalChange:
     """As `add_personal_skill`, for a folder or for `registry:NAME@RANGE`.
+
+    With `accept_moved` a version of a registry may be another one than was fetched before.
 
     Raises:
         UserError: also where the range is malformed, or the archive is broken or hostile.
@@ -25,7 +27,7 @@ def add_personal(
         return add_personal_skill(root, given, dry_run=dry_run, notice=notice)
     origin = parse_origin(given)
     source = parse_source(origin.source or "", "/")
-    with closing(Fetcher(own=True)) as fetcher:
+    with closing(Fetcher(own=True, accept_moved=accept_moved)) as fetcher:
         fetched = fetcher.fetch(source, origin.version)
         if fetched.plain is None or origin.name not in fetched.plain.folders:
             raise UserError(f"{source.declared}: it has no `SKILL.md`, which a personal skill must have")

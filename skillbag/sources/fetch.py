@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from skillbag.base.cancellation import check_stop
 from skillbag.sources.cache import Cache, open_cache
@@ -41,12 +41,21 @@ _MAX_THREADS = 4
 T = TypeVar("T")
 
 
+class _Wish(NamedTuple):
+    """The `version`, commit or archive to fetch: one of the lock (`locked`), or one that a version pins (`pinned`)."""
+
+    version: str | None
+    locked: bool
+    pinned: bool
+
+
 class Fetcher:
     """Fetches the sources of one run: each version of a source once, from any thread.
 
     `offline` reads only the cache and local files; `cache` is the cache's folder, if not the user's. With `own`, trees
     are unpacked for this run only, so that skills can be moved instead of copied; `close` deletes these trees.
-    `on_wait` is called before git or a server is waited for.
+    `on_wait` is called before git or a server is waited for. With `accept_moved` an archive may be another one than
+    was locked; what a version pins stays pinned.
     """
 
     def __init__(
@@ -57,12 +66,14 @@ class Fetcher:
         cache: str | None = None,
         own: bool = False,
         on_wait: Callable[[], None] | None = None,
+        accept_moved: bool = False,
     ) -> None:
         self.offline = offline
         self.remarks: dict[str, None] = {}
         """What a registry left out, and which of its answers may be out of date, in order."""
         self._progress = progress
         self._on_wait = on_wait
+        self._accept_moved = accept_moved
         self._folder = cache
         self._own = own
         self._cache: Cache | None = None
@@ -81,7 +92,7 @@ class Fetcher:
         Raises:
             BadSourceError: the version looks like a hash, and is none for this source.
             FetchError: it can't be fetched.
-            ChangedSourceError: an archive is not the requested one.
+            ChangedSourceError: an archive is not the requested one; a ChangedVersionError, if it is not the locked one.
             InvalidSourceError: its content is hostile or broken.
             OSError: the cache can't be written.
         """
@@ -96,7 +107,7 @@ class Fetcher:
         wanted = commit or (version if source.kind in (SourceKind.GIT, SourceKind.REGISTRY) else pin)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
-            got = self._got.get(key) or self._fetch_new(source, wanted, locked=commit is not None)
+            got = self._got.get(key) or self._fetch_new(source, _Wish(wanted, commit is not None, pin is not None))
         # Skills of a plain repository may be nested: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
         ref = got.ref
@@ -174,37 +185,37 @@ class Fetcher:
 
         return GitTask(source, version, self._opened_cache(), self.offline, self._progress)
 
-    def _fetch_new(self, source: Source, wanted: str | None, *, locked: bool) -> Unpacked:
+    def _fetch_new(self, source: Source, wish: _Wish) -> Unpacked:
         # Another spelling of the source, such as with other credentials, may not fail.
-        spelling = (source.address, source.plain, wanted)
+        spelling = (source.address, source.plain, wish.version)
         if spelling in self._failed:
             raise self._failed[spelling]
         try:
             is_plain = source.plain and source.kind is not SourceKind.REGISTRY
-            got = (self._plain if is_plain else self._dispatch)(source, wanted, locked)
+            got = (self._plain if is_plain else self._dispatch)(source, wish)
         except FetchError as error:
             self._failed[spelling] = error
             raise
         except InvalidSourceError as error:
             self._failed[spelling] = error.of(source.declared)
             raise self._failed[spelling] from error
-        self._got[source.kind, source.identity, source.plain, wanted] = got
+        self._got[source.kind, source.identity, source.plain, wish.version] = got
         # Skills of the same source are requested by the commit of the first one.
         self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
 
-    def _plain(self, source: Source, wanted: str | None, locked: bool) -> Unpacked:
+    def _plain(self, source: Source, wish: _Wish) -> Unpacked:
         """Fetch a source that may be a plain repository or a SkillBag source."""
         is_folder = source.kind is SourceKind.FOLDER
-        got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
+        got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wish)
         if source.whole or source.entire:
             return got
         if kind_at(got.root) is Kind.SOURCE:
             # It is the same commit by its name, so keep the kind of the version.
-            return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
+            return self._dispatch(replace(source, plain=False), _Wish(got.resolved, True, True))._replace(ref=got.ref)
         return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
 
-    def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> Unpacked:
+    def _dispatch(self, source: Source, wish: _Wish) -> Unpacked:
         if source.kind is SourceKind.FOLDER:
             from skillbag.sources import folder
 
@@ -216,10 +227,11 @@ class Fetcher:
         if source.kind is SourceKind.GIT:
             from skillbag.sources import git
 
-            return git.fetch(self._git_task(source, wanted))
+            return git.fetch(self._git_task(source, wish.version))
         from skillbag.sources.task import Task
 
-        task = Task(source, wanted, self._opened_cache(), self.offline, self._progress)
+        accept = self._accept_moved and not wish.pinned
+        task = Task(source, wish.version, self._opened_cache(), self.offline, self._progress, accept)
         if source.kind is SourceKind.REGISTRY:
             from skillbag.sources import registry, registry_fetch
 
@@ -227,7 +239,7 @@ class Fetcher:
             return registry_fetch.fetch(task, asked)
         from skillbag.sources import zips
 
-        return zips.fetch(task, locked=locked)
+        return zips.fetch(task, locked=wish.locked, pinned=wish.pinned)
 
     def _remark(self, text: str) -> None:
         """Keep a remark on a registry, once, from any thread."""

@@ -16,6 +16,9 @@ from skillbag.workspace.source_kind import SourceKind
 HASH = "sha256:"
 """The prefix of the version, and of the resolved version, of an archive."""
 
+REWRITTEN = "Its publisher has rewritten it, or somebody tampered with the source"
+"""What it means that a version has changed."""
+
 Progress = Callable[[str], None]
 """Receives one line about the current work, without credentials."""
 
@@ -113,6 +116,13 @@ class ChangedSourceError(InvalidSourceError):
 
     def of(self, source: str) -> ChangedSourceError:
         return ChangedSourceError(self.faults[0], self.fix, source)
+
+
+class ChangedVersionError(ChangedSourceError):
+    """A version, which should never change, is not what it was: the user can accept that."""
+
+    def of(self, source: str) -> ChangedVersionError:
+        return ChangedVersionError(self.faults[0], self.fix, source)
 
 
 class FetchFailure(NamedTuple):

@@ -6,7 +6,7 @@ import os
 from functools import partial
 
 from skillbag.sources.cache import key_of
-from skillbag.sources.fetched import HASH, ChangedSourceError, FetchError, PlainSkills, Unpacked
+from skillbag.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
 from skillbag.sources.registry import Registry, UnknownError
 from skillbag.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
 from skillbag.sources.tars import unpack_tar
@@ -56,11 +56,12 @@ def _archive(task: Task, registry: Registry, version: str, known: Resolved | Non
         found = cache.add_archive(partial(registry.download, source.skill, version))
     except FetchError as error:
         raise task.failed(error.reason) from None
-    if digest and found != digest:
-        raise ChangedSourceError(
+    if digest and found != digest and not task.accept_moved:
+        raise ChangedVersionError(
             f"the archive of version {version} is not the one that was published: expected {HASH}{digest}, found "
-            f"{HASH}{found}. The registry has replaced it, or it was tampered with",
-            "Ask who runs the registry; a published version must never change.",
+            f"{HASH}{found}. {REWRITTEN}",
+            "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
+            "(install, add, update).",
             source.declared,
         )
     cache.remember(identity, found)

@@ -23,6 +23,8 @@ class Task(NamedTuple):
     cache: Cache
     offline: bool
     progress: Progress
+    accept_moved: bool = False
+    """Whether another content than the version had before may be taken."""
 
     def failed(self, reason: object) -> FetchError:
         """The error for this source."""

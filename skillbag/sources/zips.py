@@ -11,7 +11,7 @@ from skillbag.fs.read import FLAGS
 from skillbag.sources import limits
 from skillbag.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.sources.entry import EntryKind, kind_of
-from skillbag.sources.fetched import HASH, ChangedSourceError, Unpacked
+from skillbag.sources.fetched import HASH, ChangedSourceError, ChangedVersionError, Unpacked
 from skillbag.sources.source import Source
 from skillbag.sources.task import Task
 from skillbag.workspace.source_kind import SourceKind
@@ -20,11 +20,12 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
 
-def fetch(task: Task, *, locked: bool = True) -> Unpacked:
+def fetch(task: Task, *, locked: bool = True, pinned: bool = False) -> Unpacked:
     """Fetch and unpack an archive; if the task wants one (`sha256:<hex>`), only that one.
 
     With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
-    must: an archive of the cache may have come from anywhere. Raises as `Fetcher.fetch`.
+    must: an archive of the cache may have come from anywhere. With `pinned` the user's version names it. Raises as
+    `Fetcher.fetch`.
     """
     source, cache = task.source, task.cache
     digest = task.wanted.removeprefix(HASH) if task.wanted else None
@@ -35,8 +36,8 @@ def fetch(task: Task, *, locked: bool = True) -> Unpacked:
         return Unpacked(f"{HASH}{known}", root)
     with task.hold(key_of(source.identity)):
         found = _add_to_cache(task, known)
-        if digest and found != digest:
-            raise _changed(source, digest, found, locked)
+        if digest and found != digest and not task.accept_moved:
+            raise _changed(source, digest, found, pinned=pinned)
         with task.hold(found):
             key = _tree_key(task, found)
             fill = partial(_unpack(source), cache.archive(found), plain=source.plain, whole=source.whole)
@@ -80,13 +81,17 @@ def _add_to_cache(task: Task, digest: str | None) -> str:
     return digest
 
 
-def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSourceError:
-    which = "that was locked" if locked else "that is asked for"
+def _changed(source: Source, digest: str, found: str, *, pinned: bool) -> ChangedSourceError:
+    expected = f"expected {HASH}{digest}, found {HASH}{found}. It was replaced or tampered with, or the download was "
+    if not pinned:
+        return ChangedVersionError(
+            f"the archive is not the one that was locked: {expected}altered on its way",
+            "Ask its publisher which hash is right. --accept-moved takes the new content (install, add, update).",
+            source.declared,
+        )
     return ChangedSourceError(
-        f"the archive is not the one {which}: expected {HASH}{digest}, found {HASH}{found}. It was replaced or "
-        "tampered with, or the download was altered on its way",
-        "Ask its publisher which hash is right. "
-        + ("If the change is wanted, `skillbag update` accepts it." if locked else "If it is the new one, give that."),
+        f"the archive is not the one that is asked for: {expected}altered on its way",
+        "Ask its publisher which hash is right. If it is the new one, give that.",
         source.declared,
     )
 

@@ -101,7 +101,7 @@ def test_frozen_takes_the_locked_archive_and_no_other(registry: LoopbackRegistry
     shutil.rmtree(tmp_path / "cache")
     with unchanged(fresh):
         code, values = call(run, fresh, "install", "--frozen")
-    assert code == 1
+    assert code == 3
     assert "not the one that was published" in values["problems"][0]["message"]
 
 

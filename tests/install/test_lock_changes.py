@@ -181,8 +181,8 @@ def test_a_requested_skill_is_updated_from_its_source(run: Run, tmp_path: Path, 
     before = lock_of(workspace)["a"]
     publish("Two.")
     assert works(run, workspace, "install") == {"a": "current"}
-    assert works(run, workspace, "outdated") == {"a": "outdated"}
     # That a tag was moved is a question of its own.
+    assert statuses(call(run, workspace, "outdated")[1]) == {"a": "outdated"}
     moved = ["--accept-moved"] if form == "tag" else []
     assert works(run, workspace, "update", "--yes", *moved) == {"a": "upgraded"}
     after = lock_of(workspace)["a"]

@@ -125,7 +125,7 @@ def test_another_version_is_no_moved_tag(run: Run, tmp_path: Path, repository: R
 def test_outdated_says_that_the_tag_was_moved(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = made(run, tmp_path, repository)
     moved(repository)
-    values = values_of(run, workspace, "outdated", "--strict", code=1)
+    values = values_of(run, workspace, "outdated", "--strict", code=3)
     rows = {row["name"]: row for row in values["skills"]}
     assert rows["a"]["status"] == "outdated"
     assert "moved" in rows["a"]["why"]
