@@ -9,6 +9,8 @@ from skillbag.base.records import cached_property
 from skillbag.checks.predicate import LOADED, Match, Predicate, Subject, Unjudged
 from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
+from skillbag.fs import tracked
+from skillbag.transaction.locations import STORE
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 from skillbag.workspace.text import TextFile
@@ -177,6 +179,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "bare-script": _has_bare_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,
+    "store": lambda inventory: tracked.exists(inventory.workspace.path(STORE)),
 }
 """Preconditions by the name that a predicate gives: whether a subject can have a match at all.
 

@@ -15,6 +15,10 @@ class BadJournalError(OSError):
     """The content of `.skillbag/transaction` is not from this version of this program; nothing was touched."""
 
 
+class ForeignJournalError(BadJournalError):
+    """This user has not begun the change that a journal describes; nothing was touched, and readers go on."""
+
+
 class RecoveryError(OSError):
     """An interrupted change can be neither completed nor rolled back now; the next command tries again."""
 

@@ -143,7 +143,8 @@ class Transaction:
             if state_of(self._store.target(step.path)) != step.before:
                 raise swap.changed(step.path, "it has changed since the change was planned")
         has_skills = any(step.path.startswith(f"{SKILL_ROOT}/") for step in steps)
-        return Journal(steps, makes_skill_root=has_skills and not os.path.lexists(self._store.skill_root))
+        makes_skill_root = has_skills and not os.path.lexists(self._store.skill_root)
+        return Journal(steps, makes_skill_root, os.urandom(16).hex())
 
     def _end(self, journal: Journal) -> tuple[str, ...]:
         kept = swap.finalize(self._store, journal)

@@ -7,8 +7,9 @@ import os
 
 from skillbag.base.errors import format_error
 from skillbag.fs.atomic import RefusedWriteError
-from skillbag.transaction import swap
-from skillbag.transaction.errors import BadJournalError, RecoveryError
+from skillbag.fs.ownership import is_ours
+from skillbag.transaction import begun, swap
+from skillbag.transaction.errors import BadJournalError, ForeignJournalError
 from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice
 from skillbag.transaction.state import state_of
 from skillbag.transaction.steps import Journal, emptying, parse
@@ -17,38 +18,32 @@ from skillbag.transaction.store import Phase, Store
 _DONE = {Phase.FORWARD: "completed", Phase.BACK: "rolled back", Phase.CLEANUP: "cleaned up"}
 
 
-def finish(root: str, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
+def finish(root: str, notice: Notice | None = None, locations: Locations = WORKSPACE, *, reading: bool = False) -> bool:
     """Finish the pending transaction of the workspace (or other kind of root) with the real path `root`; whether there
     was one. The caller holds the writer lock.
 
+    Staged files without a journal are waste, which only a writer clears away if this user has not begun it.
+
     Raises:
-        BadJournalError: the journal is not ours; nothing was touched.
+        ForeignJournalError: this user has not begun it; nothing was touched.
+        BadJournalError: the journal can't be followed; nothing was touched.
         OSError: it can be neither completed nor rolled back now.
     """
     store = Store(root, locations)
     if not os.path.lexists(store.stage):
         return False
-    store.check()
-    try:
-        phase = store.phase()
-        if phase is None:
-            # The workspace is whole: staged files that can't be deleted, or are in use, need not stop a reader.
-            with contextlib.suppress(OSError):
-                with store.alone():
-                    pass
-                store.discard()
-            return True
-        journal = parse(store.read_journal(phase), locations)
-        if phase is not Phase.CLEANUP:
-            # After that nothing is moved into them, and those that became empty may be gone.
-            store.check_parents(step.path for step in journal.steps if locations == CHECKED_FOLDER)
-    except (BadJournalError, RefusedWriteError) as error:
-        raise BadJournalError(
-            f"{store.stage}: the journal of an interrupted change can't be followed: {format_error(error)}. Nothing "
-            "was touched. If another version of skillbag left it, run that version here; if it came with a clone or a "
-            "download, delete the folder; otherwise look at its folder old first, which holds the displaced files"
-        ) from error
-    _check_owner(store)
+    found = _begun(store)
+    if found is None and reading and not begun.is_any_remembered(store.stage):
+        return False
+    if found is None:
+        # The workspace is whole: staged files that can't be deleted, or are in use, need not stop a reader.
+        with contextlib.suppress(OSError):
+            store.check()
+            with store.alone():
+                pass
+            store.discard()
+        return True
+    phase, journal = found
     with store.alone():
         done = _settle(store, phase, journal)
         kept = swap.finalize(store, journal)
@@ -58,6 +53,42 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
     if notice:
         notice(f"{root}: an interrupted change was {_DONE[done]}" + (f"; kept: {', '.join(kept)}" if kept else ""))
     return True
+
+
+def _begun(store: Store) -> tuple[Phase, Journal] | None:
+    """The journal that is there, None without one; raises as `finish` unless it can be followed."""
+    is_known = begun.is_any_remembered(store.stage)
+    if is_known:
+        store.check()
+    try:
+        phase = store.phase()
+        if phase is None:
+            return None
+        if not is_known and _may_be_alive(store):
+            with store.alone():
+                pass
+        # What another user has put there need not even be readable.
+        data = store.read_journal(phase) if is_known else b""
+        if not begun.is_remembered(store.stage, data):
+            raise BadJournalError("as far as this user's state folder knows, this user has not begun it")
+        journal = parse(data, store.locations)
+        if phase is not Phase.CLEANUP:
+            # After that nothing is moved into them, and those that became empty may be gone.
+            store.check_parents(step.path for step in journal.steps if store.locations == CHECKED_FOLDER)
+    except (BadJournalError, RefusedWriteError) as error:
+        kind = BadJournalError if is_known else ForeignJournalError
+        raise kind(
+            f"{store.stage}: the journal of an interrupted change can't be followed: {format_error(error)}. Nothing "
+            "was touched. If another version of skillbag left it, run that version here; if it came with a clone or a "
+            "download, delete the folder; otherwise look at its folder old first, which holds the displaced files"
+        ) from error
+    return phase, journal
+
+
+def _may_be_alive(store: Store) -> bool:
+    """Whether a process of this user with another state folder, as in a container, may be making the change now."""
+    store.check()
+    return is_ours(os.stat(store.stage)) and os.path.lexists(store.lock)
 
 
 def _settle(store: Store, phase: Phase, journal: Journal) -> Phase:
@@ -82,15 +113,3 @@ def _is_staged(store: Store, journal: Journal) -> bool:
         return all(state_of(path) == after for path, after in new if os.path.lexists(path))
     except OSError:
         return False
-
-
-def _check_owner(store: Store) -> None:
-    """In a folder that everyone may write to, don't move files for another user."""
-    if os.name == "nt":
-        return
-    owner = os.lstat(store.stage).st_uid
-    if owner not in (os.geteuid(), os.stat(store.root).st_uid):
-        raise RecoveryError(
-            f"{store.stage}: another user (uid {owner}) has begun a change that is not complete; ask them to run any "
-            f"skillbag command here, or delete the folder if nothing in it is needed"
-        )

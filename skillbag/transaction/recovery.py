@@ -14,12 +14,14 @@ from skillbag.transaction.locations import CHECKED_FOLDER, IGNORE, STORE, WORKSP
 from skillbag.workspace.discovery import upward
 
 _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+_told: set[tuple[str, Locations]] = set()
 
 
 def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
     """Complete or roll back the interrupted transaction of `root`; whether there was one.
 
-    A transaction that another process is making now is waited for, up to `wait` seconds.
+    A transaction that another process is making now is waited for, up to `wait` seconds. A journal that this user has
+    not begun is told of once, and nothing else.
 
     Raises:
         OSError: neither is possible now, or the other process does not end; says what to do.
@@ -27,7 +29,7 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locatio
     try:
         names = os.listdir(os.path.join(root, STORE))
     except OSError as error:
-        if error.errno in _NOTHING:
+        if error.errno in _NOTHING or not _is_ours(root, locations):
             return False
         raise
     pending = [kind for kind in (locations, CHECKED_FOLDER) if kind.stage in names]
@@ -53,6 +55,7 @@ def recover_around(paths: Iterable[str], top: str | None = None, notice: Notice 
 
 
 def _recover(root: str, wait: float, notice: Notice | None, locations: Locations) -> bool:
+    from skillbag.transaction.errors import ForeignJournalError
     from skillbag.transaction.pending import finish
     from skillbag.transaction.writer import holds, locked
 
@@ -64,8 +67,23 @@ def _recover(root: str, wait: float, notice: Notice | None, locations: Locations
         if notice:
             notice(f"{root}: waiting for another process that is changing this {locations.root}…")
 
-    with locked(root, wait, waiting, locations):
-        return finish(os.path.realpath(root), notice, locations)
+    try:
+        with locked(root, wait, waiting, locations):
+            return finish(os.path.realpath(root), notice, locations, reading=True)
+    except ForeignJournalError as error:
+        if notice and (root, locations) not in _told:
+            _told.add((root, locations))
+            notice(str(error))
+        return False
+
+
+def _is_ours(root: str, locations: Locations) -> bool:
+    """Whether this user has begun a change in this folder, in which another user may have put anything."""
+    from skillbag.transaction import begun
+    from skillbag.transaction.store import Store
+
+    kinds = (Store(os.path.realpath(root), kind) for kind in (locations, CHECKED_FOLDER))
+    return any(begun.is_any_remembered(store.stage) for store in kinds)
 
 
 def _tidy(root: str, locations: Locations) -> None:

@@ -1,7 +1,8 @@
 """The journal of a transaction: the paths, with their states before and after.
 
-It lies in the workspace, so it may have come with a clone or an archive and be made to move other files. Only paths
-that this program writes to are accepted, and every state is compared with the disk.
+It lies in the workspace, so it may have come with a clone or an archive and be made to move other files. Only one that
+this user has begun is followed (`begun`). Only paths that this program writes to are accepted, and every state is
+compared with the disk.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
 from skillbag.workspace.tree import PRUNED
 
-VERSION = 1
+VERSION = 2
 
 _FILES = frozenset({ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK, CATALOG_PATH})
 """Files of a workspace that a transaction may write."""
@@ -42,10 +43,11 @@ class Step(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """A whole transaction; with `makes_skill_root` it makes `.skills/`."""
+    """A whole transaction; with `makes_skill_root` it makes `.skills/`. `key` is random, so that it can't be forged."""
 
     steps: tuple[Step, ...]
     makes_skill_root: bool = False
+    key: str = ""
 
 
 def is_file_location(path: str, locations: Locations = WORKSPACE) -> bool:
@@ -87,7 +89,7 @@ def emptying(journal: Journal, locations: Locations) -> tuple[str, ...]:
 def render(journal: Journal) -> bytes:
     """The journal as JSON; names that are not UTF-8 are preserved."""
     steps = [step._asdict() for step in journal.steps]
-    value = {"version": VERSION, "makes_skill_root": journal.makes_skill_root, "steps": steps}
+    value = {"version": VERSION, "key": journal.key, "makes_skill_root": journal.makes_skill_root, "steps": steps}
     return json.dumps(value, indent=1).encode("ascii")
 
 
@@ -105,14 +107,14 @@ def parse(data: bytes, locations: Locations = WORKSPACE) -> Journal:
         raise BadJournalError("it has no version")
     if value["version"] != VERSION:
         raise BadJournalError(f"it has version {value['version']}, and this skillbag reads version {VERSION} only")
-    if value.keys() != {"version", "makes_skill_root", "steps"} or not isinstance(value["steps"], list):
+    if value.keys() != {"version", "key", "makes_skill_root", "steps"} or not isinstance(value["steps"], list):
         raise BadJournalError("it has missing or unknown keys")
-    if not isinstance(value["makes_skill_root"], bool):
-        raise BadJournalError("makes_skill_root is neither true nor false")
+    if not isinstance(value["makes_skill_root"], bool) or not isinstance(value["key"], str):
+        raise BadJournalError("a value has the wrong type")
     steps = tuple(_step(step, locations) for step in value["steps"])
     if len({step.path for step in steps}) < len(steps):
         raise BadJournalError("it names a path twice")
-    return Journal(steps, value["makes_skill_root"])
+    return Journal(steps, value["makes_skill_root"], value["key"])
 
 
 def _step(value: object, locations: Locations) -> Step:

@@ -21,7 +21,7 @@ from enum import StrEnum
 
 from skillbag.fs.atomic import RefusedWriteError
 from skillbag.fs.read import is_within, read
-from skillbag.transaction import durable
+from skillbag.transaction import begun, durable
 from skillbag.transaction.errors import BadJournalError, BusyError
 from skillbag.transaction.locations import IGNORE, STORE, WORKSPACE, Locations
 from skillbag.transaction.trees import delete, move_away, write_new
@@ -63,6 +63,11 @@ class Store:
     def stage(self) -> str:
         """`.skillbag/transaction`, absolute."""
         return os.path.join(self.root, STORE, self.locations.stage)
+
+    @property
+    def lock(self) -> str:
+        """The lock in `stage`, held by the process that works on it."""
+        return os.path.join(self.stage, "writer.lock")
 
     @property
     def backups(self) -> str:
@@ -134,11 +139,14 @@ class Store:
                 os.mkdir(self.folder)
             with contextlib.suppress(FileExistsError):
                 write_new(os.path.join(self.folder, IGNORE), _IGNORED)
+            begun.remember(self.stage)
             os.mkdir(self.stage)
         except FileExistsError as error:
+            begun.forget(self.stage)
             message = "another change is in progress, or an earlier one has left this; delete it if there is none"
             raise FileExistsError(error.errno, message, self.stage) from error
         except OSError:
+            begun.forget(self.stage)
             with contextlib.suppress(OSError):
                 self.tidy()
             raise
@@ -152,7 +160,7 @@ class Store:
         from filelock import FileLock, Timeout
 
         try:
-            lock = FileLock(os.path.join(self.stage, "writer.lock")).acquire(blocking=False)
+            lock = FileLock(self.lock).acquire(blocking=False)
         except Timeout as error:
             message = f"another process is changing this {self.locations.root}; wait until it has ended"
             raise BusyError(f"{self.root}: {message}, and run the command again") from error
@@ -171,6 +179,7 @@ class Store:
         temporary = os.path.join(self.stage, "journal.tmp")
         write_new(temporary, data)
         durable.sync(temporary)
+        begun.remember(self.stage, data)
         os.rename(temporary, os.path.join(self.stage, Phase.FORWARD))
         self.sync_journal()
 
@@ -222,6 +231,7 @@ class Store:
         with contextlib.suppress(OSError):
             self.end()
             delete(self.stage)
+            begun.forget(self.stage)
             self.tidy()
 
     def make_parent(self, path: str) -> None:

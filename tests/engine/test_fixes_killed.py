@@ -14,6 +14,7 @@ import pytest
 
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
+from skillbag.transaction import begun
 from skillbag.transaction.errors import BadJournalError
 from skillbag.transaction.locations import CHECKED_FOLDER
 from skillbag.transaction.recovery import recover
@@ -136,7 +137,10 @@ def test_a_journal_that_came_with_a_clone_writes_no_hook(tmp_path: Path, path: s
     stage = tmp_path / "w/.skillbag/fixes"
     write(tmp_path / "w", {".git/hooks/README": "x", ".skillbag/fixes/new/0000": data})
     (stage / "old").mkdir()
-    (stage / "journal.json").write_bytes(render(Journal((Step(path, None, state_of_bytes(data)),))))
+    journal = render(Journal((Step(path, None, state_of_bytes(data)),)))
+    (stage / "journal.json").write_bytes(journal)
+    # Even if it were ours.
+    begun.remember(str(stage), journal)
     before = state(tmp_path)
     with pytest.raises(BadJournalError, match="can't be followed"):
         recover(str(tmp_path / "w"))
@@ -151,6 +155,7 @@ def test_a_journal_does_not_go_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "w/.skillbag/fixes/old").mkdir()
     journal = render(Journal((Step("link/x", None, state_of_bytes(data)),)))
     (tmp_path / "w/.skillbag/fixes/journal.json").write_bytes(journal)
+    begun.remember(str(tmp_path / "w/.skillbag/fixes"), journal)
     with pytest.raises(BadJournalError, match="not a link to one"):
         recover(str(tmp_path / "w"), locations=CHECKED_FOLDER)
     assert not os.listdir(tmp_path / "outside")
@@ -171,6 +176,8 @@ def test_a_journal_that_came_with_a_clone_removes_no_folder_elsewhere(tmp_path: 
     stage.mkdir(parents=True)
     (tmp_path / "w/link").symlink_to(elsewhere)
     step = Step("link/empty/x", None, state_of_bytes(b""))
-    (stage / "cleanup.json").write_bytes(render(Journal((step,))))
+    journal = render(Journal((step,)))
+    (stage / "cleanup.json").write_bytes(journal)
+    begun.remember(str(stage), journal)
     assert recover(str(tmp_path / "w"), locations=CHECKED_FOLDER)
     assert (elsewhere / "empty").is_dir()

@@ -18,6 +18,7 @@ from skillbag.personal.skills import (
     personal_skills,
     remove_personal_skill,
 )
+from skillbag.transaction import begun
 from skillbag.transaction.errors import BadJournalError
 from skillbag.transaction.locations import SKILLS_FOLDER, WORKSPACE
 from skillbag.transaction.recovery import recover
@@ -188,7 +189,9 @@ def _journalled(root: Path, places_stage: str, *steps: Step) -> Path:
     stage = root / ".skillbag" / places_stage
     for name in ("new", "old"):
         (stage / name).mkdir(parents=True)
-    (stage / "journal.json").write_bytes(render(Journal(steps)))
+    journal = render(Journal(steps))
+    (stage / "journal.json").write_bytes(journal)
+    begun.remember(str(stage), journal)
     return stage
 
 

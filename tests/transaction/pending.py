@@ -7,6 +7,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
+from skillbag.transaction import begun
 from skillbag.transaction.state import state_of
 from tests.support import skill
 from tests.transaction.workspaces import write
@@ -19,15 +20,28 @@ def step(path: str, before: str | None = None, after: str | None = None, back_up
 
 
 def journal(*steps: Value, makes_skill_root: bool = False) -> str:
-    return json.dumps({"version": 1, "makes_skill_root": makes_skill_root, "steps": steps})
+    return json.dumps({"version": 2, "key": "0" * 32, "makes_skill_root": makes_skill_root, "steps": steps})
 
 
-def leave(root: Path, text: str, phase: str = "journal", staged: dict[str, str] | None = None) -> Path:
-    """Leave a journal of this phase, and the staged files (`new/0000/SKILL.md` to text); the stage."""
-    stage = root / ".skillbag/transaction"
+def leave(
+    root: Path,
+    text: str,
+    phase: str = "journal",
+    staged: dict[str, str] | None = None,
+    *,
+    kind: str = "transaction",
+    ours: bool = True,
+) -> Path:
+    """Leave a journal of this phase, and the staged files (`new/0000/SKILL.md` to text); the stage.
+
+    If it is not `ours`, it came with the tree: this user has not begun the change.
+    """
+    stage = root / ".skillbag" / kind
+    if ours:
+        begun.remember(os.path.realpath(stage), text.encode())
     for name in ("new", "old"):
         (stage / name).mkdir(parents=True)
-    write(root, {".skillbag/.gitignore": "*\n", f".skillbag/transaction/{phase}.json": text})
+    write(root, {".skillbag/.gitignore": "*\n", f".skillbag/{kind}/{phase}.json": text})
     write(stage, staged or {})
     return stage
 

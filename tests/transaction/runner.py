@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from skillbag.base.user_dirs import state_folder
 from skillbag.transaction import durable
 from skillbag.transaction.recovery import recover
 from tests.sampling import sample_calls
@@ -151,14 +152,14 @@ def look(world: World, number: int, ended: str) -> Iterator[str]:
 
 def look_again(world: World, act: str, number: int, every: int) -> Iterator[str]:
     """As `look`, with a second interruption, in turn at every call that follows."""
-    saved = world.base / "saved"
-    shutil.rmtree(saved, ignore_errors=True)
-    shutil.copytree(world.root, saved, symlinks=True)
+    saved, known = world.base / "saved", world.base / "known"
+    _restore(saved, world.root)
+    _restore(known, Path(state_folder()))
     second = number % every + 1
     while True:
         if act == "kill":
-            shutil.rmtree(world.root)
-            shutil.copytree(saved, world.root, symlinks=True)
+            _restore(world.root, saved)
+            _restore(Path(state_folder()), known)
             ended = world.recover(second)
         else:
             world.fresh()
@@ -170,6 +171,12 @@ def look_again(world: World, act: str, number: int, every: int) -> Iterator[str]
         if state not in ("old", "new"):
             yield f"{number}, then {second}: it is {state}"
         second += every
+
+
+def _restore(folder: Path, saved: Path) -> None:
+    """Make the folder a copy of another one."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(saved, folder, symlinks=True)
 
 
 def at_random(world: World, count: int) -> Iterator[tuple[int, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.transaction import begun
 from skillbag.transaction.recovery import recover
 from tests.sampling import sample
 from tests.support import skill
@@ -24,11 +25,13 @@ BAD = {
     "[" * 100_000: "it is not valid JSON",
     "[]": "it has no version",
     '{"steps": []}': "it has no version",
-    '{"version": true, "steps": []}': "it has missing or unknown keys",
-    '{"version": 2, "steps": []}': "it has version 2",
-    '{"version": 1, "steps": []}': "it has missing or unknown keys",
-    '{"version": 1, "makes_skill_root": 1, "steps": []}': "makes_skill_root",
-    '{"version": 1, "makes_skill_root": false, "steps": {}}': "it has missing or unknown keys",
+    '{"version": true, "steps": []}': "it has version True",
+    '{"version": 1, "steps": []}': "it has version 1",
+    '{"version": 2, "steps": []}': "it has missing or unknown keys",
+    '{"version": 2, "key": "", "makes_skill_root": 1, "steps": []}': "a value has the wrong type",
+    '{"version": 2, "key": 1, "makes_skill_root": true, "steps": []}': "a value has the wrong type",
+    '{"version": 2, "makes_skill_root": false, "steps": []}': "it has missing or unknown keys",
+    '{"version": 2, "key": "", "makes_skill_root": false, "steps": {}}': "it has missing or unknown keys",
     journal({"path": "CONTEXT.md"}): "a step has missing or unknown keys",
     journal({**step("CONTEXT.md", BEFORE), "path": 1}): "a value of the wrong type",
     journal({**step("CONTEXT.md", BEFORE), "back_up": 1}): "a value of the wrong type",
@@ -73,8 +76,9 @@ FOREIGN = [(number, phase) for number in range(len(BAD)) for phase in ("journal"
 def test_a_foreign_journal_changes_nothing(root: Path, phase: str, number: int) -> None:
     text, why = [*BAD.items()][number]
     write(root.parent, {"outside/SKILL.md": "Mine.\n"})
-    leave(root, text, phase, {"new/0000/SKILL.md": "x", "old/0000/SKILL.md": "x"})
-    (root / f".skillbag/transaction/{phase}.json").write_bytes(text.encode("latin-1"))
+    stage = leave(root, text, phase, {"new/0000/SKILL.md": "x", "old/0000/SKILL.md": "x"})
+    (stage / f"{phase}.json").write_bytes(text.encode("latin-1"))
+    begun.remember(str(stage), text.encode("latin-1"))
     before = _everything(root.parent)
     with pytest.raises(OSError, match="can't be followed") as caught:
         recover(str(root))
@@ -212,5 +216,5 @@ def test_a_journal_is_read_as_it_was_written() -> None:
     from skillbag.transaction.steps import Journal, Step, parse, render
 
     steps = (Step(".skills/a", None, "sha256:" + "0" * 64), Step("CONTEXT.md", BEFORE, None, True))
-    assert parse(render(Journal(steps, True))) == Journal(steps, True)
-    assert json.loads(render(Journal(steps)))["version"] == 1
+    assert parse(render(Journal(steps, True, "k"))) == Journal(steps, True, "k")
+    assert json.loads(render(Journal(steps)))["version"] == 2

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.transaction.errors import RecoveryError
 from skillbag.transaction.recovery import recover
+from skillbag.transaction.writer import writing
 from tests.support import skill
 from tests.transaction.pending import added, journal, leave, of_text, state, step
 from tests.transaction.snapshots import kept, snapshot, timeless, unchanged
@@ -63,6 +63,16 @@ def test_a_stage_without_a_journal_is_waste(root: Path) -> None:
     with unchanged(root):
         leave(root, "{", staged=NEW).joinpath("journal.json").rename(root / ".skillbag/transaction/journal.tmp")
         assert notices(root) == ""
+
+
+def test_a_stage_that_this_user_has_not_begun_is_cleared_away_by_a_writer_only(root: Path) -> None:
+    with unchanged(root):
+        stage = leave(root, "{", staged=NEW, ours=False)
+        (stage / "journal.json").unlink()
+        assert not recover(str(root))
+        assert (stage / "new/0001").is_file()
+        with writing(str(root)):
+            assert not stage.exists()
 
 
 @pytest.mark.parametrize("names", [(), (".gitignore",)])
@@ -173,17 +183,3 @@ def test_a_name_that_is_not_utf_8_comes_back(root: Path) -> None:
     (root / ".skills" / name).rename(stage / "old/0000")
     assert recover(str(root))
     assert timeless(snapshot(root)) == timeless(before)
-
-
-def test_a_change_of_another_user_is_left_to_them(root: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give files away")
-    before = snapshot(root)
-    stage = leave(root, journal(step(".skills/added", None, added(root))), staged={"new/0000/SKILL.md": skill("added")})
-    os.chown(stage, 12345, -1)
-    with pytest.raises(RecoveryError, match=r"another user \(uid 12345\) has begun a change that is not complete"):
-        recover(str(root))
-    assert snapshot(root) == before
-    # Whoever owns the workspace may have their changes brought to an end by us.
-    os.chown(root, 12345, -1)
-    assert recover(str(root))
