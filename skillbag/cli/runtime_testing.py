@@ -64,6 +64,7 @@ def test(
 
     Without arguments, those of all skills of the workspace.
     """
+    from skillbag.report.options import base_on_host
     from skillbag.report.runtime_testing import junit, test_values
 
     if record and call:
@@ -74,7 +75,7 @@ def test(
             return
         tested = _run(_skills(_request(**reach), targets), pattern, names_of(approve), as_json=as_json)
         if junit_file is not None:
-            write_report(junit_file, "".join(junit(tested, os.getcwd())))
+            write_report(junit_file, "".join(junit(tested, base_on_host(os.getcwd()))))
         say(_answer(tested, test_values(tested, os.getcwd())))
 
 

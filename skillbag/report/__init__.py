@@ -18,16 +18,22 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """An output of a check, made by the function `report` of a module of this package.
 
-    `has_fingerprints` says that findings need theirs. `in_series` makes a report one of several that follow each other;
-    it is None for formats that are one document.
+    `has_fingerprints` says that findings need theirs. `of_repository` says that paths are relative to the repository
+    around the working directory, where code hosts look for them. `in_series` makes a report one of several that follow
+    each other; it is None for formats that are one document.
     """
 
     module: str
     has_fingerprints: bool = False
+    of_repository: bool = False
     in_series: Callable[[str], str] | None = None
 
     def render(self, result: Result, options: ReportOptions, *timing: Timing) -> str:
         """The whole output, line ends included; a format of `WITH_TIMING` may be given a `timing`, too."""
+        if self.of_repository:
+            from skillbag.report.options import base_on_host
+
+            options = options._replace(cwd=base_on_host(options.cwd))
         return "".join(import_module(f"skillbag.report.{self.module}").report(result, options, *timing))
 
 
@@ -40,12 +46,13 @@ FORMATS = {
     "text": Format("text", in_series=str),
     "concise": Format("concise", in_series=str),
     "json": Format("as_json", in_series=_on_one_line),
-    "github": Format("github"),
-    "sarif": Format("sarif", has_fingerprints=True),
+    "github": Format("github", of_repository=True),
+    "sarif": Format("sarif", has_fingerprints=True, of_repository=True),
+    # reviewdog takes paths as relative to the folder that it runs in, as linters have them.
     "rdjson": Format("rdjson"),
-    "gitlab": Format("gitlab", has_fingerprints=True),
+    "gitlab": Format("gitlab", has_fingerprints=True, of_repository=True),
     "azure": Format("azure"),
-    "junit": Format("junit"),
+    "junit": Format("junit", of_repository=True),
     "markdown": Format("markdown"),
     "html": Format("pages.check"),
 }

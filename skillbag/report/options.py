@@ -40,6 +40,13 @@ class ReportOptions(NamedTuple):
     graph: SkillGraph | None = None
 
 
+def base_on_host(cwd: str) -> str:
+    """Where code hosts begin the paths of a report: at the top of the repository around `cwd`; `cwd` without one."""
+    from skillbag.workspace.git import repository
+
+    return repository(cwd) or cwd
+
+
 def located(path: str, cwd: str) -> str:
     """An absolute path, with `/`: relative to `cwd` where it lies within it (`.` for `cwd` itself), else as it is."""
     if path == cwd:

@@ -213,6 +213,13 @@ def test_junit(run: Run, root: Path, tmp_path: Path) -> None:
     assert cases == {"case 0": [], '<&"\\x07': ["failure"], ".skills/count/tests/bad.yaml": ["error"]}
 
 
+def test_the_paths_of_junit_begin_at_the_top_of_the_repository(run: Run, root: Path, tmp_path: Path) -> None:
+    write(root / ".skills/count", {"tests/bad.yaml": "name: a\n"})
+    (root / "../.git").mkdir()
+    run("runtime", "test", "--junit", tmp_path / "out.xml", cwd=root)
+    assert f'name="{root.name}/.skills/count/tests/bad.yaml"' in (tmp_path / "out.xml").read_text("utf-8")
+
+
 @pytest.mark.parametrize("kind", NewType)
 def test_the_cases_of_new_skills_pass(run: Run, root: Path, kind: NewType) -> None:
     made = run("new", f"a-{kind}", "--type", kind, "--description", "Does it. Use when it must be done.", cwd=root)
