@@ -1,13 +1,16 @@
 """A check of what changed: its findings, and those elsewhere that the state before the changes did not have.
 
-Only what the changes touch is linted for that state, with the disk as it was (`fs.past`). What a verdict depends on is
-known from its entry: its questions.
+What is judged may be an earlier state itself: git's index. Of an earlier state only what differs from the disk is
+linted, with the disk as it was (`fs.past`). What a verdict depends on is known from its entry: its questions.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import os
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.base.errors import UserError
 from skillbag.cache.checker import CachedChecker, digest_of
@@ -16,8 +19,9 @@ from skillbag.cache.entry import CacheEntry, split_questions
 from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import Memory, TargetRecord
 from skillbag.engine.changed import ChangedParts, only_changed
-from skillbag.engine.checker import Checker, Progress
+from skillbag.engine.checker import Checker, Progress, mark_installed
 from skillbag.fs import tracked
+from skillbag.fs.past import mode_on_disk
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.workspace.git_changes import Changes, past_before
@@ -32,59 +36,86 @@ if TYPE_CHECKING:
 _OF_A_PATH = (tracked.CONTENT, tracked.NAMES, tracked.MODE, tracked.KIND, tracked.REAL, tracked.LINK, tracked.VERSION)
 
 
-def check_changes(
-    checker: Checker, changes: tuple[Changes, ...], *, cache: bool, progress: Progress | None = None
+def lint_changes(
+    checker: Checker,
+    changes: tuple[Changes, ...],
+    unstaged: tuple[Changes, ...] = (),
+    *,
+    cache: bool,
+    progress: Progress | None = None,
 ) -> Result:
     """The result of a check with the findings in what changed, and those that the changes brought elsewhere.
 
-    Raises as `Checker.check`.
+    What is judged is the state before the `unstaged` changes: git's index. Raises as `Checker.check`.
     """
-    if not isinstance(checker, CachedChecker):
-        # One that measures leaves no entries.
-        return only_changed(checker.check(progress), changes, _Earlier(checker, changes, None).findings)
-    memory = Memory(place_of(checker.request._replace(today="")) if cache else None)
-    result = checker.check_around(memory, progress)
-    return only_changed(result, changes, lambda *given: _Earlier(checker, changes, memory).findings(*given))
+    index = past_before(unstaged)
+    result, memory = None, None
+    if isinstance(checker, CachedChecker):
+        memory = Memory(place_of(checker.request._replace(today="")) if cache else None)
+        try:
+            result = checker.check_around(memory, progress)
+        except UserError:
+            # The files can't be checked; the index may.
+            if not index.changed:
+                raise
+            memory = None
+    has_links = any(each.links for each in (*changes, *unstaged))
+    with tracked.looking_at(index) if index.changed else contextlib.nullcontext():
+        if not isinstance(checker, CachedChecker):
+            # One that measures leaves no entries.
+            result = checker.check(progress)
+        elif result is None or index.changed:
+            result = _Earlier(checker, index, memory, has_links=has_links).result()
+        before = _Earlier(checker, past_before((*unstaged, *changes)), memory, has_links=has_links)
+        return only_changed(result, changes, before.findings)
 
 
 class _Earlier:
-    """The state before the changes; `memory` holds the entries of the check that has just been done."""
+    """An earlier state than that on the disk, of which `memory` holds the entries, if it was checked."""
 
-    def __init__(self, checker: Checker, changes: tuple[Changes, ...], memory: Memory | None) -> None:
+    def __init__(self, checker: Checker, past: Past, memory: Memory | None, *, has_links: bool) -> None:
         self._checker = checker
-        self._past = past_before(changes)
+        self._past = past
         self._discovery: CacheEntry | None = None
         records: list[TargetRecord] = []
         if memory:
             self._discovery, records = memory.latest()
         self._records = {(record.target.kind, record.target.root): record for record in records}
-        named = any(root != os.path.realpath(root) for _, root in self._records)
-        self._has_links = named or any(each.links for each in changes)
+        has_links = has_links or any(root != os.path.realpath(root) for _, root in self._records)
+        self._touched = _Touched(past, has_links=has_links)
+
+    def result(self) -> Result:
+        """The result of a check of this state; raises as `Checker.check`."""
+        with tracked.looking_at(self._past):
+            return mark_installed(self._result(lambda root: True, lambda path: False))
 
     def findings(self, parts: ChangedParts, roots: frozenset[str]) -> tuple[Finding, ...]:
-        """Those in the targets of these roots, outside of the changed parts; none if that state can't be checked."""
+        """Those in the targets of these roots, outside of the changed parts; none if this state can't be checked."""
+        with tracked.looking_at(self._past):
+            try:
+                return self._result(roots.__contains__, parts.holds).findings
+            except (UserError, OSError):
+                return ()
+
+    def _result(self, is_asked: Callable[[str], bool], left_out: Callable[[str], bool]) -> Result:
+        """The result for the targets of the roots that are asked for, without the findings in skills left out."""
         from skillbag.engine.result_builder import ResultBuilder
 
         builder = ResultBuilder(self._checker.today)
-        touched = _Touched(self._past, parts if self._has_links else None)
-        with tracked.looking_at(self._past):
-            try:
-                for target in self._plan(touched):
-                    if target.workspace.root in roots:
-                        builder.add(target, self._verdict(target, touched, parts))
-            except (UserError, OSError):
-                return ()
-        return builder.result().findings
+        for target in self._plan():
+            if is_asked(target.workspace.root):
+                builder.add(target, self._verdict(target, left_out))
+        return builder.result()
 
-    def _plan(self, touched: _Touched) -> Iterable[PlannedTarget]:
-        if self._discovery is None or touched.has(self._discovery):
+    def _plan(self) -> Iterable[PlannedTarget]:
+        if self._discovery is None or self._touched.has(self._discovery):
             from skillbag.engine.planner import Planner
 
             return Planner(self._checker.request).plan()
         planner = self._checker.planner
         return [planner.of(record.target, record.folders) for record in self._records.values()]
 
-    def _verdict(self, target: PlannedTarget, touched: _Touched, parts: ChangedParts) -> TargetVerdict:
+    def _verdict(self, target: PlannedTarget, left_out: Callable[[str], bool]) -> TargetVerdict:
         from skillbag.engine.verdict import TargetVerdict
 
         workspace = target.workspace
@@ -95,24 +126,28 @@ class _Earlier:
         summaries = []
         for folder in workspace.skill_folders:
             entry = record.skills.get(folder.path)
-            if entry is None or touched.has(entry):
-                verdict, summary = _lint(folder, target, changed=parts.holds(folder.path))
-                verdicts.append(verdict)
+            if entry is None or self._touched.has(entry):
+                verdict, summary = _lint(folder, target, left_out=left_out(folder.path))
             else:
-                summary = entry.summary
-                if entry.verdict:
-                    verdicts.append(unpack(entry.verdict, workspace.root))
+                verdict, summary = _unpacked(entry, workspace.root), entry.summary
+            verdicts.append(verdict)
             summaries.append(summary)
-        verdicts.append(_rest(target, record, summaries, touched))
-        return TargetVerdict(verdicts, len(summaries), 0)
+        verdicts.append(_rest(target, record, summaries, self._touched))
+        return TargetVerdict(verdicts, len(summaries), sum(verdict.files for verdict in verdicts))
 
 
-def _lint(folder: SkillFolder, target: PlannedTarget, *, changed: bool) -> tuple[Verdict, bytes]:
-    """The verdict and the packed summary of a skill; of a changed one the summary alone matters."""
+def _unpacked(entry: CacheEntry, root: str) -> Verdict:
+    from skillbag.engine.verdict import Verdict
+
+    return (unpack(entry.verdict, root) if entry.verdict else Verdict())._replace(files=entry.files)
+
+
+def _lint(folder: SkillFolder, target: PlannedTarget, *, left_out: bool) -> tuple[Verdict, bytes]:
+    """The verdict and the packed summary of a skill; of one that is left out the summary alone matters."""
     from skillbag.engine.verdict import Verdict
 
     root = target.workspace.root
-    if changed:
+    if left_out:
         from skillbag.workspace.skill import read_skill
 
         return Verdict(), pack_summary(read_skill(folder.path, folder.skills_root, root).card)
@@ -130,9 +165,7 @@ def _rest(target: PlannedTarget, record: TargetRecord, summaries: list[bytes], t
     folders = workspace.skill_folders
     is_same = record.target == workspace.target and record.inventory == digest_of(folders, summaries)
     if is_same and record.rest and not touched.has(record.rest):
-        from skillbag.engine.verdict import Verdict
-
-        return unpack(record.rest.verdict, workspace.root) if record.rest.verdict else Verdict()
+        return _unpacked(record.rest, workspace.root)
     from skillbag.engine.lint import lint_rest
     from skillbag.workspace.model import Inventory
 
@@ -140,22 +173,28 @@ def _rest(target: PlannedTarget, record: TargetRecord, summaries: list[bytes], t
 
 
 class _Touched:
-    """Which entries depend on something that changed. With `links`, their paths may lead there through links."""
+    """Which entries depend on something that changed. With links, their paths may lead there through links."""
 
-    def __init__(self, past: Past, links: ChangedParts | None) -> None:
-        self._links = links
+    def __init__(self, past: Past, *, has_links: bool) -> None:
+        self._has_links = has_links
         self._questions = frozenset(_affected(past))
+        self._real = functools.cache(os.path.realpath)
 
     def has(self, entry: CacheEntry) -> bool:
         """Whether one of an entry's questions may have had another answer."""
         asked = split_questions([entry.questions])
-        if self._links is None:
+        if not self._has_links:
             return not self._questions.isdisjoint(asked)
         return any(
-            question[0] + self._links.place(question[1:]) in self._questions
+            question[0] + self._place(question[1:]) in self._questions
             or (os.path.islink(question[1:]) and question[0] + os.path.realpath(question[1:]) in self._questions)
             for question in asked
         )
+
+    def _place(self, path: str) -> str:
+        """The path in its real folder."""
+        folder, name = os.path.split(path)
+        return os.path.join(self._real(folder), name)
 
 
 def _affected(past: Past) -> Iterator[str]:
@@ -170,6 +209,5 @@ def _affected(past: Past) -> Iterator[str]:
 
 
 def _is_same(past: Past, path: str) -> bool:
-    """Whether there was at a path what there is now: a file, folder or link, or nothing."""
-    now, _ = tracked.kinds(path)
-    return now == past.kinds(path)[0]
+    """Whether there was at a path what there is on the disk: a file, folder or link, or nothing."""
+    return stat.S_IFMT(mode_on_disk(path)) == past.kinds(path)[0]

@@ -63,21 +63,24 @@ def check(asked: CheckOptions) -> int:
     checker = _checker(request, asked)
     if asked.diff:
         return _show_diff(checker, asked)
-    if asked.staged or asked.changed_since is not None:
-        result = _check_changes(checker, asked)
-    else:
-        if asked.fix:
-            from skillbag.cli.check_fixes import fixed_result
 
-            result = fixed_result(checker)
-        else:
-            result = checker.check(None if asked.quiet else _announce)
-    _announce(0)
-    if only_suppressions:
-        result = narrowed(result, asked)
-    if asked.write_baseline:
-        return _write_baseline(asked.write_baseline, result)
-    return _finish(_subtracted(result, asked), asked, checker.timing)
+    def conclude(result: Result) -> int:
+        _announce(0)
+        if only_suppressions:
+            result = narrowed(result, asked)
+        if asked.write_baseline:
+            return _write_baseline(asked.write_baseline, result)
+        return _finish(_subtracted(result, asked), asked, checker.timing)
+
+    if asked.staged or asked.changed_since is not None:
+        from skillbag.cli.check_changes import check_changes
+
+        return check_changes(checker, asked, None if asked.quiet else _announce, conclude)
+    if asked.fix:
+        from skillbag.cli.check_fixes import fixed_result
+
+        return conclude(fixed_result(checker))
+    return conclude(checker.check(None if asked.quiet else _announce))
 
 
 def _is_about_suppressions(asked: CheckOptions) -> bool:
@@ -127,18 +130,6 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         raise WrongUsageError("--diff writes nothing: leave out --fix and --write-baseline.")
     if asked.diff and (asked.also or asked.format != "text"):
         raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
-
-
-def _check_changes(checker: Checker, asked: CheckOptions) -> Result:
-    from skillbag.cache.earlier import check_changes
-    from skillbag.engine.changed import changes_around
-    from skillbag.workspace.git_changes import Changes, changes_since, staged_changes
-
-    def ask(folder: str) -> Changes:
-        return staged_changes(folder) if asked.changed_since is None else changes_since(folder, asked.changed_since)
-
-    changes = changes_around(checker.request.paths, ask)
-    return check_changes(checker, changes, cache=asked.cache, progress=None if asked.quiet else _announce)
 
 
 def _watch(request: CheckRequest, asked: CheckOptions) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 
+from skillbag.fs import tracked
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.workspace.git_changes import Changes
@@ -34,16 +35,16 @@ class ChangedParts:
 
     def holds(self, path: str) -> bool:
         """Whether an absolute path is in a changed part."""
-        place = self.place(path)
+        place = self._place(path)
         return self._part(place) in self._parts or any(
             place == folder or place.startswith(folder + os.sep) for folder in self._folders
         )
 
-    def place(self, path: str) -> str:
+    def _place(self, path: str) -> str:
         """The path in its real folder; it may be missing itself."""
         folder, name = os.path.split(path)
         if folder not in self._real:
-            self._real[folder] = os.path.realpath(folder)
+            self._real[folder] = tracked.real(folder)
         return os.path.join(self._real[folder], name)
 
     def _part(self, path: str) -> str:

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 
-from skillbag.fs.past import PastEntry
+from skillbag.fs.past import PastEntry, mode_on_disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Buffers:
         self._real: dict[str, str] = {}
         for path, content in contents.items():
             place = os.path.realpath(path)
-            mode = _mode_now(place)
+            mode = mode_on_disk(place)
             if stat.S_ISREG(mode) or (mode == 0 and self._add(place)):
                 self._contents[place] = content
 
@@ -45,7 +45,7 @@ class Buffers:
         """Note a file that is not on the disk, with the folders that it needs; whether that is possible."""
         steps = [(place, _FILE)]
         folder = os.path.dirname(place)
-        while (mode := _mode_now(folder)) == 0:
+        while (mode := mode_on_disk(folder)) == 0:
             steps.append((folder, _FOLDER))
             folder = os.path.dirname(folder)
         if not stat.S_ISDIR(mode):
@@ -69,15 +69,15 @@ class Buffers:
 
     def mode(self, path: str) -> int:
         """The type and mode of a path, not of a link's target; 0 for nothing."""
-        return _mode_now(path) or self._mode_added(path)
+        return mode_on_disk(path) or self._mode_added(path)
 
     def kinds(self, path: str) -> tuple[int, int]:
         """The type of a path, and that of its link's target; 0 for nothing."""
-        mode = _mode_now(path)
+        mode = mode_on_disk(path)
         if not stat.S_ISLNK(mode):
             return (stat.S_IFMT(mode or self._mode_added(path)),) * 2
         real = os.path.realpath(path)
-        return stat.S_IFMT(mode), stat.S_IFMT(_mode_now(real) or self._mode_added(real))
+        return stat.S_IFMT(mode), stat.S_IFMT(mode_on_disk(real) or self._mode_added(real))
 
     def link(self, path: str) -> str | None:
         """The text of the link at `path`; None where there is none."""
@@ -132,10 +132,3 @@ class Buffers:
         if folder not in self._real:
             self._real[folder] = os.path.realpath(folder)
         return self._real[folder]
-
-
-def _mode_now(path: str) -> int:
-    try:
-        return os.lstat(path).st_mode
-    except (OSError, ValueError):
-        return 0

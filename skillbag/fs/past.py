@@ -139,7 +139,7 @@ class Past:
         if place in self.changed:
             return self.changed[place]
         if place not in self._children:
-            return _mode_now(place)
+            return mode_on_disk(place)
         return _FOLDER if any(self._mode(os.path.join(place, name)) for name in self._names(place)) else 0
 
     def _names(self, place: str) -> Iterator[str]:
@@ -166,7 +166,8 @@ class Past:
             return None
 
 
-def _mode_now(path: str) -> int:
+def mode_on_disk(path: str) -> int:
+    """The type and mode of a path on the disk, not of a link's target; 0 for nothing."""
     try:
         return os.lstat(path).st_mode
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""What changed in a repository: with the next commit, or since the merge base with another commit.
+"""What changed in a repository: with the next commit, after it, or since the merge base with another commit.
 
 git runs no hook, monitor or external diff, and no filter, whose commands a repository's own configuration may name.
 Earlier contents are read raw.
@@ -62,6 +62,25 @@ def staged_changes(folder: str) -> Changes:
     if output is None:
         raise NoChangesKnownError(f"{folder}: {STAGED}: git could not compare the index with the last commit")
     return _changes(top, output, b"")
+
+
+def unstaged_changes(folder: str) -> Changes:
+    """How the files differ from the index, in the repository around `folder`; the earlier state is the index.
+
+    Files that git ignores, and those of submodules, are left out: they have no state but that on the disk.
+
+    Raises:
+        NoChangesKnownError: there is no repository, or git fails.
+    """
+    top = _top(folder, STAGED)
+    output = ask(top, ["diff", *_RAW], variables=_without_filters(top))
+    listed = ask(top, ["ls-files", "-z", "-t", "--others", "--exclude-standard"])
+    if output is None or listed is None:
+        raise NoChangesKnownError(f"{folder}: {STAGED}: git could not compare the files with the index")
+    changes = _changes(top, output, listed)
+    # What is in conflict has no content in the index.
+    conflicts = {_place(changes.top, entry.name) for entry in _raw_entries(output) if entry.status == "U"}
+    return changes._replace(files={path: was for path, was in changes.files.items() if path not in conflicts})
 
 
 def changes_since(folder: str, ref: str) -> Changes:
@@ -133,38 +152,48 @@ def _without_filters(top: str) -> dict[str, str]:
 
 def _changes(top: str, output: bytes, listed: bytes) -> Changes:
     real = os.path.realpath(top)
-
-    def place(name: bytes) -> str:
-        return os.path.join(real, *os.fsdecode(name).rstrip("/").split("/"))
-
     files: dict[str, tuple[int, str]] = {}
     folders = []
     links = False
-    for mode, later, obj, name in _raw_entries(output):
-        if _SUBMODULE in (mode, later):
-            folders.append(place(name))
+    for each in _raw_entries(output):
+        modes = (each.mode, each.later)
+        if _SUBMODULE in modes:
+            folders.append(_place(real, each.name))
         else:
-            files[place(name)] = (int(mode, 8), obj)
-        links = links or _LINK in (mode, later)
+            files[_place(real, each.name)] = (int(each.mode, 8), each.obj)
+        links = links or _LINK in modes
     for entry in filter(None, listed.split(b"\0")):
         # `? name` is not tracked; `H mode object stage TAB name` is.
         if not entry.startswith(b"? "):
             links = links or entry[2:].startswith(_LINK.encode())
         elif entry.endswith(b"/"):
-            folders.append(place(entry[2:]))
+            folders.append(_place(real, entry[2:]))
         else:
-            path = place(entry[2:])
+            path = _place(real, entry[2:])
             files.setdefault(path, (0, ""))
             links = links or os.path.islink(path)
     return Changes(real, files, tuple(folders), links or not listed)
 
 
-def _raw_entries(output: bytes) -> Iterator[tuple[str, str, str, bytes]]:
-    """Earlier mode, later mode, earlier object and name of each entry of `git diff --raw -z`."""
+def _place(top: str, name: bytes) -> str:
+    return os.path.join(top, *os.fsdecode(name).rstrip("/").split("/"))
+
+
+class _RawEntry(NamedTuple):
+    """An entry of `git diff --raw -z`: the earlier and the later mode, the earlier object, what happened, the name."""
+
+    mode: str
+    later: str
+    obj: str
+    status: str
+    name: bytes
+
+
+def _raw_entries(output: bytes) -> Iterator[_RawEntry]:
     parts = iter(output.split(b"\0")[:-1])
     for header in parts:
-        before, after, obj, *_ = header.decode("ascii").removeprefix(":").split(" ")
-        yield before, after, obj, next(parts)
+        mode, later, obj, _, status = header.decode("ascii").removeprefix(":").split(" ")
+        yield _RawEntry(mode, later, obj, status, next(parts))
 
 
 class _Contents:

@@ -1,4 +1,7 @@
-"""`check --changed-since` against its meaning the long way: the earlier state is checked out and checked as well."""
+"""`check --changed-since` against its meaning the long way: the earlier state is checked out and checked as well.
+
+`--staged` finds the same once everything is staged, whatever changes after that.
+"""
 
 from __future__ import annotations
 
@@ -100,6 +103,9 @@ def test_it_reports_what_changed_and_what_a_checkout_of_before_does_not_have(run
     now, since = found(run, root), found(run, root, "--changed-since", "HEAD")
     git(root, "add", ".")
     assert found(run, root, "--staged") == since
+    copy = shutil.copytree(root, root / "../copy", symlinks=True)
+    changed(copy, random)
+    assert found(run, copy, "--staged") == since
     mine = [is_changed(root, each["path"], names) for each in now]
     git(root, "stash", "-q")
     before = found(run, root)

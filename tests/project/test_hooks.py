@@ -141,6 +141,18 @@ def test_the_hook_for_staged_files_ignores_existing_findings(tree: Tree, desk: D
         assert (outcome.code, "skills/b/SKILL.md" in outcome.out) == (code, False), outcome
 
 
+def test_the_hook_for_staged_files_judges_what_is_committed(tree: Tree, desk: Desk) -> None:
+    root = committed(tree, desk)
+    text = root / "skills/a/SKILL.md"
+    text.write_text(skill("a") + "\nSee [the guide](guide.md).\n", "utf-8")
+    desk.git("add", "skills/a/SKILL.md", cwd=root)
+    text.write_text(skill("a"), "utf-8")
+    tree({"skills/a/guide.md": "# Guide\n"})
+    assert "link-broken" in desk.hook("skillbag-staged", root).out
+    desk.git("add", "skills/a/guide.md", cwd=root)
+    assert "link-broken" not in desk.hook("skillbag-staged", root).out
+
+
 @pytest.mark.parametrize("name", ["notes.txt", "src/skill.py", "docs/SKILL.md.txt"])
 def test_an_unrelated_file_does_not_trigger_it(tree: Tree, desk: Desk, name: str) -> None:
     root = committed(tree, desk)
