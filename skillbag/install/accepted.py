@@ -13,6 +13,7 @@ from skillbag.install.outcome import Problem, StoppedError
 from skillbag.install.resolve import Resolution
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetched import Fetched
+from skillbag.sources.skill_layout import at_folders, folder_in_source
 from skillbag.workspace.lock_file import LOCK
 
 
@@ -58,17 +59,20 @@ def verified(
     Raises:
         StoppedError: a source has faults that are not accepted.
     """
-    names: dict[tuple[str, bool], tuple[Fetched, list[str]]] = {}
+    taken: dict[tuple[str, bool], dict[str, Fetched]] = {}
     for chosen in resolution.chosen.values():
         if (fetched := chosen.fetched) is not None:
-            names.setdefault((fetched.root, fetched.plain is None), (fetched, []))[1].append(chosen.name)
+            taken.setdefault((fetched.root, fetched.plain is None), {})[chosen.name] = fetched
     problems = [*resolution.problems]
     accepted: list[Problem] = []
-    if names:
+    if taken:
         # Most runs find everything installed, and need no rules.
         from skillbag.install.verify import verify_source
 
-        for fetched, wanted in names.values():
+        for wanted in taken.values():
+            # Each skill may be taken from another folder.
+            fetched = next(iter(wanted.values()))
+            fetched = at_folders(fetched, {name: folder_in_source(each, name) for name, each in wanted.items()})
             allowed = given | _recorded(state, fetched, wanted)
             for problem in verify_source(fetched, wanted):
                 (accepted if problem.rule in allowed else problems).append(problem)

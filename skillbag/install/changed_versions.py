@@ -10,12 +10,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.install.outcome import Problem, ProblemKind
-from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.archive_formats import without_end
 from skillbag.sources.fetched import HASH, REWRITTEN, Fetched
 from skillbag.sources.registry_versions import parse_resolved
-from skillbag.sources.source import Source
+from skillbag.sources.source import Source, source_key
 from skillbag.workspace.lock_file import TAG, Locked
 
 _RELEASE = r"v?\d+(?:\.\d+)*(?:[-+][\w.+-]*)?"

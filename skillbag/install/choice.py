@@ -17,7 +17,7 @@ from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.location import Location
-from skillbag.sources.skill_layout import offered_skills, plain_folders, plain_hint
+from skillbag.sources.skill_layout import offered_skills, plain_hint
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
@@ -65,6 +65,9 @@ def with_names(
     if outside := [name for name in request.names if name not in skills]:
         there = f"`{folder}` of {fetched.source.declared} holds {quoted(list(skills), _MOST)}"
         raise UserError(f"{', '.join(outside)}: {there}; leave the folder out of the address, or correct the name")
+    if folder:
+        within = {name: os.path.relpath(path, fetched.root) for name, path in skills.items()}
+        request = replace(request, folders={name: path.replace(os.sep, "/") for name, path in within.items()})
     if request.names:
         return request
     if len(skills) == 1 or request.everything:
@@ -86,13 +89,12 @@ def skills_in(fetched: Fetched, folder: str) -> Mapping[str, str]:
         UserError: there is none.
     """
     offered = {name: path for name, path in offered_skills(fetched).items() if name != BOOTSTRAP_SKILL}
-    found = {name: path for name, path in offered.items() if _is_meant(path, fetched.root, folder)}
-    if not found and fetched.plain is not None:
-        # Of equal copies only one is offered.
-        copies = [path for path in plain_folders(fetched.root) if _is_meant(path, fetched.root, folder)]
-        names = {read_skill(path, os.path.dirname(path), fetched.root).card.name for path in copies}
-        declared = {name.value for name in names if name is not None}
-        found = {name: path for name, path in offered.items() if name in declared}
+    places = {name: [path] for name, path in offered.items()}
+    if folder and fetched.plain is not None:
+        # Of several copies the folder names one.
+        places |= {name: [f"{fetched.root}/{at}" for at in copies] for name, copies in fetched.plain.copies.items()}
+    meant = {name: [path for path in paths if _is_meant(path, fetched.root, folder)] for name, paths in places.items()}
+    found = {name: paths[0] for name, paths in sorted(meant.items()) if len(paths) == 1 or (paths and name in offered)}
     found = found or {name: path for name, path in offered.items() if name == folder}
     if not found:
         raise UserError(_none_in(fetched, folder, offered))

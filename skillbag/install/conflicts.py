@@ -8,9 +8,10 @@ from graphlib import CycleError, TopologicalSorter
 from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.requirements import Requirement
-from skillbag.install.source_selection import SourceSelector, source_key
+from skillbag.install.source_selection import SourceSelector
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import FetchFailure, FetchSpec
+from skillbag.sources.source import source_key
 
 
 def conflicts(

@@ -17,12 +17,11 @@ from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.request_set import SkillRequest
 from skillbag.install.requirements import UNVERSIONED
-from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
-from skillbag.sources.source import Source
+from skillbag.sources.source import Source, source_key
 from skillbag.standard.blocks import declared_dependencies
 from skillbag.standard.declarations import Level, Place, read_declarations
 from skillbag.standard.names import is_name

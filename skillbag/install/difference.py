@@ -11,6 +11,7 @@ from skillbag.base.errors import UserError
 from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.git_texts import hunks
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
+from skillbag.install.problems import absent
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.versions import entries, is_text, mixed_ends, read_version, same, same_content, with_ends_of
 from skillbag.sources.fetch import Fetcher
@@ -169,9 +170,10 @@ def locked_folder(state: InstalledState, name: str, locked: Locked, fetcher: Fet
     """
     spec = state.locked_spec(name)
     fetched = fetch_or_stop(fetcher, spec._replace(resolved=None) if newest else spec)
+    fetched = state.located(fetched, name)
     folder = skill_folder_in(fetched, name)
     if folder is None:
-        message, fix = f"{name}: the source does not hold it any more", ""
+        message, fix = f"{name}: {absent(fetched, name)}", ""
     elif newest or tree_hash(folder) == locked.tree:
         return folder
     else:

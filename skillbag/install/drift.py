@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.request_set import RequestSet
-from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
+from skillbag.sources.source import source_key
 from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import CONTEXT

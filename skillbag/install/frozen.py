@@ -15,7 +15,7 @@ from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_integrity import mismatch
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import FetchFailure
+from skillbag.sources.fetched import Fetched, FetchFailure
 from skillbag.standard.declarations import Level, Place
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.target import CONTEXT
@@ -45,6 +45,8 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
         if name in left_out:
             continue
         answer = answers[specs[name]] if name in specs else None
+        if isinstance(answer, Fetched):
+            answer = state.located(answer, name)
         if isinstance(answer, FetchFailure):
             problems += [problem for problem in fetch_problems(answer) if problem not in problems]
         elif answer is not None and tree_in(answer, name) != locked.tree:

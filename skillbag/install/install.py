@@ -124,6 +124,7 @@ def _requests(
         merged=request.merge,
         listed=request.listed,
         excluded=request.excluded,
+        folders=request.folders,
     )
     if request.declare:
         from skillbag.install.declare import declared_file

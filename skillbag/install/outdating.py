@@ -8,6 +8,7 @@ from typing import NamedTuple
 from skillbag.install.changed_versions import ChangedVersion, changed_problems, changed_version
 from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
+from skillbag.install.problems import absent
 from skillbag.install.queries import present_row
 from skillbag.install.releases import newest_release
 from skillbag.install.request_set import RequestSet
@@ -93,12 +94,13 @@ def _compared(state: InstalledState, name: str, answer: Answer | str | None) -> 
         return _Found(_unknown(row, "its source could not be reached"))
     if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
         return _Found(row)
+    answer = state.located(answer, name)
     tree = tree_in(answer, name)
     if tree is not None and (changed := changed_version(state, name, answer, tree)):
         row = row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why=changed.how)
         return _Found(row, changed=changed)
     if tree is None:
-        gone = "its source does not hold it any more"
+        gone = absent(answer, name)
         return _Found(row._replace(status=Status.OUTDATED, why=gone), gone, "Declare where it is now, or remove it.")
     if tree == locked.tree:
         return _Found(row, STALE, f"{STALE_FIX}.") if row.status is Status.OUTDATED else _Found(row)
@@ -124,7 +126,7 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> _Found:
     if spec is None or spec.version == locked.requested:
         return _Found(row)
     answer = fetch_one(fetcher, spec)
-    if not isinstance(answer, Fetched) or tree_in(answer, row.name) in (None, locked.tree):
+    if not isinstance(answer, Fetched) or tree_in(state.located(answer, row.name), row.name) in (None, locked.tree):
         return _Found(row)
     found = parse_resolved(answer.resolved or "")
     newer = f"{found.version if found else label} is newer, but {_fixed(locked)} is asked for"

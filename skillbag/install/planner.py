@@ -13,10 +13,10 @@ from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
 from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, recorded
 from skillbag.install.resolve import Chosen, Resolution
-from skillbag.install.source_selection import source_key
 from skillbag.install.state import STALE, STALE_FIX, InstalledState, locked_row
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
+from skillbag.sources.source import source_key
 from skillbag.transaction.journal import refuse_link
 from skillbag.workspace.lock_file import Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL

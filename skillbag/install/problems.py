@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.requirements import Requirement
 from skillbag.sources import limits
+from skillbag.sources.fetched import Fetched
 from skillbag.standard.declarations import Level
+from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import skill_path
 
 MAX_CHAINS = 3
@@ -19,6 +21,14 @@ def quoted(names: Sequence[str], most: int = sys.maxsize) -> str:
     """Names or paths in a message, at most so many of them."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(f"`{name}`" for name in names[:most]) + more
+
+
+def absent(fetched: Fetched, name: str) -> str:
+    """Why a source does not hold a skill that was installed from it: the end of a sentence."""
+    folders = fetched.plain.ambiguous.get(name, ()) if fetched.plain is not None else ()
+    if folders:
+        return f"its source has different skills of this name, in {quoted(folders)}, and not in the folder of {LOCK}"
+    return "its source does not hold it any more"
 
 
 def too_many_sources(count: int, requirements: list[Requirement]) -> Problem:

@@ -9,7 +9,7 @@ from skillbag.install.outcome import StoppedError
 from skillbag.install.source_integrity import mismatch
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetched import Fetched
-from skillbag.sources.skill_layout import PLAIN
+from skillbag.sources.skill_layout import PLAIN, folder_in_source
 from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.source_kind import SourceKind
@@ -31,6 +31,7 @@ def recorded(
         PLAIN if fetched.plain is not None else None,
         _ref(state, name, fetched),
         bits,
+        folder=folder_in_source(fetched, name),
     )
 
 

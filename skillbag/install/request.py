@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from skillbag.base.errors import UserError
 from skillbag.install.accepted import check_acceptable
@@ -24,6 +25,7 @@ class InstallRequest:
     `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
     `keep_going` the run leaves out and reports skills that `failed`. `deny` are risks and kinds of facts that
     no skill to be installed may have. `accept_rules` are security rules whose errors in sources are accepted.
+    `folders` are as in `RequestSet`.
     """
 
     command: str = "install"
@@ -51,6 +53,7 @@ class InstallRequest:
     origins: tuple[SkillRequest, ...] = ()
     deny: tuple[str, ...] = ()
     accept_rules: frozenset[str] = frozenset()
+    folders: Mapping[str, str] = field(default_factory=dict)
 
 
 _FROZEN = "--frozen installs what is locked"

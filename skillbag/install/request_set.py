@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from skillbag.standard.declarations import Level, Wanted
 
@@ -24,7 +25,8 @@ class RequestSet:
     `upgraded` are the skills to look for newer versions of; None means all. The local state of `renewed` skills may be
     replaced; local edits of the `merged` ones among them are kept. `declared` skills are being added to `CONTEXT.md`,
     `assumed` are those of them without a given version. `listed` are skills that a context file lists for the reserved
-    skill to install, each with the level of that file. `excluded` skills stay as they are.
+    skill to install, each with the level of that file. `excluded` skills stay as they are. `folders` are those of the
+    source (relative, with `/`) that named skills are taken from.
     """
 
     skills: tuple[SkillRequest, ...] = ()
@@ -36,6 +38,7 @@ class RequestSet:
     assumed: frozenset[str] = frozenset()
     listed: tuple[tuple[Wanted, Level], ...] = ()
     excluded: frozenset[str] = frozenset()
+    folders: Mapping[str, str] = field(default_factory=dict)
 
     def upgrades(self, name: str) -> bool:
         """Whether a newer version of the skill is looked for."""

@@ -28,14 +28,14 @@ from skillbag.install.problems import (
 from skillbag.install.request_set import RequestSet
 from skillbag.install.requirements import Requirement, first_requirements, orphan_requirements, requirements_of_skill
 from skillbag.install.skill_needs import followed
-from skillbag.install.source_selection import Selection, SourceSelector, source_key
+from skillbag.install.source_selection import Selection, SourceSelector
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.skill_graph.needs import skill_needs
 from skillbag.sources import limits
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
-from skillbag.sources.skill_layout import skill_folder_in
-from skillbag.sources.source import BadSourceError
+from skillbag.sources.skill_layout import at_folders, skill_folder_in
+from skillbag.sources.source import BadSourceError, source_key
 from skillbag.standard.declarations import Wanted
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -185,7 +185,16 @@ class _Walk:
     def settle(self, answers: Mapping[FetchSpec, Answer]) -> None:
         """Choose the source of each skill of the level."""
         for name, selection in self.level.items():
-            self._settle(name, selection.by_name, {spec: answers[spec] for spec in selection.specs})
+            self._settle(
+                name, selection.by_name, {spec: self._located(name, answers[spec]) for spec in selection.specs}
+            )
+
+    def _located(self, name: str, answer: Answer) -> Answer:
+        """The source, of which the skill is taken from the folder that the command line or the lock names."""
+        if isinstance(answer, FetchFailure):
+            return answer
+        wanted = self.requests.folders.get(name)
+        return at_folders(answer, {name: wanted}) if wanted else self.state.located(answer, name)
 
     def _settle(self, name: str, by_name: bool, answers: Mapping[FetchSpec, Answer]) -> None:
         failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]

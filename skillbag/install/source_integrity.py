@@ -70,7 +70,7 @@ def _moved_tags(state: InstalledState, names: Iterable[str], fetcher: Fetcher) -
 
 def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -> Iterator[Problem]:
     locked = state.lock.skills[name]
-    folder = skill_folder_in(fetched, name)
+    folder = skill_folder_in(state.located(fetched, name), name)
     if folder is None:
         yield mismatch(state, name, f"{LOCK} says that it came from there, and there is no such skill")
         return

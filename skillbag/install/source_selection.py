@@ -15,7 +15,7 @@ from skillbag.install.requirements import Requirement
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import registry_source
 from skillbag.sources.fetched import FetchSpec, pinned_hash
-from skillbag.sources.source import BadSourceError, Source
+from skillbag.sources.source import BadSourceError, Source, source_key
 from skillbag.workspace.source_kind import SourceKind
 
 
@@ -40,11 +40,6 @@ class Selection(NamedTuple):
 
     specs: tuple[FetchSpec, ...] = ()
     by_name: bool = False
-
-
-def source_key(source: Source) -> tuple[str, str]:
-    """A key that is equal for two spellings of one source. A folder and the git repository in it are two sources."""
-    return source.kind.lock_kind, source.identity
 
 
 @dataclass(frozen=True)

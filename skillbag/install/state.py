@@ -12,8 +12,8 @@ from skillbag.install.outcome import SkillRow, Status
 from skillbag.skill_graph.needs import skill_needs
 from skillbag.sources.address import parse_source, without_credentials
 from skillbag.sources.fetched import Fetched, FetchSpec
-from skillbag.sources.skill_layout import skill_folder_in
-from skillbag.sources.source import BadSourceError, Source
+from skillbag.sources.skill_layout import at_folders, skill_folder_in
+from skillbag.sources.source import BadSourceError, Source, source_key
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
@@ -117,6 +117,13 @@ class InstalledState:
         """What fetches a locked skill at its commit or archive; raises as `source_of`."""
         locked = self.lock.skills[name]
         return FetchSpec(self.source_of(name), locked.requested, locked.resolved)
+
+    def located(self, fetched: Fetched, name: str) -> Fetched:
+        """The source, of which the skill is taken from the folder that the lock has, if it is that of the lock."""
+        locked = self.locked(name)
+        if locked is None or locked.folder is None or source_key(fetched.source) != source_key(self.source_of(name)):
+            return fetched
+        return at_folders(fetched, {name: locked.folder})
 
     def folder(self, name: str) -> str:
         """The absolute path at which the skill `name` is, or would be."""

@@ -30,7 +30,8 @@ def silent(_line: str) -> None:
 class PlainSkills(NamedTuple):
     """The skills of a plain repository of Agent Skills.
 
-    `folders` are the absolute folders of the skills, by name, sorted. The others can't be installed: `ambiguous` names
+    `folders` are the absolute folders of the skills, by name, sorted; of names that several folders have, `copies` has
+    all of them. The others can't be installed: `ambiguous` names
     that several folders with different contents have, `nameless` folders without a valid name, and skills that are
     `refused` for a link, each with a sentence about it. Their paths are relative to the root, with `/`.
     """
@@ -39,6 +40,7 @@ class PlainSkills(NamedTuple):
     ambiguous: Mapping[str, tuple[str, ...]]
     nameless: tuple[str, ...]
     refused: Mapping[str, str] = MappingProxyType({})
+    copies: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class Unpacked(NamedTuple):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
@@ -51,6 +52,27 @@ def skill_folder_in(fetched: Fetched, name: str) -> str | None:
     return folder if os.path.isdir(folder) else None
 
 
+def at_folders(fetched: Fetched, folders: Mapping[str, str | None]) -> Fetched:
+    """The source, of which skills are taken from these folders (relative, with `/`) where several have their name."""
+    plain = fetched.plain
+    if plain is None:
+        return fetched
+    known = {name: f"{fetched.root}/{at}" for name, at in folders.items() if at in plain.copies.get(name, ())}
+    if not known:
+        return fetched
+    left = {name: several for name, several in plain.ambiguous.items() if name not in known}
+    taken = dict(sorted({**plain.folders, **known}.items()))
+    return replace(fetched, plain=plain._replace(folders=taken, ambiguous=left))
+
+
+def folder_in_source(fetched: Fetched, name: str) -> str | None:
+    """The folder of a skill of a plain repository, relative with `/`; None for the repository itself, and in others."""
+    if fetched.plain is None or name not in fetched.plain.folders:
+        return None
+    path = os.path.relpath(fetched.plain.folders[name], fetched.root).replace(os.sep, "/")
+    return None if path == "." else path
+
+
 def _plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     """The skills in the folders of the plain repository at the absolute `root`."""
     by_name: dict[str, list[str]] = {}
@@ -66,15 +88,14 @@ def _plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     requestable = {name: folder for name, folder in names.items() if is_name(name) and name not in by_name}
     by_name |= {name: [folder] for name, folder in requestable.items()}
     nameless = [folder for folder in unnamed if folder not in requestable.values()]
-    ambiguous = {
-        name: folders
-        for name, folders in sorted(by_name.items())
-        if len(folders) > 1 and len({tree_hash(folder) for folder in folders}) > 1
-    }
+    copies = {name: folders for name, folders in sorted(by_name.items()) if len(folders) > 1}
+    ambiguous = {name for name, folders in copies.items() if len({tree_hash(folder) for folder in folders}) > 1}
+    relative = {name: _relative(folders, root) for name, folders in copies.items()}
     return PlainSkills(
         {name: folders[0] for name, folders in sorted(by_name.items()) if name not in ambiguous},
-        {name: _relative(folders, root) for name, folders in ambiguous.items()},
+        {name: folders for name, folders in relative.items() if name in ambiguous},
         _relative(nameless, root),
+        copies=relative,
     )
 
 

@@ -47,3 +47,8 @@ class Source:
     def full_address(self) -> str:
         """The address with the secret part of its query string: for the request only, never for a message."""
         return f"{self.address}{'&' if '?' in self.address else '?'}{self.query}" if self.query else self.address
+
+
+def source_key(source: Source) -> tuple[str, str]:
+    """A key that is equal for two spellings of one source. A folder and the git repository in it are two sources."""
+    return source.kind.lock_kind, source.identity

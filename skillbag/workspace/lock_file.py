@@ -41,7 +41,8 @@ class Locked(NamedTuple):
     requested version, if any; `resolved` the git commit, the `sha256:…` of the archive (of a registry after its exact
     version, `1.2.0@sha256:…`), or None for a folder. `tree` is the tree
     hash of the skill in its source. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills. `layout` is
-    `plain` for a plain repository of Agent Skills, else None. `ref` is the kind of version of a git source: `TAG`,
+    `plain` for a plain repository of Agent Skills, else None. `folder` is the skill's folder in such a repository
+    (relative, with `/`), None for the repository itself. `ref` is the kind of version of a git source: `TAG`,
     `BRANCH` or `COMMIT`. `executable` lists the executable files in the source (relative to the skill, `/`, NFC,
     sorted). Both are None where unknown, as in locks of earlier versions. `accepted` lists the security rules whose
     errors in the source the user accepted, sorted. What is None is no key of the lock.
@@ -57,6 +58,7 @@ class Locked(NamedTuple):
     ref: str | None = None
     executable: tuple[str, ...] | None = None
     accepted: tuple[str, ...] | None = None
+    folder: str | None = None
 
 
 class Lock(NamedTuple):
@@ -237,7 +239,11 @@ def _are_rules(value: object) -> bool:
 def _are_paths(value: object) -> bool:
     if not isinstance(value, list) or not all(map(_is_text, value)) or len(set(value)) < len(value):
         return False
-    return all({"", ".", ".."}.isdisjoint(path.split("/")) for path in value)
+    return all(map(_is_path, value))
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and _is_text(value) and {"", ".", ".."}.isdisjoint(value.split("/"))
 
 
 _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
@@ -251,6 +257,7 @@ _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
 
 _OPTIONAL: dict[str, tuple[Callable[[object], bool], str]] = {
     "layout": (lambda value: value == "plain", "`plain`, or left out"),
+    "folder": (_is_path, "the path of a folder in the source, or left out"),
     "ref": (lambda value: value in (TAG, BRANCH, COMMIT), "tag, branch or commit, or left out"),
     "executable": (_are_paths, "a list of paths of files in the skill, each once, or left out"),
     "accepted": (_are_rules, "a list of ids of rules, each once, or left out"),

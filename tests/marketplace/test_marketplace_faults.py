@@ -146,7 +146,11 @@ def test_a_password_in_a_lock_that_was_edited_by_hand_is_not_repeated(
     install_skill(scope, "team/pdf-forms")
     lock = workspace / "skillbag.lock"
     address = f"https://user:{_SECRET}@example.com/x.git"
-    text = lock.read_text("utf-8").replace('"folder"', '"git"').replace('"resolved": null', f'"resolved": "{"0" * 40}"')
+    text = (
+        lock.read_text("utf-8")
+        .replace('"kind": "folder"', '"kind": "git"')
+        .replace('"resolved": null', f'"resolved": "{"0" * 40}"')
+    )
     lock.write_text(text.replace(str(tmp_path / "source"), address), "utf-8")
     assert lock_of(workspace)["pdf-forms"]["source"] == address
 

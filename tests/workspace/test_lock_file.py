@@ -31,7 +31,9 @@ def locked_skills(draw: st.DrawFn) -> Locked:
     resolved = draw(st.from_regex(LOCK_KINDS[kind], fullmatch=True, alphabet=ASCII) if LOCK_KINDS[kind] else st.none())
     asked_by = tuple(sorted(draw(ASKERS)))
     accepted = draw(st.sampled_from([None, ("collector-host",), ("a", "b-c")]))
-    return Locked(draw(TEXTS), kind, draw(st.none() | TEXTS), resolved, draw(HASHES), asked_by, accepted=accepted)
+    folder = draw(st.sampled_from([None, "skills/a", ".claude/skills/größe", "a b"]))
+    values = draw(TEXTS), kind, draw(st.none() | TEXTS), resolved, draw(HASHES), asked_by
+    return Locked(*values, accepted=accepted, folder=folder)
 
 
 LOCKS = st.dictionaries(NAMES, locked_skills(), max_size=4).map(Lock)
@@ -141,6 +143,13 @@ VALUES = st.sampled_from([*ODD, *WORDS, *SKILL.values()])
 @example({"kind": "folder"}, "")
 @example({"kind": "folder", "resolved": None}, "")
 @example({"asked_by": ["a", "a"]}, "")
+@example({"folder": "skills/a"}, "")
+@example({"folder": "../a"}, "")
+@example({"folder": "/a"}, "")
+@example({"folder": "a/./b"}, "")
+@example({"folder": "a\x7f"}, "")
+@example({"folder": None}, "")
+@example({"folder": ["a"]}, "")
 def test_the_reader_and_the_schema_agree_on_a_skill(changes: dict[str, Any], dropped: str) -> None:
     skill = {key: value for key, value in {**SKILL, **changes}.items() if key != dropped}
     data = {"version": 1, "skills": {"weather": skill}}
