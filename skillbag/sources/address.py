@@ -29,6 +29,7 @@ _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
 _BURIED = re.compile(r"\w\w:/{1,2}[^/@]*@|//[^/:@]*:[^/@]*@")
 """An address with credentials within an apparent path."""
 _SCP = re.compile(r"(?:[^/:@\s-][^/:@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][\w.-]+):(?![-\s])(.+)", re.ASCII)
+_VERSION_APART = "a `#` or `@` follows the repository; name the tag, branch or commit as the version (--version)"
 _PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 
@@ -54,6 +55,8 @@ def parse_source(text: str, root: str) -> Source:
             " ssh://user@host/path, and set up an ssh key",
         )
     if scp := _SCP.fullmatch(text):
+        if "#" in scp[2] or ".git@" in scp[2]:
+            _refuse(text, _VERSION_APART)
         identity = f"{scp[1].lower()}/{_plain_path(scp[2])}"
         return Source(SourceKind.GIT, text, text, identity, remote=True)
     return _local(text, root)
@@ -147,7 +150,7 @@ def _split(text: str) -> SplitResult:
     if not host or not re.match(r"[\w:]", host) or parts.netloc.count("@") > 1:
         _refuse(text, "its host or port is missing or malformed; write scheme://host/path")
     if parts.fragment:
-        _refuse(text, "it holds a `#`; name a tag, branch or commit as the version")
+        _refuse(text, _VERSION_APART)
     return parts
 
 
@@ -163,6 +166,8 @@ def _file(text: str) -> Source:
 
 
 def _git_url(text: str, parts: SplitResult, credentials: Credentials | None) -> Source:
+    if ".git@" in parts.path:
+        _refuse(text, _VERSION_APART)
     if parts.query:
         _refuse(text, "a git repository's address has no `?`; write it without the query string")
     if parts.password is not None and credentials is None:

@@ -146,6 +146,10 @@ class FetchFailure(NamedTuple):
 
 Answer = Fetched | FetchFailure
 
+_PIN = re.compile(r"sha256:[0-9a-f]{64}", re.IGNORECASE)
+_DIGEST = re.compile(r"(?:sha-?\d|md5|blake)\w*[-:=]|(?:[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$", re.IGNORECASE)
+"""What people write for a hash: ignored, it would look verified."""
+
 
 def pinned_hash(source: Source, version: str | None) -> str | None:
     """The `sha256:<hex>`, in lower case, to which `version` pins the content of an archive; None if it pins nothing.
@@ -153,18 +157,18 @@ def pinned_hash(source: Source, version: str | None) -> str | None:
     Any other version of an archive or a folder is not interpreted, and git reads the versions of its own sources.
 
     Raises:
-        BadSourceError: the version is a malformed hash, or the hash of a folder: ignored, it would look verified; or it
+        BadSourceError: the version is a malformed or another hash, or the hash of a folder; or it
             is neither a version nor a range, and the source is a skill of a registry.
     """
     if source.kind is SourceKind.REGISTRY:
         _check_range(source, version)
         return None
-    if source.kind is SourceKind.GIT or version is None or not version.lower().startswith(HASH):
+    if source.kind is SourceKind.GIT or version is None or not _DIGEST.match(version):
         return None
-    if not re.fullmatch(r"[0-9a-fA-F]{64}", version[len(HASH) :]):
+    if not _PIN.fullmatch(version):
         raise BadSourceError(
             f"source {source.declared!r}: version {version!r} is not a SHA-256; write `{HASH}` and 64 hexadecimal "
-            "digits, as `sha256sum` prints them for the archive"
+            "digits, as `sha256sum` prints them for the archive; no other hash is verified"
         )
     if source.kind is SourceKind.FOLDER:
         raise BadSourceError(

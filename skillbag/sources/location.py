@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from skillbag.sources.address import hidden
@@ -25,6 +25,10 @@ _SHORT = re.compile(rf"({_OWNER}/[A-Za-z0-9_.-]{{1,100}})((?:/[^/@#]+)*)/?(?:[@#
 _HOSTED = re.compile(r"(?:www\.)?[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}(?::\d+)?/[^/]+/.+", re.ASCII)
 """An address without its scheme: `host.example/owner/repository`."""
 _SCHEME_SLIP = re.compile(r"(?:https?|htt?ps?|htpps)[;:]?//?(?=\w)", re.IGNORECASE)
+_SSH = re.compile(
+    r"(?P<start>ssh://(?:[^/@]*@)?(?P<host>[\w.-]+)(?::\d+)?/|[^/:@\s-][^/:@\s]*@(?P<short>[\w.-]+):/*)(?P<path>.+)"
+)
+"""An address over ssh in both forms: what comes before the repository's path, its host, and the path."""
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
@@ -57,6 +61,8 @@ def read_location(text: str, root: str) -> Location:
     text = _bare(text)
     if _WEB.match(text):
         return _of_web(text)
+    if ssh := _SSH.fullmatch(text):
+        return _of_ssh(text, ssh["start"], ssh["host"] or ssh["short"], ssh["path"])
     short = _SHORT.fullmatch(text)
     if _is_path(text, root):
         note = f"{text} is a folder here; {code_host()}/{short[1]} names the repository" if short else ""
@@ -133,6 +139,22 @@ def _of_web(text: str) -> Location:
     except NoRepositoryError as error:
         _refuse(text, str(error))
     return Location(text) if page is None else _of_page(page)
+
+
+def _of_ssh(text: str, start: str, host: str, path: str) -> Location:
+    """What follows the repository in an address over ssh, which is what people add to one over https."""
+    path, mark, version = path.partition("#")
+    try:
+        page = page_of(f"https://{host}/{path}", code_host())
+    except NoRepositoryError as error:
+        _refuse(text, str(error))
+    if page is not None and (page.version or page.rest):
+        return _of_page(replace(page, address=start + page.address.split("/", 3)[3]))
+    if not mark:
+        return Location(text)
+    if not version.strip("/"):
+        _refuse(text, "no tag, branch or commit follows the mark; leave it out")
+    return _of_page(Page(start + path, rest=version.strip("/")))
 
 
 def _of_page(page: Page) -> Location:

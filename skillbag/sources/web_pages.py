@@ -78,7 +78,8 @@ def page_of(text: str, own_host: str = "") -> Page | None:
     if marked is not None:
         return marked
     is_known = host in _KNOWN or bool(own_host and host == urlsplit(own_host).hostname)
-    return _home(parts, host, names) if is_known else None
+    has_version = len(names) > 1 and ".git@" in names[-1]
+    return _home(parts, host, names) if is_known or has_version else None
 
 
 def _gist(parts: SplitResult, names: list[str]) -> Page:

@@ -111,8 +111,15 @@ def test_any_other_version_of_an_archive_is_recorded(run: Run, workspace: Path, 
     assert lock_of(workspace)["tidy"]["requested"] == version
 
 
-@pytest.mark.parametrize("version", ["sha256:", "sha256:12ab", WRONG + "0", "sha256:" + "g" * 64, "SHA256:12"])
-def test_a_malformed_hash_is_refused(run: Run, workspace: Path, packed: Path, version: str) -> None:
+@pytest.mark.parametrize(
+    "version",
+    [
+        *("sha256:", "sha256:12ab", WRONG + "0", "sha256:" + "g" * 64, "SHA256:12"),
+        *("sha512:" + "0" * 128, "sha256-" + "A" * 43 + "=", "sha256=" + "0" * 64, "SHA-256:" + "0" * 64),
+        *("sha1:" + "0" * 40, "md5:" + "0" * 32, "0" * 64, "F" * 128),
+    ],
+)
+def test_a_hash_that_is_not_verified_is_refused(run: Run, workspace: Path, packed: Path, version: str) -> None:
     before = snapshot(workspace)
     code, values = call(run, workspace, "add", "tidy", "--source", packed, "--version", version)
     assert code == 2
