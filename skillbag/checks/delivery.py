@@ -129,10 +129,24 @@ def paste_page(text: TextFile, _: NoOptions) -> Iterator[Match]:
         for found in addresses(body, start, end):
             if found.kind & Kind.PASTE and found.start > last and not _is_sender(text, found):
                 last = found.start
-                first, limit = around(body, found.start, found.end, _NEAR_PAGE)
-                near = body[first : found.start] + " " + body[found.end : limit]
-                raised = COPY_OR_RUN().search(near) is not None and not _is_refused(body, found.start)
-                yield Match(text.document.path, found.start, found.end, {"host": found.host}, raised=raised)
+                yield Match(
+                    text.document.path, found.start, found.end, {"host": found.host}, raised=_is_followed(text, found)
+                )
+
+
+def _is_followed(text: TextFile, page: Address) -> bool:
+    """Whether words for a reader say to copy or run what a page has. A query, a search and code do not."""
+    body = text.document.text
+    if _QUERY().search(body, max(0, page.start - 10), page.end) or _is_refused(body, page.start):
+        return False
+    if text.language == "markdown" and span_at(fences_of(text), page.start):
+        return False
+    first, limit = around(body, page.start, page.end, _NEAR_PAGE)
+    near = body[first : page.start] + " " + body[page.end : limit]
+    return COPY_OR_RUN().search(near) is not None
+
+
+_QUERY = late(r"\b(?:site|inurl|domain):|/search\?|/(?:api|login|signup|tools|trends|archive)\b")
 
 
 @Predicate("terminal-paste", Subject.TEXT, literals=_COPYING, needs="before_delivery.terminal_paste")
@@ -219,6 +233,6 @@ def _has_hidden_command(text: str, start: int, end: int) -> bool:
     part = text[start:end]
     if "base64" not in part and not any(len(word) >= 24 for word in part.split()):
         return False
-    from skillbag.checks.encoded_commands import has_payload
+    from skillbag.checks.hidden_payloads import has_payload
 
     return has_payload(part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -10,8 +11,9 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals
 from skillbag.checks.lazy_predicate import known_predicate
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
+from skillbag.checks.taught import is_taught
 from skillbag.documents.source import Document
-from skillbag.signals.encoded import LITERALS, encoded_texts
+from skillbag.signals.encoded import LITERALS, Encoded, encoded_texts
 from skillbag.workspace.text import TextFile
 
 _COMMAND = late(
@@ -54,19 +56,54 @@ _SHOWN = 60
 def decoded_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Encoded texts that decode to a command, or to a text with a finding of its own."""
     for found in encoded_texts(text.document.text):
-        if _is_payload(found.decoded):
+        if is_payload(found.decoded):
             values = {"kind": found.kind, "shown": _shown(found.decoded)}
-            yield Match(text.document.path, found.start, found.end, values)
+            harmless = text.document.text.startswith(_CUT, found.end) or _is_explained(text, found)
+            raised = not (harmless or is_taught(text, found.start, found.end))
+            yield Match(text.document.path, found.start, found.end, values, raised=raised)
 
 
-def has_payload(part: str) -> bool:
-    """Whether a part of a text holds an encoded command, or decodes a text and runs it."""
-    from skillbag.checks.remote_code_execution import decodes_and_runs
-
-    return decodes_and_runs(part) or any(_is_payload(found.decoded) for found in encoded_texts(part))
+_CUT = ("...", "…")
+_NEAR = 400
+_LINE = 2_000
 
 
-def _is_payload(decoded: str) -> bool:
+def _is_explained(text: TextFile, found: Encoded) -> bool:
+    """Whether the text near by says in plain words what an encoded one is."""
+    near = text.document.text[max(0, found.start - _NEAR) : found.start] + " " + text.document.text[found.end :][:_NEAR]
+    words = "".join(found.decoded.split())[:_SHOWN]
+    return len(words) >= _LEAST and words in "".join(near.split())
+
+
+_LEAST = 12
+_WORD = late(r"(?<![\w+/])[A-Za-z0-9+/]{4,60}={0,2}(?![\w+/=])")
+_QUOTED = late(r"[\"'](?:\.{3}|…)[\"']")
+
+
+def is_shown(text: TextFile, start: int, end: int) -> bool:
+    """Whether what a command decodes stands beside it: left out, in plain words, or short and harmless itself."""
+    first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
+    line = text.document.text[max(first, start - _LINE) : min(last, end + _LINE)]
+    if _QUOTED().search(line):
+        return True
+    encoded = list(encoded_texts(text.document.text, max(first, start - _LINE), min(last, end + _LINE)))
+    if encoded:
+        return all(_is_explained(text, found) for found in encoded)
+    words = [word for word in map(_plain, _WORD().findall(line)) if word]
+    return bool(words) and not any(map(is_payload, words))
+
+
+def _plain(word: str) -> str:
+    """What a short base64 text says; empty where it is no text."""
+    try:
+        decoded = base64.b64decode(word, validate=True).decode("ascii")
+    except ValueError:
+        return ""
+    return decoded if decoded.isprintable() else ""
+
+
+def is_payload(decoded: str) -> bool:
+    """Whether a decoded text is a command, or has a finding of its own."""
     return _is_command(decoded) or any(_judged(decoded))
 
 

@@ -11,6 +11,7 @@ from skillbag.checks.code_regions import Region, region_at, without_comments
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import some, windows
+from skillbag.checks.taught import is_taught
 from skillbag.signals import persistence
 from skillbag.signals.addresses import is_raw_public
 from skillbag.workspace.text import TextFile
@@ -72,8 +73,17 @@ def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
             # One line has several signs of the same shell.
             if match.start() >= end and (region := region_at(text, match.start())):
                 end = text.document.bounds(match.end())[1]
-                raised = region.is_script or not _has_stand_in(body, match.start(), end)
+                raised = region.is_script or (
+                    not (_has_stand_in(body, match.start(), end) or is_taught(text, match.start(), end))
+                    and _HOSTS().search(body, match.start(), end) is not None
+                )
                 yield Match(text.document.path, *match.span(), raised=raised)
+
+
+_HOSTS = late(
+    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}\b|(?<![\w./])(?:[\w-]+\.)+[A-Za-z]{2,}(?![\w(])|/dev/(?:tcp|udp)/|\d{4,5}\b"
+)
+"""What a sample with a real address has: a host or a port. A pattern in a list of what to block has none."""
 
 
 def _has_stand_in(body: str, start: int, end: int) -> bool:

@@ -10,6 +10,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.checks.code_regions import Region, region_at, without_comments
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import some, windows
+from skillbag.checks.taught import is_taught
 from skillbag.signals.addresses import addresses
 from skillbag.signals.sending import first_sending, sendings
 from skillbag.workspace.text import TextFile
@@ -84,7 +85,7 @@ def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 sent = sends[region]
             if sent:
                 seen[region] = _MOST
-                yield Match(text.document.path, *match.span())
+                yield Match(text.document.path, *match.span(), raised=not is_taught(text, *match.span()))
 
 
 def _harvests(body: str, start: int, end: int) -> Iterator[re.Match[str]]:
@@ -125,67 +126,6 @@ def _is_dump_sent(body: str, region: Region, match: re.Match[str]) -> bool:
         return False
     later = sendings(body, match.end(), min(region.end, match.end() + 4_000))
     return any(file[1] in body[sending.start : sending.end] for sending in later)
-
-
-_LOOKUP = late(
-    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
-        (?:["']?[^\s|;"'`$()]{0,60}?(?:\$\([^\n]{1,200}?\)|`[^`\n]{1,200}`|\$\{?\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\}?
-           |\{\w*(?i:enc|b64|hex|data|chunk|secret|token|payload|key)\w*\})
-         | ["'][ \t]*\+[ \t]*\w+[ \t]*\+[ \t]*["'])
-        ["']?\.[\w${}-]+[\w.${}-]*""",
-    re.VERBOSE,
-)
-_LABEL = late(
-    r"""(?<![\w./-])(?:dig|nslookup)(?:\.exe)?[ \t]+(?:[+@-]\S+[ \t]+|-\w+[ \t]+\w+[ \t]+){0,4}
-        ["']?\$\{?(?!(?i:\w*(?:domain|host|name|selector|zone|ip|rev|addr)))[A-Za-z_]\w*\}?\.
-        (?:\$\(\([^\n)]{0,20}\)\)\.|\$\{?\w+\}?\.)?(?:[\w-]+\.)+[A-Za-z]{2,}""",
-    re.VERBOSE,
-)
-"""A variable as the first label of a name in a fixed domain."""
-_ENCODED_BEFORE = 4_000
-_ENCODES = ("base32", "base64", "xxd", "od -", "hexdump")
-_LOOKUP_WORDS = (
-    b"nslookup",
-    b"dig +",
-    b"dig $",
-    b"dig `",
-    b'dig "',
-    b"dig @",
-    b"dig {",
-    b"dig -",
-    b"dig A",
-    b"dig T",
-    b"dig '",
-)
-_NAMES = late(r"\$\((?:hostname|domainname|uname)[^)]{0,20}\)|(?i:public_?key|key_?(?:id|tag|selector))")
-
-
-@Predicate("dns-exfiltration", Subject.TEXT, literals=_LOOKUP_WORDS, needs="before_theft.asks_names")
-def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Lookups of a name that a command's output is part of."""
-    body = text.document.text
-    for window in windows(body, text.places.of(_LOOKUP_WORDS), 20, 500):
-        for match in _LOOKUP().finditer(body, *window):
-            is_ordinary = "|" not in match[0] and _NAMES().search(match[0])
-            if not is_ordinary and region_at(text, match.start()):
-                yield Match(text.document.path, *match.span())
-        for match in _LABEL().finditer(body, *window):
-            if not _LOOKUP().match(body, match.start()) and _is_encoded(text, match.start()):
-                yield Match(text.document.path, *match.span())
-
-
-def _is_encoded(text: TextFile, at: int) -> bool:
-    """Whether the code of a lookup encodes something or reads a secret file before it."""
-    region = region_at(text, at)
-    if region is None:
-        return False
-    before = text.document.text[max(region.start, at - _ENCODED_BEFORE) : at]
-    if any(word in before for word in _ENCODES):
-        return True
-    from skillbag.signals.secret_paths import LITERALS, secret_paths
-
-    places = sorted(place for literal in LITERALS if (place := before.find(literal.decode())) >= 0)
-    return any(path.read for path in secret_paths(before, places))
 
 
 _INPUTS = (

@@ -183,6 +183,11 @@ def _is_spurned(body: str, start: int, end: int) -> bool:
     )
 
 
+def is_listed(text: TextFile, start: int) -> bool:
+    """Whether a place in a program is within quotes that are one of a list of what to find or to block."""
+    return text.language != "markdown" and _is_listed(text, line_at(text.document, start), start)
+
+
 def _is_listed(text: TextFile, line: Line, start: int) -> bool:
     """Whether a string of a program is one of a list of patterns, by its name or by its form."""
     if text.language == "shell" or not (line.before.count('"') % 2 or line.before.count("'") % 2):

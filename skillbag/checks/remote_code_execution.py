@@ -9,14 +9,14 @@ from functools import lru_cache
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.base.literals import Literals
 from skillbag.base.records import NamedTuple
 from skillbag.checks.before_commands import is_saved_and_run
+from skillbag.checks.encoded_commands import is_shown
 from skillbag.checks.intent import is_meant
 from skillbag.checks.later_runs import run_later
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import lines_of, some, windows
-from skillbag.documents.source import Document
+from skillbag.checks.taught import is_taught
 from skillbag.signals.addresses import Kind, kind_of
 from skillbag.workspace.text import TextFile
 
@@ -114,7 +114,7 @@ class Trust(NamedTuple):
 
 
 _FETCHES = (b"curl", b"wget", b"iwr ", b"irm ", b"nvoke-", b"iex", b"IEX", b"exec(", b"eval(")
-_DECODES = (
+DECODES = (
     *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress(", b"marshal.loads"),
     *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd", b"openssl", b"owershell", b"pwsh", b"| rev |"),
     *(b"decode_base64", b"certutil", b"| gunzip", b"| zcat", b"| gzip", b"|rev|", b"|gunzip", b"| tr '", b'| tr "'),
@@ -137,26 +137,28 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
         if is_meant(text, command.start, command.end):
-            raised = any(map(_is_odd, addresses)) or _in_call(text.document.text, command.start)
+            odd = any(map(_is_odd, addresses)) or _in_call(text.document.text, command.start)
+            raised = odd and not is_taught(text, command.start, command.end)
             yield Match(text.document.path, *command[:2], {"host": _host(addresses[-1])}, raised=raised)
 
 
-@Predicate("encoded-run", Subject.TEXT, literals=_DECODES, needs="before_commands.encoded_run")
+@Predicate("encoded-run", Subject.TEXT, literals=DECODES, needs="before_commands.encoded_run")
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Text that is decoded and then run."""
-    for start, end in islice(_decoding(text), _MOST_COMMANDS):
+    """Text that is decoded and then run; weaker where a reader sees what it is, and it does no harm."""
+    for start, end in islice(decoding(text), _MOST_COMMANDS):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
         if is_meant(text, start, end):
-            yield Match(text.document.path, start, end)
+            raised = not (is_taught(text, start, end) or is_shown(text, start, end))
+            yield Match(text.document.path, start, end, raised=raised)
 
 
-@Predicate("decoy-address", Subject.TEXT, values=("host",), literals=_DECODES, needs="before_commands.encoded_run")
+@Predicate("decoy-address", Subject.TEXT, values=("host",), literals=DECODES, needs="before_commands.encoded_run")
 def decoy_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Addresses that a line only prints, beside a text that it decodes and runs."""
     last = -1
-    for start, _end in _decoding(text):
+    for start, _end in decoding(text):
         line = text.document.bounds(start)
         if line[0] == last:
             continue
@@ -171,21 +173,13 @@ _PRINTED = late(
 )
 
 
-def decodes_and_runs(part: str) -> bool:
-    """Whether a part of a text decodes a text and runs it, wherever that stands."""
-    raw = part.encode("utf-8", "surrogatepass")
-    text = TextFile(Document("part", raw, part), "part.txt", "text")
-    text.places = Literals(_DECODES).search(raw)
-    return bool(_decoding(text))
-
-
 # Two rules ask for it in a row.
 @lru_cache(maxsize=1)
-def _decoding(text: TextFile) -> list[tuple[int, int]]:
+def decoding(text: TextFile) -> list[tuple[int, int]]:
     """The bounds of the commands and calls that decode and run a text, in one step or in two, in order."""
-    commands = _piped_commands(text, _DECODES, _DECODE(), _DECODE_CALL(), _DECODED())
+    commands = _piped_commands(text, DECODES, _DECODE(), _DECODE_CALL(), _DECODED())
     found = {command.start: command.end for command in commands}
-    for start, end in run_later(text.document.text, some(text.places.of(_DECODES), _MOST_DECODED)):
+    for start, end in run_later(text.document.text, some(text.places.of(DECODES), _MOST_DECODED)):
         found.setdefault(start, end)
     return sorted(found.items())
 

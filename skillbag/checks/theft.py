@@ -9,12 +9,13 @@ from itertools import islice
 from skillbag.base.lazy_regex import late
 from skillbag.checks import told_theft
 from skillbag.checks.code_regions import Region, region_at, without_comments
-from skillbag.checks.intent import line_at
+from skillbag.checks.intent import is_listed, line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import lines_of, some
 from skillbag.checks.told import sentence_before
 from skillbag.signals import hosts, secret_paths
-from skillbag.signals.addresses import Kind, addresses
+from skillbag.signals.addresses import Address, Kind, addresses
+from skillbag.signals.inboxes import is_inbox, is_made_up
 from skillbag.signals.secret_paths import SecretPath
 from skillbag.signals.sending import Sending, sendings
 from skillbag.workspace.text import TextFile
@@ -39,30 +40,54 @@ def collector_host(text: TextFile, _: NoOptions) -> Iterator[Match]:
     places = list(some(text.places.of(_COLLECTORS), 10_000))
     for line in lines_of(body, places):
         for address in _near(body, *line, places):
-            region = region_at(text, address[0])
-            # Prose names such hosts in lists of what to look for.
-            if region is None and _is_named(text, address[0]):
+            region = region_at(text, address.start)
+            # Prose names such hosts in lists of what to look for, and so does code.
+            if is_listed(text, address.start) if region else _is_named(text, address.start):
                 continue
-            yield Match(
-                text.document.path,
-                *address[:2],
-                {"host": address[2]},
-                raised=region is not None and not address[2].endswith(_FORMS),
-            )
+            raised = region is not None and not address.host.endswith(_FORMS) and _is_used(text, region, address)
+            yield Match(text.document.path, address.start, address.end, {"host": address.host[:80]}, raised=raised)
 
 
-_REACH = 300
+def _is_used(text: TextFile, region: Region, address: Address) -> bool:
+    """Whether code delivers to somebody: to an inbox in a script or in data, or in a sample that sends something to it.
+
+    Tests of a program that finds such hosts name them as well.
+    """
+    body = text.document.text
+    if address.host == _BOTS and _BOT_TOKEN().search(body, region.start, min(region.end, region.start + _PIECE)):
+        return region.is_script
+    if not is_inbox(address) or is_made_up(address):
+        return False
+    return (region.is_script and not _TESTS().search(text.relative)) or _is_sent_to(body, region, address)
+
+
+_BOTS = "api.telegram.org"
+_BOT_TOKEN = late(r"(?<!\d)\d{8,10}:[\w-]{35}(?![\w-])")
+_TESTS = late(r"(?:\A|/)(?:tests?|__tests__|spec|fixtures)/|(?:\A|/)test_[^/]*\.py\Z|[._](?:test|spec)\.[a-z]{1,3}\Z")
+"""Files that test a program."""
+
+
+def _is_sent_to(body: str, region: Region, address: Address) -> bool:
+    """Whether a call or command of the region that sends data has the address, in the same or the next lines."""
+    first = max(region.start, address.start - _REACH)
+    return any(
+        sending.start <= address.start < max(sending.end, sending.start + _CALL)
+        for sending in sendings(body, first, min(region.end, address.end + _REACH))
+    )
+
+
+_REACH, _CALL = 300, 120
 _PIECE, _MOST = 200_000, 50
 
 
-def _near(body: str, start: int, end: int, places: list[int]) -> Iterator[tuple[int, int, str]]:
-    """The spans and hosts of the collectors in a line; a long one is read near the literals alone."""
+def _near(body: str, start: int, end: int, places: list[int]) -> Iterator[Address]:
+    """The collectors in a line; a long one is read near the literals alone."""
     last = -1
     spans = [(start, end)] if end - start < 4_000 else [(p - _REACH, p + _REACH) for p in places if start <= p < end]
     for first, limit in spans:
         for address in addresses(body, max(first, start, last), min(limit, end)):
             if address.kind & (Kind.COLLECTOR | Kind.CHAT) and not _is_sample(address.path):
-                yield address.start, address.end, address.host[:80]
+                yield address
             last = address.end
 
 
@@ -125,7 +150,7 @@ def _in_region(text: TextFile, region: Region, paths: list[SecretPath]) -> Itera
     if not region.is_script and not any(_is_joined(body, path, sending) for path in paths for sending in sent):
         return
     raised = len({path.kind for path in paths}) > 2 or any(
-        address.kind & (Kind.COLLECTOR | Kind.CHAT | Kind.RAW)
+        address.kind & Kind.RAW or (is_inbox(address) and not is_made_up(address) and not _is_sample(address.path))
         for address in addresses(body, region.start, min(region.end, region.start + _PIECE))
     )
     values = {"path": paths[0].path, "means": f"`{sent[0].means}`"}

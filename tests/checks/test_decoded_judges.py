@@ -6,7 +6,8 @@ import base64
 
 import pytest
 
-from skillbag.checks.encoded_commands import JUDGES, NO_JUDGES, has_payload
+from skillbag.checks.encoded_commands import JUDGES, NO_JUDGES
+from skillbag.checks.hidden_payloads import has_payload
 from skillbag.checks.predicate import Subject
 from skillbag.rules.model import SECURITY, load_rules
 

@@ -1,0 +1,31 @@
+"""Signs that a text shows an attack to people instead of ordering it. They lower a level and never hide a finding."""
+
+from __future__ import annotations
+
+from skillbag.base.lazy_regex import late
+from skillbag.checks.prefilter import fences_of, span_at
+from skillbag.workspace.text import TextFile
+
+_ATTACKERS = late(
+    r"(?i)(?<![\w-])(?:[\w-]+\.)*(?:attackers?|evil|hackers?|malicious|victim|badguy)(?:-?\w{1,12})?"
+    r"\.(?:com|net|org|io|local|tld|site|server)\b"
+)
+"""Hosts of samples: nobody steals for them."""
+_EXPLAINS = late(
+    r"(?i)\A[ \t>*_#-]*(?:detect(?:ion|ed)?|mitigations?|remediation|prevention|defen[cs]es?|indicators?"
+    r"|countermeasures?|how\s+to\s+(?:detect|prevent|fix)|why\s+(?:this|it)\s+is\s+(?:bad|dangerous|malicious))\b[^:\n]{0,30}:"
+)
+"""The beginning of a line after a block of code that says how what it shows is found or stopped."""
+_NEAR = 300
+
+
+def is_taught(text: TextFile, start: int, end: int) -> bool:
+    """Whether a place in Markdown shows an attack: at a sample host, or in a block that the next line explains."""
+    if text.language != "markdown":
+        return False
+    body = text.document.text
+    first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
+    if _ATTACKERS().search(body, max(first, start - _NEAR), min(last, end + _NEAR)):
+        return True
+    fence = span_at(fences_of(text), start)
+    return fence is not None and _EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()) is not None
