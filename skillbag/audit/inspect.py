@@ -58,7 +58,7 @@ def inspect(root: str, settings: Settings) -> Inspected:
     counted: Counter[str] = Counter()
     by_rule: Counter[str] = Counter()
     seen: set[str] = set()
-    for target in find_targets([root], None, root):
+    for target in [part for whole in find_targets([root], None, root) for part in (whole, *whole.apart)]:
         if config.excludes(target.root):
             continue
         linted = lint_target(
@@ -70,9 +70,10 @@ def inspect(root: str, settings: Settings) -> Inspected:
         )
         kept = [config.keep(finding, families[finding.rule]) for finding in linted.findings]
         findings = fingerprinted(finding for finding in kept if finding is not None)
-        found.targets.append(_target_row(target, linted, findings, root))
+        if not target.searched:
+            found.targets.append(_target_row(target, linted, findings, root))
         found.findings.extend(_finding_row(finding, root) for finding in findings)
-        skills = [skill for skill in linted.summaries if not config.excludes(skill.path)]
+        skills = [skill for skill in linted.summaries if not (target.searched or config.excludes(skill.path))]
         found.skills.extend(_skill_rows(skills, root, seen))
         found.dependencies.extend(_dependency_rows(target, skills, root))
         counted.update(finding.level for finding in findings)

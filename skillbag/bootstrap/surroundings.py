@@ -27,9 +27,9 @@ def is_checked_without(root: str) -> bool:
         skills = sorted(Search(root, None, None).skills)
     if skills:
         raise CannotInitError(
-            f"skillbag check would not find the skills here, such as {os.path.relpath(skills[0], root)}: they are in "
-            "no folder `skills`. Nothing was written. Move them below one, or write the file by hand, with "
-            "skillbag check --target skills, which finds them anywhere"
+            f"skillbag check would not find the skills here, such as {os.path.relpath(skills[0], root)}: their folders "
+            "are hidden, ignored by git, or for tests. Nothing was written. Move them, or write the file by hand, with "
+            "their folders as arguments of skillbag check"
         )
     return False
 

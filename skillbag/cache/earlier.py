@@ -25,7 +25,7 @@ from skillbag.fs.past import mode_on_disk
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.workspace.git_changes import Changes, past_before
-from skillbag.workspace.target import SkillFolder
+from skillbag.workspace.target import Kind, SkillFolder, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ class _Earlier:
         records: list[TargetRecord] = []
         if memory:
             self._discovery, records = memory.latest()
-        self._records = {(record.target.kind, record.target.root): record for record in records}
-        has_links = has_links or any(root != os.path.realpath(root) for _, root in self._records)
+        self._records = {_key(record.target): record for record in records}
+        has_links = has_links or any(root != os.path.realpath(root) for _, root, _ in self._records)
         self._touched = _Touched(past, has_links=has_links)
 
     def result(self) -> Result:
@@ -119,7 +119,7 @@ class _Earlier:
         from skillbag.engine.verdict import TargetVerdict
 
         workspace = target.workspace
-        record = self._records.get((workspace.kind, workspace.root))
+        record = self._records.get(_key(workspace.target))
         if record is None or record.rules != target.digest:
             record = TargetRecord(workspace.target, target.digest, "", {}, None)
         verdicts: list[Verdict] = []
@@ -134,6 +134,10 @@ class _Earlier:
             summaries.append(summary)
         verdicts.append(_rest(target, record, summaries, self._touched))
         return TargetVerdict(verdicts, len(summaries), sum(verdict.files for verdict in verdicts))
+
+
+def _key(target: Target) -> tuple[Kind, str, bool]:
+    return target.kind, target.root, target.searched
 
 
 def _unpacked(entry: CacheEntry, root: str) -> Verdict:

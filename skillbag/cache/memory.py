@@ -31,7 +31,7 @@ from skillbag.cache.eviction import evict
 from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
 from skillbag.fs import tracked
 from skillbag.model.result import Result
-from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
+from skillbag.workspace.target import SKILL_FILE, Kind, ListFault, SkillFolder, Target
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,9 +129,9 @@ class Memory:
         """The targets, without the entries with a question whose answer has changed."""
         start = 1
         for plain, rules, inventory, count in self._facts["targets"]:
-            kind, root, roots, only, loose, aside = plain
-            skipped = tuple((path, why) for path, why in aside)
-            target = Target(Kind(kind), root, tuple(roots), tuple(only), tuple(loose), skipped)
+            kind, root, roots, only, loose, aside, listed, searched = plain
+            skipped, faults = tuple((path, why) for path, why in aside), tuple(ListFault(*raw) for raw in listed)
+            target = Target(Kind(kind), root, tuple(roots), tuple(only), tuple(loose), skipped, faults, searched)
             entries = self._entries[start : start + count]
             valid: list[CacheEntry | None] = [*entries]
             suspects = [number - start for number in sorted(changed) if start <= number < start + count]

@@ -43,8 +43,8 @@ def all_facts(paths: Iterable[str]) -> list[TargetFacts]:
 
 
 def target_facts(target: Target) -> TargetFacts:
-    """The facts of every skill of a target."""
-    skills = [skill_facts(skill) for skill in Workspace(target).skills()]
+    """The facts of every skill of a target, those that are set apart among them."""
+    skills = [skill_facts(skill) for part in (target, *target.apart) for skill in Workspace(part).skills()]
     return TargetFacts(target.root, tuple(skills))
 
 

@@ -137,3 +137,13 @@ def _ignoring(path: str, root: str) -> Iterator[Edit]:
         yield TextEdit(path, end, end, f"{lead}{USER_CONTEXT}{document.newline}")
     elif document.kind == "missing" and not tracked.is_link(path):
         yield WriteFile(path, f"{USER_CONTEXT}\n")
+
+
+@Predicate("marketplace-fault", Subject.INVENTORY, values=("reason",))
+def marketplace_fault(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """What can't be used in the `marketplace.json` of a repository; a path without a skill is raised."""
+    for fault in inventory.workspace.target.listed:
+        document = read_document(fault.file, inventory.workspace.root)
+        found = document.text.find(fault.words) if isinstance(document, Document) and fault.words else -1
+        start, end = (found, found + len(fault.words)) if found >= 0 else (0, 0)
+        yield Match(fault.file, start, end, {"reason": fault.reason}, raised=fault.empty)

@@ -61,7 +61,7 @@ def lint_target(
     workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str, suppressions: bool = True
 ) -> Linted:
     """Lint a target with the rules for its kind; the other arguments are those of `conclude`."""
-    chosen = rules_for(workspace.kind, rules)
+    chosen = rules_for(workspace.kind, rules, searched=workspace.target.searched)
     verdict = lint(workspace, chosen)
     return conclude(verdict, workspace.root, chosen, defined=defined, today=today, suppressions=suppressions)
 

@@ -36,7 +36,7 @@ class ChosenRules(NamedTuple):
     config: Config
     rules: tuple[Rule, ...]
     families: Mapping[str, str]
-    sets: dict[Kind, RuleSet]
+    sets: dict[tuple[Kind, bool], RuleSet]
     packs: str = ""
 
     @cached_property
@@ -50,11 +50,12 @@ class ChosenRules(NamedTuple):
             kind in rule.targets for rule in self.of_manifests
         )
 
-    def set_for(self, kind: Kind) -> RuleSet:
-        """The rules for a kind of target."""
-        if kind not in self.sets:
-            self.sets[kind] = rules_for(kind, self.rules, lambda: self.of_manifests)
-        return self.sets[kind]
+    def set_for(self, target: Target) -> RuleSet:
+        """The rules for a target."""
+        key = target.kind, target.searched
+        if key not in self.sets:
+            self.sets[key] = rules_for(target.kind, self.rules, lambda: self.of_manifests, searched=target.searched)
+        return self.sets[key]
 
 
 class PlannedTarget(NamedTuple):
@@ -66,7 +67,7 @@ class PlannedTarget(NamedTuple):
     @property
     def rules(self) -> RuleSet:
         """The rules for its kind."""
-        return self.chosen.set_for(self.workspace.kind)
+        return self.chosen.set_for(self.workspace.target)
 
     @property
     def digest(self) -> str:
@@ -80,7 +81,7 @@ class PlannedTarget(NamedTuple):
         own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
         # These decide which of the rules about manifests run; those are not loaded for it.
         named = (config.select, config.ignore, config.levels)
-        text = repr((rules, config.options, own, named, self.chosen.packs))
+        text = repr((rules, config.options, own, named, self.chosen.packs, self.workspace.target.searched))
         return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
@@ -107,14 +108,17 @@ class Planner:
         if afresh:
             self._chosen.clear()
             self._loaded.clear()
-        planned = []
+        planned: list[PlannedTarget] = []
+        unfit: list[Target] = []
         for target in self._targets():
             chosen = self._choose(target.root)
             if not chosen.has_any(target.kind):
-                raise NothingToCheckError(f"{target.root}: nothing to check: no rule for its kind is selected")
-            narrowed = _without_excluded(target, chosen.config)
-            if narrowed is not None:
-                planned.append(PlannedTarget(Workspace(narrowed), chosen))
+                unfit.append(target)
+                continue
+            parts = [_without_excluded(part, chosen.config) for part in (target, *target.apart)]
+            planned += [PlannedTarget(Workspace(part), chosen) for part in parts if part is not None]
+        if unfit and not planned:
+            raise NothingToCheckError(f"{unfit[0].root}: nothing to check: no rule for its kind is selected")
         if not planned:
             raise NothingToCheckError("nothing to check: everything that was found is excluded")
         return planned

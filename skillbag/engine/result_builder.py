@@ -20,7 +20,7 @@ class ResultBuilder:
         self.dated = False
         self._today = today
         self._targets: list[CheckedTarget] = []
-        self._findings: list[Finding] = []
+        self._findings: dict[tuple[object, ...], Finding] = {}
         self._aside: set[Aside] = set()
         self._rules: dict[str, RuleInfo] = {}
         self._suppressed = 0
@@ -31,11 +31,13 @@ class ResultBuilder:
         families = chosen.families
         linted = conclude(verdict, workspace.root, target.rules, defined=families.keys(), today=self._today)
         kept = [chosen.config.keep(finding, families[finding.rule]) for finding in linted.findings]
-        self._findings += [finding for finding in kept if finding is not None]
+        # A skill that is set apart may hold one of another target.
+        self._findings |= {(*found[:4], *found[5:10]): found for found in kept if found is not None}
         aside = (*linted.aside, *(Aside(path, reason) for path, reason in workspace.target.aside))
         self._aside.update([skill for skill in aside if not chosen.config.excludes(skill.path)])
         self._suppressed += linted.suppressed + kept.count(None)
-        self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
+        if not workspace.target.searched:
+            self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
         self.dated = self.dated or linted.dated
         about_manifests = any(families[finding.rule] == RUNTIME for finding in linted.findings)
         for rule in (*chosen.rules, *(chosen.of_manifests if about_manifests else ())):
@@ -44,7 +46,7 @@ class ResultBuilder:
 
     def result(self) -> Result:
         """The result of all targets, its findings in order of place."""
-        self._findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
+        found = sorted(self._findings.values(), key=lambda found: (found.path, found.line, found.column, found.rule))
         rules = tuple([self._rules[name] for name in sorted(self._rules)])
         aside = tuple(sorted(self._aside))
-        return Result(tuple(self._targets), tuple(self._findings), rules, self._suppressed, aside=aside)
+        return Result(tuple(self._targets), tuple(found), rules, self._suppressed, aside=aside)

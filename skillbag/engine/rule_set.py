@@ -9,11 +9,15 @@ from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.checks.predicate import Subject
 from skillbag.checks.suppressions import MARK
-from skillbag.rules.model import Rule, manifest_rule_ids
+from skillbag.rules.model import SECURITY, Rule, manifest_rule_ids
 from skillbag.workspace.target import Kind, SkillFolder
 
 _TYPICAL = 18_000
 """Bytes of the texts of a skill: the mean of published ones."""
+
+
+_UNREADABLE = frozenset({"document-encoding-invalid", "document-unreadable"})
+"""What no security rule can read."""
 
 
 class RuleSet(NamedTuple):
@@ -75,7 +79,11 @@ class RuleSet(NamedTuple):
         return tuple(rules[number] for number in numbers)
 
 
-def rules_for(kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple) -> RuleSet:
-    """The rules for one kind of target; a `RuleSet` is worth keeping."""
+def rules_for(
+    kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple, *, searched: bool = False
+) -> RuleSet:
+    """The rules for one kind of target, if it is `searched` those about harm; a `RuleSet` is worth keeping."""
     chosen = tuple(rule for rule in rules if kind in rule.targets)
+    if searched:
+        return RuleSet(tuple(rule for rule in chosen if rule.family == SECURITY or rule.id in _UNREADABLE))
     return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets])

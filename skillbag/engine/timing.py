@@ -171,9 +171,10 @@ class TimedChecker(Checker):
         planned = self.planner.plan()
         for workspace, chosen in planned:
             _ = workspace.skill_folders
-            if workspace.kind not in chosen.sets:
-                rules = map(self._timed, chosen.rules)
-                chosen.sets[workspace.kind] = rules_for(workspace.kind, rules, partial(self._late, chosen))
+            kind, searched = workspace.kind, workspace.target.searched
+            if (kind, searched) not in chosen.sets:
+                rules, late = map(self._timed, chosen.rules), partial(self._late, chosen)
+                chosen.sets[kind, searched] = rules_for(kind, rules, late, searched=searched)
         return planned
 
     def _late(self, chosen: ChosenRules) -> Iterator[Rule]:

@@ -105,7 +105,7 @@ def _downloaded(at: Source, offline: bool) -> str:
 def _parts(found: MarketplaceFile, own: FetchSpec | None, at: Source) -> Parts:
     """The repositories that a list names; `own` is the one that holds it, `at` its address."""
     plugins: dict[FetchSpec, list[Plugin]] = {}
-    remarks = list(found.remarks)
+    remarks = [*found.remarks, *found.elsewhere]
     for plugin in found.plugins:
         try:
             spec = _spec(plugin, own, at)

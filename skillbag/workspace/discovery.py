@@ -62,7 +62,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
 
 
 def _with_aside(targets: list[Target], found: list[Target], searches: list[Search]) -> list[Target]:
-    """The targets, each with the unchecked skills below its root; the first one gets those below no root.
+    """The targets, each with the skills below its root that are set apart; the first one gets those below no root.
 
     `found` are all targets, including those that only show the skills of others.
     """
@@ -86,6 +86,8 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
     own = [path for path in folders if path not in copies and not _leads_into(path, taken)]
     if len(own) == len(folders):
         return target
+    if target.listed and not own:
+        return target._replace(skill_roots=(), loose=())
     return target._replace(only=tuple(sorted(own))) if own else None
 
 
@@ -139,11 +141,12 @@ def _is_there(path: str) -> bool:
 def _merge(one: Target, other: Target) -> Target:
     only = tuple(sorted({*one.only, *other.only})) if one.only and other.only else ()
     roots, loose = {*one.skill_roots, *other.skill_roots}, {*one.loose, *other.loose}
-    return Target(one.kind, one.root, tuple(sorted(roots)), only, tuple(sorted(loose)))
+    listed = tuple(dict.fromkeys((*one.listed, *other.listed)))
+    return Target(one.kind, one.root, tuple(sorted(roots)), only, tuple(sorted(loose)), listed=listed)
 
 
 def _next_step(search: Search | None, kind: Kind | None) -> str:
-    """What to do where there is no target: skills may lie where they are only checked when they are named."""
+    """What to do where there is no target: some skills are only checked when they are named."""
     skills = [folder for folder in search.skills if folder != search.top] if search else []
     if not skills:
         step = "Name the folder that has skills"
@@ -151,8 +154,7 @@ def _next_step(search: Search | None, kind: Kind | None) -> str:
     holders = Counter(map(os.path.dirname, skills))
     folder = min(holders, key=lambda folder: (-holders[folder], folder))
     are = "skill is" if len(skills) == 1 else "skills are"
-    every = "" if kind is Kind.SKILLS else ", or check all of them with --target skills"
-    return f"{len(skills)} {are} in other folders, such as {folder}: name it{every}"
+    return f"{len(skills)} {are} in folders that are hidden, ignored or for tests, such as {folder}: name it"
 
 
 def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:

@@ -30,7 +30,7 @@ class Plugin(NamedTuple):
 
     `address` is that of a repository (with `version`, a tag, branch or commit, if any), None for the marketplace's own.
     `places` are paths within it, relative, with `/`, `.` for its root: each is a skill, or a folder of skills. The one
-    at `usual`, the default, need not exist.
+    at `usual`, the default, need not exist; empty if it is listed as well.
     """
 
     name: str
@@ -41,14 +41,22 @@ class Plugin(NamedTuple):
 
 
 class MarketplaceFile(NamedTuple):
-    """The plugins of a `marketplace.json`, and a sentence for each one that is skipped."""
+    """The plugins of a `marketplace.json`, and a sentence for each one that is skipped.
+
+    `remarks` are about malformed ones, `elsewhere` about those whose source is of a kind that is not supported.
+    """
 
     plugins: tuple[Plugin, ...]
     remarks: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
 
 
 class _MalformedError(Exception):
     """What is wrong with one plugin."""
+
+
+class _ElsewhereError(_MalformedError):
+    """Its source is of a kind that is not supported."""
 
 
 def github(owner: str, repository: str = _SKILLS) -> str | None:
@@ -64,7 +72,9 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
         BadMarketplaceError: it can't be read, or is no list of plugins.
     """
     values = _object(path, root)
-    plugins, remarks = [], []
+    plugins: list[Plugin] = []
+    remarks: list[str] = []
+    elsewhere: list[str] = []
     listed = values.get("plugins")
     if not isinstance(listed, list):
         raise BadMarketplaceError(f"{posixpath.basename(path)}: `plugins` must be a list")
@@ -76,8 +86,9 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
         try:
             plugins.append(_plugin(name, item, values))
         except _MalformedError as error:
-            remarks.append(f"plugin {name}: {error}")
-    return MarketplaceFile(tuple(plugins), tuple(remarks))
+            kept = elsewhere if isinstance(error, _ElsewhereError) else remarks
+            kept.append(f"plugin {name}: {error}")
+    return MarketplaceFile(tuple(plugins), tuple(remarks), tuple(elsewhere))
 
 
 def _object(path: str, root: str) -> dict[str, Any]:
@@ -116,17 +127,18 @@ def _plugin(name: str, item: object, values: dict[str, Any]) -> Plugin:
     else:
         raise _MalformedError("its `source` must be a path or an object")
     usual = posixpath.normpath(posixpath.join(top, _SKILLS))
-    return Plugin(name, address, version, tuple(dict.fromkeys(_places(item, top, usual))), usual)
+    listed = [*_listed(item, top)]
+    has_usual = not listed or item.get("strict", True) is not False
+    places = dict.fromkeys([usual, *listed] if has_usual else listed)
+    return Plugin(name, address, version, tuple(places), "" if usual in listed else usual)
 
 
-def _places(item: dict[str, Any], top: str, usual: str) -> Iterator[str]:
-    """Where the plugin has its skills: in the usual folder unless it is `strict: false`, and in the listed ones."""
+def _listed(item: dict[str, Any], top: str) -> Iterator[str]:
+    """Where the plugin says that it has skills."""
     given = item.get("skills", [])
     paths = [given] if isinstance(given, str) else given
     if not isinstance(paths, list) or len(paths) > _MOST_PATHS:
         raise _MalformedError(f"its `skills` must be a path, or a list of up to {_MOST_PATHS}")
-    if not paths or item.get("strict", True) is not False:
-        yield usual
     for path in paths:
         yield posixpath.normpath(posixpath.join(top, _path(path, "a path of its `skills`")))
 
@@ -153,7 +165,7 @@ def _address(source: dict[str, Any]) -> str:
     if kind in ("url", "git", "git-subdir"):
         url = _text(source.get("url"), "the `url` of its source")
         return _of_github(url) if kind == "git-subdir" and _SHORT.fullmatch(url) else url
-    raise _MalformedError(f"sources of the kind {str(kind)[:40]!r} are not supported; git repositories and paths are")
+    raise _ElsewhereError(f"sources of the kind {str(kind)[:40]!r} are not supported; git repositories and paths are")
 
 
 _SHORT = re.compile(r"[\w-]+/[\w.-]+")

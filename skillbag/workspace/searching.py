@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -17,6 +18,7 @@ from skillbag.workspace.target import (
     SKILL_FILE,
     SKILL_ROOT,
     Kind,
+    ListFault,
     Target,
     installed,
 )
@@ -24,31 +26,32 @@ from skillbag.workspace.tree import FILE, PRUNED, TEST_DATA, list_tree
 
 _MARKETPLACE_FOLDER = MARKETPLACE.partition("/")[0]
 _OWN = frozenset({ENTRYPOINT, AGENTS, SKILL_ROOT})
-_TEST_DATA = "it is test data"
-_HIDDEN = "its folder is hidden"
-_ELSEWHERE = "it lies in no folder of skills; name its folder to check it"
+_TEST_DATA = "it is test data, which only security rules judge"
+_HIDDEN = "its folder is hidden, where only security rules judge"
+_BESIDE = "its folder is a workspace or source, and no skill; only security rules judge it"
+_CLOSED = "it can't be opened"
 
 
 class _Folder(NamedTuple):
-    """A skills root of a plain tree, or a skill outside of any, at `path`; `fault` is why it can't be checked."""
+    """A skills root of a plain tree, or a skill outside of any, at `path`; a `fault` of the list that names it."""
 
     root: str
     path: str
     is_skill: bool = False
-    fault: str = ""
+    fault: ListFault | None = None
 
 
 class _Seen(NamedTuple):
     """A folder that the search has seen, with the names in it.
 
-    `file` makes it a skill, and is empty where it is none. `in_tree` says that it lies in a folder `skills`; a skill
-    directly there is not entered, and has no `names`.
+    `file` makes it a skill, and is empty where it is none. A skill directly in a folder `skills` is not entered, and
+    has no `names`. `closed`: it can't be opened.
     """
 
     folder: str
     names: frozenset[str]
     file: str
-    in_tree: bool
+    closed: bool = False
 
 
 class Search(NamedTuple):
@@ -61,9 +64,7 @@ class Search(NamedTuple):
     @cached_property
     def targets(self) -> tuple[Target, ...]:
         """The targets at and below the folder."""
-        marked = [at.folder for at in self._seen if self.kind is None and at.names & _OWN]
-        own = [installed(kind, folder) for folder in marked if (kind := kind_at(folder))]
-        return (*own, *self._plain(own))
+        return (*self._own, *self._plain())
 
     @cached_property
     def skills(self) -> Mapping[str, str]:
@@ -71,60 +72,90 @@ class Search(NamedTuple):
         return {at.folder: at.file for at in self._seen if at.file}
 
     @cached_property
-    def faults(self) -> tuple[tuple[str, str], ...]:
-        """The paths in marketplaces that can't be checked, and why not."""
-        return tuple((place.path, place.fault) for place in self._places if place.fault)
+    def closed(self) -> tuple[str, ...]:
+        """The folders that can't be opened."""
+        return tuple(at.folder for at in self._seen if at.closed)
+
+    def apart(self, folder: str) -> str:
+        """Why a skill is not held to all rules, though it belongs to no other; empty if it is."""
+        inner = os.path.relpath(folder, self.top).split(os.sep)
+        if _is_hidden(folder) or (self.kind is None and SKILL_ROOT in inner):
+            return _HIDDEN
+        if _is_test_data(inner):
+            return _TEST_DATA
+        return _BESIDE if folder == self.top or folder in [target.root for target in self._own] else ""
 
     @cached_property
     def _seen(self) -> tuple[_Seen, ...]:
         return tuple(_walk(self.top))
 
     @cached_property
-    def _places(self) -> tuple[_Folder, ...]:
-        return tuple([place for at in self._seen for place in self._places_at(at)])
+    def _own(self) -> tuple[Target, ...]:
+        """The workspaces and sources."""
+        marked = [at.folder for at in self._seen if self.kind is None and at.names & _OWN]
+        return tuple([installed(kind, folder) for folder in marked if (kind := kind_at(folder))])
 
-    def _plain(self, own: list[Target]) -> Iterator[Target]:
-        """The trees of plain skills; `own` are the other targets."""
-        top, places = self.top, [place for place in self._places if not place.fault]
-        if self.enclosing is None and not own and not places:
+    def _plain(self) -> Iterator[Target]:
+        """The trees of plain skills, and the marketplaces with faults."""
+        top, places = self.top, [place for at in self._seen for place in self._places_at(at)]
+        faults = [place for place in places if place.fault]
+        places = [place for place in places if not place.fault]
+        if self.enclosing is None and not self._own and not places:
             # A named folder of skills may have any name.
             holder = holder_of(top)
             places = [_Folder(holder or top, root) for root in roots_in(top) if root == top or holder]
-        places += self._loose({place.path for place in places})
-        ignored = _ignored(top, [place.path for place in places])
+        places += self._loose(places)
+        ignored = _ignored(top, [place.path for place in (*places, *faults)])
         by_root: dict[str, list[_Folder]] = {}
-        for place in places:
+        for place in (*places, *faults):
             if place.path not in ignored:
                 by_root.setdefault(place.root, []).append(place)
         for root, tree in by_root.items():
-            roots = {place.path for place in tree if not place.is_skill}
+            roots = {place.path for place in tree if not (place.is_skill or place.fault)}
             loose = {place.path for place in tree if place.is_skill and os.path.dirname(place.path) not in roots}
-            yield Target(Kind.SKILLS, root, tuple(sorted(roots)), loose=tuple(sorted(loose)))
+            listed = dict.fromkeys([place.fault for place in tree if place.fault])
+            yield Target(Kind.SKILLS, root, tuple(sorted(roots)), loose=tuple(sorted(loose)), listed=(*listed,))
 
     def _places_at(self, at: _Seen) -> Iterator[_Folder]:
         """The skills roots that a folder is or holds, and the skills that its marketplace lists."""
         name = os.path.basename(at.folder)
         is_root = name == "skills" or (self.kind is Kind.SKILLS and name == SKILL_ROOT)
-        if is_root and not _is_test_data(self.top, at.folder):
+        if is_root and not _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
             holder = holder_of(at.folder) or os.path.dirname(at.folder)
             yield from (_Folder(holder, root) for root in roots_in(at.folder))
         if _MARKETPLACE_FOLDER in at.names:
             yield from _listed(at.folder)
 
-    def _loose(self, known: set[str]) -> Iterator[_Folder]:
-        """The skills outside the known roots: deep in a folder `skills`, or anywhere if plain skills are requested."""
-        skills = set(self.skills)
-        for at in self._seen:
-            parent = os.path.dirname(at.folder)
-            if not at.file or at.folder == self.top or at.folder in known or parent in known:
-                continue
-            wanted = (self.kind is Kind.SKILLS or at.in_tree) and skills.isdisjoint(_below(self.top, parent))
-            if wanted and not _is_hidden(at.folder) and not _is_test_data(self.top, at.folder):
-                yield _Folder(holder_of(parent) or self.top, at.folder, is_skill=True)
+    def _loose(self, places: list[_Folder]) -> Iterator[_Folder]:
+        """The skills outside the known places, and in no other skill."""
+        known, parents = {place.path for place in places}, {folder: os.path.dirname(folder) for folder in self.skills}
+        free = {folder for folder, parent in parents.items() if not {folder, parent} & known}
+        if not free:
+            return
+        whole = {folder for folder in parents if folder not in free or not self.apart(folder)}
+        loose = [path for path in free if path in whole and whole.isdisjoint(_below(self.top, parents[path]))]
+        roots = [(root, target.root) for target in self._own for root in target.skill_roots]
+        shown = _shown([*roots, *((place.path, place.root) for place in places)]) if loose else frozenset()
+        for folder in loose:
+            if tracked.real(folder) not in shown:
+                yield _Folder(holder_of(parents[folder]) or self.top, folder, is_skill=True)
+
+
+def _shown(roots: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The real folders that links in roots of skills lead to, if they are in the target that each belongs to."""
+    links: list[str] = []
+    for root, target in roots:
+        with contextlib.suppress(OSError):
+            found = [child.path for child in tracked.entries(root) if child.is_symlink()]
+            links += [path for path in found if tracked.within(target, path)]
+    return frozenset(map(tracked.real, links))
 
 
 def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tuple[str, str]]:
-    """Each `SKILL.md` that the searches found and no target owns: its absolute path, and why it is not checked."""
+    """Each `SKILL.md` that the searches found and no target owns, and each closed folder: the absolute path, and why.
+
+    Of a skill within another one, the outer one is named.
+    """
     judged: set[str] = set()
     roots: set[str] = set()
     for target in targets:
@@ -132,17 +163,15 @@ def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tu
         roots |= set() if target.only else set(target.skill_roots)
     found: dict[str, str] = {}
     for search in searches:
+        found.update(dict.fromkeys(search.closed, _CLOSED))
         skills = frozenset(search.skills)
-        found.update(search.faults)
         strays = [folder for folder in search.skills if not _is_judged(folder, judged, roots, skills)]
         ignored = _ignored(search.top, strays)
-        for folder in strays:
-            if folder in ignored:
-                continue
-            reason = _TEST_DATA if _is_test_data(search.top, folder) else _ELSEWHERE
-            if _is_hidden(folder) or SKILL_ROOT in folder.split(os.sep):
-                reason = _HIDDEN
-            found.setdefault(os.path.join(folder, search.skills[folder]), reason)
+        for folder in set(strays) - ignored:
+            # One without a reason is judged as what a link elsewhere leads to.
+            reason = search.apart(folder)
+            if reason and ignored.union(strays).isdisjoint(_below(search.top, os.path.dirname(folder))):
+                found.setdefault(os.path.join(folder, search.skills[folder]), reason)
     return sorted(found.items())
 
 
@@ -161,10 +190,9 @@ def _is_hidden(folder: str) -> bool:
     return os.path.basename(folder).startswith(".")
 
 
-def _is_test_data(top: str, folder: str) -> bool:
-    """Whether a folder below `top` belongs to tests; a group of skills may have such a name."""
-    parts = os.path.relpath(folder, top).split(os.sep)
-    return not TEST_DATA.isdisjoint(parts[: parts.index("skills")] if "skills" in parts else parts)
+def _is_test_data(inner: list[str]) -> bool:
+    """Whether a folder, by the parts of its path, belongs to tests; a group of skills may have such a name."""
+    return not TEST_DATA.isdisjoint(inner[: inner.index("skills")] if "skills" in inner else inner)
 
 
 def _listed(repository: str) -> Iterator[_Folder]:
@@ -173,31 +201,37 @@ def _listed(repository: str) -> Iterator[_Folder]:
     from skillbag.workspace.marketplace_file import BadMarketplaceError, read_marketplace
 
     file = os.path.join(repository, *MARKETPLACE.split("/"))
-    try:
-        plugins = read_marketplace(file, repository).plugins if tracked.exists(file) else ()
-    except BadMarketplaceError as error:
-        yield _Folder(repository, file, fault=f"no skill is known that it lists: {error}")
+    if not tracked.exists(file):
         return
+    try:
+        plugins, remarks, _ = read_marketplace(file, repository)
+    except BadMarketplaceError as error:
+        yield _Folder(repository, file, fault=ListFault(file, "", str(error), empty=True))
+        return
+    for remark in remarks:
+        yield _Folder(repository, file, fault=ListFault(file, "", remark, empty=False))
     for plugin in plugins:
         for place in plugin.places if plugin.address is None else ():
-            yield from _at_listed(repository, place, needed=place != plugin.usual)
+            found = [*_at_listed(repository, place)]
+            # Those below `.skills` belong to a target of their own.
+            yield from found if SKILL_ROOT not in place.split("/") else ()
+            if not found and place != plugin.usual:
+                fault = ListFault(file, place, f"`{place}` of the plugin `{plugin.name}` has no skill", empty=True)
+                yield _Folder(repository, file, fault=fault)
 
 
-def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Folder]:
-    """The skill, or the roots of skills, at a listed path; one that is `needed` and holds none is a fault."""
+def _at_listed(repository: str, place: str) -> Iterator[_Folder]:
+    """The skill, or the roots of skills, at a listed path."""
     path = os.path.normpath(os.path.join(repository, *place.split("/")))
-    if SKILL_ROOT in place.split("/") or not tracked.within(repository, path):
+    if not tracked.within(repository, path):
         return
     if skill_file(path):
         yield _Folder(holder_of(os.path.dirname(path)) or repository, path, is_skill=True)
-        return
-    found = [_Folder(holder_of(root) or repository, root) for root in roots_in(path) if path != repository]
-    if path == repository:
+    elif path == repository:
         # Only the skills among all the folders of the repository.
-        found = [_Folder(repository, skill, is_skill=True) for skill in folders_in(path) if skill_file(skill)]
-    yield from found
-    if needed and not found:
-        yield _Folder(repository, path, fault=f"{MARKETPLACE} lists it, and no skill is there")
+        yield from (_Folder(repository, skill, is_skill=True) for skill in folders_in(path) if skill_file(skill))
+    else:
+        yield from (_Folder(holder_of(root) or repository, root) for root in roots_in(path))
 
 
 def _ignored(top: str, paths: list[str]) -> frozenset[str]:
@@ -217,28 +251,29 @@ def _below(top: str, folder: str) -> Iterator[str]:
 
 def _walk(top: str) -> Iterator[_Seen]:
     """The folders at and below `top`; links and the skills in a folder `skills` are not entered."""
-    pending = [(top, False)]
+    pending = [top]
     while pending:
-        folder, in_tree = pending.pop()
+        folder = pending.pop()
         try:
             entries = tracked.entries(folder)
         except OSError:
+            yield _Seen(folder, frozenset(), "", closed=True)
             continue
         names = frozenset([entry.name for entry in entries])
-        file = SKILL_FILE if SKILL_FILE in names else MANIFEST_FILE if MANIFEST_FILE in names else ""
-        yield _Seen(folder, names, file, in_tree)
+        yield _Seen(
+            folder, names, SKILL_FILE if SKILL_FILE in names else MANIFEST_FILE if MANIFEST_FILE in names else ""
+        )
         name = os.path.basename(folder)
         folders = [entry for entry in entries if entry.name not in PRUNED and entry.is_dir(follow_symlinks=False)]
         if name == SKILL_ROOT:
-            # No agent and no rule looks into hidden folders there.
+            # No agent and no rule of the standard looks into hidden folders there.
             hidden = [list_tree(entry.path).entries for entry in folders if entry.name.startswith(".")]
             for inner in (entry for entries in hidden for entry in entries if entry.kind is FILE):
                 if os.path.basename(inner.path) == SKILL_FILE:
-                    yield _Seen(os.path.dirname(inner.path), frozenset(), SKILL_FILE, in_tree=False)
+                    yield _Seen(os.path.dirname(inner.path), frozenset(), SKILL_FILE)
             continue
-        in_tree = in_tree or name == "skills"
         for entry in folders:
             if name == "skills" and (file := skill_file(entry.path)):
-                yield _Seen(entry.path, frozenset(), file, in_tree)
+                yield _Seen(entry.path, frozenset(), file)
             else:
-                pending.append((entry.path, in_tree))
+                pending.append(entry.path)

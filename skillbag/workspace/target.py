@@ -25,6 +25,7 @@ SKILL_ROOT = ".skills"
 CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
 MANIFEST_FILE = "SKILL.yaml"
+_SKILL_FILES = (SKILL_FILE, MANIFEST_FILE)
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 
 MAX_NAME = 64
@@ -47,13 +48,26 @@ def skill_path(name: str) -> str:
     return f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
 
 
+class ListFault(NamedTuple):
+    """A fault in the marketplace `file` (absolute): the words there that it is about, and what is wrong.
+
+    `empty`: a path that it lists has no skill; else a part of it can't be used.
+    """
+
+    file: str
+    words: str
+    reason: str
+    empty: bool
+
+
 class Target(NamedTuple):
     """One thing to check: its kind, its absolute root, and the folders whose children are skills.
 
     `skill_roots` are absolute; for workspaces and sources it is `.skills` alone. `only` narrows a plain tree to the
     skill folders that were named (absolute); empty means all. `loose` are skill folders of a plain tree that lie in
-    none of its roots (absolute). `aside` is each `SKILL.md` that the search came across and that is not judged: its
-    absolute path, and why not.
+    none of its roots (absolute). `aside` is each `SKILL.md` that the search came across and that is not judged as a
+    skill: its absolute path, and why not. `listed` are the faults of the marketplaces in it. `searched`: its skills are
+    held to the security rules alone.
     """
 
     kind: Kind
@@ -62,6 +76,16 @@ class Target(NamedTuple):
     only: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
     aside: tuple[tuple[str, str], ...] = ()
+    listed: tuple[ListFault, ...] = ()
+    searched: bool = False
+
+    @property
+    def apart(self) -> tuple[Target, ...]:
+        """The skills in `aside`, as a target: a skill that is set apart may do as much harm as any other."""
+        folders = [os.path.dirname(path) for path, _ in self.aside if os.path.basename(path) in _SKILL_FILES]
+        if not folders:
+            return ()
+        return (Target(Kind.SKILLS, os.path.commonpath([self.root, *folders]), (), loose=(*folders,), searched=True),)
 
 
 class SkillFolder(NamedTuple):

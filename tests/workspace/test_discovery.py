@@ -66,13 +66,12 @@ def test_a_path_within_one_skill_narrows_to_it(tree: Tree, path: str) -> None:
     assert (target.kind, target.root, target.only) == (Kind.SKILLS, str(root), (str(root / "skills/a"),))
 
 
-def test_a_skill_elsewhere_is_checked_when_named(tree: Tree) -> None:
+def test_a_skill_elsewhere_is_checked_when_it_or_a_folder_around_it_is_named(tree: Tree) -> None:
     root = tree({"docs/thing/SKILL.md": skill("thing")})
     assert targets(root, "docs/thing") == [("skills", "docs/thing")]
     assert targets(root, "docs/thing/SKILL.md") == [("skills", "docs/thing")]
     assert targets(root, "docs") == [("skills", "docs")]
-    with pytest.raises(NothingToCheckError, match="looked for a workspace"):
-        targets(root)
+    assert targets(root) == [("skills", ".")]
 
 
 def test_node_modules_git_and_ignored_plain_trees_are_left_out(tree: Tree) -> None:
@@ -116,11 +115,11 @@ def test_links_to_a_tree_are_visited_once(tree: Tree) -> None:
     ("files", "path", "words"),
     [
         ({}, ".", "nothing to check here; looked for a workspace.*Name the folder that has skills; skillbag init"),
-        ({"a/x/SKILL.md": skill("x")}, ".", "1 skill is in other folders, such as .*/a: name it, or check all of them"),
+        ({"tests/x/SKILL.md": skill("x")}, ".", "1 skill is in folders that are hidden.*, such as .*/tests: name it"),
         (
-            {"a/x/SKILL.md": skill("x"), "b/y/SKILL.md": skill("y"), "b/z/SKILL.md": skill("z")},
+            {"tests/x/SKILL.md": skill("x"), "b/.y/SKILL.md": skill("y"), "b/.z/SKILL.md": skill("z")},
             ".",
-            "3 skills are in other folders, such as .*/b: name it, or check all of them with --target skills",
+            "3 skills are in folders that are hidden, ignored or for tests, such as .*/b: name it",
         ),
         ({"skills/readme.md": "x\n"}, ".", "nothing to check here"),
         ({}, "missing", "there is no such file or folder"),
