@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
 from skillbag.base.errors import UserError
+from skillbag.base.ownership import is_own_folder
 
 CACHE_VARIABLE = "SKILLBAG_CACHE_DIR"
 STATE_VARIABLE = "SKILLBAG_STATE_DIR"
@@ -18,7 +20,13 @@ def cache_folder() -> str:
 
     Raises:
         UserError: the variable that names it holds no absolute path.
+        PermissionError: another user may have written there.
     """
+    return _own(named_cache_folder(), CACHE_VARIABLE)
+
+
+def named_cache_folder() -> str:
+    """As `cache_folder`, whoever may have written there."""
     return _folder(CACHE_VARIABLE, "cache", ".cache")
 
 
@@ -29,12 +37,24 @@ def compiled_folder() -> str:
 
 def state_folder() -> str:
     """The absolute folder of state between runs; it may not exist yet. Raises as `cache_folder`."""
+    return _own(named_state_folder(), STATE_VARIABLE)
+
+
+def named_state_folder() -> str:
+    """As `state_folder`, whoever may have written there."""
     return _folder(STATE_VARIABLE, "state", os.path.join(".local", "state"))
 
 
 def config_folder() -> str:
     """The absolute folder of the user's settings; it may not exist yet. Raises as `cache_folder`."""
     return _folder(CONFIG_VARIABLE, "config", ".config")
+
+
+def _own(folder: str, variable: str) -> str:
+    if is_own_folder(folder):
+        return folder
+    message = f"another user may have written here, so nothing in it is used; remove it, or set {variable} to a folder"
+    raise PermissionError(errno.EPERM, f"{message} of your own", folder)
 
 
 def _folder(variable: str, purpose: str, below_home: str) -> str:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from skillbag.base.user_dirs import cache_folder
+from skillbag.base.user_dirs import named_cache_folder
 from skillbag.workspace import git_state
 
 FOLDER = "checks"
@@ -72,7 +72,7 @@ def place_of(request: Sequence[object]) -> str:
     environment = [os.environ.get(name) for name in ("PATH", "HOME", "XDG_CONFIG_HOME")]
     text = repr((_program(), (*ids, *environment, git_state.settings()), tuple(request)))
     name = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    return os.path.join(cache_folder(), FOLDER, f"{name}.checks")
+    return os.path.join(named_cache_folder(), FOLDER, f"{name}.checks")
 
 
 JUDGING = (

@@ -16,6 +16,7 @@ from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
+from skillbag.base.ownership import is_ours
 from skillbag.base.records import NamedTuple
 from skillbag.cache.entry import SEPARATOR, STAMP, CacheEntry
 from skillbag.fs.atomic import write_atomic
@@ -107,9 +108,7 @@ def _own_bytes(path: str) -> bytes | None:
 
 def _is_own(status: os.stat_result) -> bool:
     """Whether a file is ours, and nobody else could have written it."""
-    if not stat.S_ISREG(status.st_mode):
-        return False
-    return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+    return stat.S_ISREG(status.st_mode) and is_ours(status)
 
 
 def _parsed(data: bytes, name: str) -> Snapshot | None:

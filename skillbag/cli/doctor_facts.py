@@ -103,14 +103,18 @@ def _git(_: str) -> Iterator[Fact]:
 
 
 def _caches(_: str) -> Iterator[Fact]:
-    from skillbag.base.user_dirs import CACHE_VARIABLE, STATE_VARIABLE, cache_folder, state_folder
+    from skillbag.base.ownership import is_own_folder
+    from skillbag.base.user_dirs import CACHE_VARIABLE, STATE_VARIABLE, named_cache_folder, named_state_folder
     from skillbag.install.caching import size
 
-    places = (("cache", cache_folder, CACHE_VARIABLE), ("state", state_folder, STATE_VARIABLE))
+    places = (("cache", named_cache_folder, CACHE_VARIABLE), ("state", named_state_folder, STATE_VARIABLE))
     for name, folder_of, variable in places:
         folder = folder_of()
         present = next(path for path in _upward(folder) if os.path.exists(path))
-        if not os.path.isdir(present) or not os.access(present, os.W_OK | os.X_OK):
+        if not is_own_folder(folder):
+            todo = f"Remove it, or set {variable} to a folder of your own."
+            yield Fact(name, PROBLEM, f"another user may have written in {folder}, so nothing in it is used", todo)
+        elif not os.path.isdir(present) or not os.access(present, os.W_OK | os.X_OK):
             todo = f"Make {present} a folder that you can write, or set {variable} to one."
             yield Fact(name, PROBLEM, f"{folder} can't be written", todo)
         elif present != folder:

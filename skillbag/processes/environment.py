@@ -34,6 +34,14 @@ def skill_environment(directory: str, workspace: str | None, ours: Mapping[str, 
     names = passed_names(ours)
     passed = {name: value for name, value in ours.items() if name in names or name.startswith("LC_")}
     passed["PATH"] = os.pathsep.join(filter(os.path.isabs, ours.get("PATH", os.defpath).split(os.pathsep)))
-    passed.setdefault("PYTHONPYCACHEPREFIX", compiled_folder())
+    passed.setdefault("PYTHONPYCACHEPREFIX", _compiled())
     passed |= {"SKILL_DIR": directory, "PWD": directory}
     return passed | ({"SKILLBAG_WORKSPACE": workspace} if workspace else {})
+
+
+def _compiled() -> str:
+    try:
+        return compiled_folder()
+    except PermissionError:
+        # Another user may have planted modules there: Python compiles each time.
+        return os.devnull

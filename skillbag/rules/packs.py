@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.base.ownership import is_ours
 from skillbag.base.user_dirs import state_folder
 from skillbag.fs import tracked
 from skillbag.rules.loader import BadRuleError, RuleFile, read_folder
@@ -105,8 +106,7 @@ def _fetched(reference: PackReference) -> Pack:
             f"pack {reference.text} is not here; look at what it holds, then run `skillbag rules fetch`: "
             "its code runs with your rights"
         )
-    status = os.stat(folder)
-    if os.name == "posix" and (status.st_uid != os.geteuid() or status.st_mode & 0o022):
+    if not is_ours(os.stat(folder)):
         raise BadPackError(f"{folder}: others could have written this pack; delete it, then run `skillbag rules fetch`")
     return Pack(reference.name, folder)
 

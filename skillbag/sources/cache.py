@@ -22,7 +22,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 
+from skillbag.base.ownership import is_own_folder
 from skillbag.base.user_dirs import cache_folder
+from skillbag.base.verbose import told
 from skillbag.fs.atomic import write_atomic
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -151,11 +153,13 @@ class Cache:
 
 
 def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
-    """The cache in `folder` (the user's, if None), or in a temporary one where that can't be written."""
+    """The cache in `folder` (the user's, if None), or in a temporary one where that can't be used."""
     try:
         folder = os.path.abspath(folder or cache_folder())
         # It may hold private repositories.
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        if not is_own_folder(folder):
+            raise PermissionError(folder)
         for name in (_GIT, _ARCHIVES, _URLS, REGISTRY, _TREES, _LOCKS):
             os.makedirs(os.path.join(folder, name), exist_ok=True)
             if not os.access(os.path.join(folder, name), os.W_OK | os.X_OK):
@@ -166,6 +170,7 @@ def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
         import tempfile
 
         folder = tempfile.mkdtemp(prefix="skillbag-")
+        told("can't use the user's cache, so this run has one of its own in {}", folder)
         atexit.register(_delete, folder)
         return open_cache(folder, own=own)
 

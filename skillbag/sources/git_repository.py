@@ -14,6 +14,8 @@ from skillbag.sources.git_command import BLOBLESS, run
 from skillbag.sources.git_errors import GitError, NoGitError
 from skillbag.workspace.lock_file import BRANCH, COMMIT, TAG
 
+_OF_SHA256 = b"[extensions]\n\tobjectFormat = sha256\n"
+
 
 def prepare(repository: str, digits: int = 40) -> bool:
     """Make the bare repository, or remove what an interrupted run left in it; whether it existed.
@@ -35,13 +37,14 @@ def prepare(repository: str, digits: int = 40) -> bool:
 def _make(repository: str, digits: int) -> None:
     for folder in ("objects/pack", "refs"):
         os.makedirs(os.path.join(repository, folder), exist_ok=True)
-    version, extension = (0, "") if digits == 40 else (1, "[extensions]\n\tobjectFormat = sha256\n")
-    config = f"[core]\n\trepositoryformatversion = {version}\n\tbare = true\n{extension}"
-    for name, text in (("config", config), ("HEAD", "ref: refs/heads/none\n")):
-        path = os.path.join(repository, name)
-        if not os.path.exists(path):
-            with open(path, "w", encoding="ascii") as file:
-                file.write(text)
+    path = os.path.join(repository, "config")
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+        digits = 64 if _OF_SHA256 in file.read() else 40
+    text = b"[core]\n\trepositoryformatversion = %d\n\tbare = true\n" % (digits == 64)
+    # Each time: what else a configuration says could lead git to another address, or start a program.
+    write_atomic(path, text + _OF_SHA256 * (digits == 64), root=repository, durable=False)
+    if not os.path.exists(head := os.path.join(repository, "HEAD")):
+        write_atomic(head, b"ref: refs/heads/none\n", root=repository, durable=False)
 
 
 def _clear(repository: str) -> None:

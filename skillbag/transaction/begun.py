@@ -11,9 +11,9 @@ import os
 import stat
 from hashlib import sha256
 
+from skillbag.base.ownership import is_ours
 from skillbag.base.user_dirs import state_folder
 from skillbag.fs.atomic import write_atomic
-from skillbag.fs.ownership import is_ours
 from skillbag.fs.read import FLAGS, NO_FOLLOW
 from skillbag.transaction import durable
 

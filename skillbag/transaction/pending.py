@@ -6,8 +6,8 @@ import contextlib
 import os
 
 from skillbag.base.errors import format_error
+from skillbag.base.ownership import is_ours
 from skillbag.fs.atomic import RefusedWriteError
-from skillbag.fs.ownership import is_ours
 from skillbag.transaction import begun, swap
 from skillbag.transaction.errors import BadJournalError, ForeignJournalError
 from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice

@@ -113,7 +113,7 @@ def test_a_damaged_repository_in_the_cache_is_repaired(repository: Repository, d
     assert fetch(repository.url, "main").resolved == repository.tip("refs/heads/main")
 
 
-@pytest.mark.parametrize("damage", ["settings damaged", "head damaged", "references damaged", "objects gone"])
+@pytest.mark.parametrize("damage", ["head damaged", "references damaged", "objects gone"])
 def test_a_damaged_repository_does_not_hide_what_is_newest(repository: Repository, damage: str) -> None:
     source = parse_source(repository.url, "/")
     fetch(repository.url, "main")
@@ -229,3 +229,21 @@ def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(
 
     assert (Path(fetched.root) / "AGENTS.md").is_file()
     assert (tmp_path / "file").read_text() == "not a folder"
+
+
+def test_a_configuration_that_was_planted_in_the_cache_is_not_followed(repository: Repository, tmp_path: Path) -> None:
+    first = fetch(repository.url)
+    config = cached_repository() / "config"
+    config.write_text(config.read_text() + f'[url "{tmp_path}/elsewhere"]\n\tinsteadOf = {repository.url}\n')
+    assert fetch(repository.url).resolved == first.resolved
+    assert "insteadOf" not in config.read_text()
+
+
+def test_a_cache_that_another_user_has_made_is_not_used(repository: Repository) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    folder = Path(os.environ["SKILLBAG_CACHE_DIR"])
+    folder.mkdir(parents=True)
+    os.chown(folder, 12345, -1)
+    fetch(repository.url)
+    assert os.listdir(folder) == []
