@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -47,7 +48,17 @@ def running(*words: str) -> list[int]:
     return found
 
 
-def ids_in(file: Path, count: int = 1, seconds: float = 60) -> list[int]:
+def descriptors() -> set[tuple[int, int, int]]:
+    """The open descriptors of this process with their files, to see which are new: others may be closed meanwhile."""
+    found = set()
+    for number in map(int, os.listdir("/dev/fd")):
+        with suppress(OSError):
+            file = os.fstat(number)
+            found.add((number, file.st_dev, file.st_ino))
+    return found
+
+
+def ids_in(file: Path, count: int = 1, seconds: float = 300) -> list[int]:
     """The ids that processes write into the file, one a line, once there are so many."""
     assert eventually(lambda: file.exists() and file.read_text().count("\n") >= count, seconds), f"{file}: too few"
     return [int(line) for line in file.read_text().split()]

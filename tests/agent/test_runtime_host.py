@@ -75,7 +75,7 @@ class Host:
 def host() -> Iterator[Host]:
     made = Host()
     yield made
-    made.process.communicate(timeout=60)
+    made.process.communicate(timeout=300)
     made.watchdog.cancel()
     assert made.process.returncode == 0
 
@@ -139,7 +139,7 @@ def test_the_end_of_the_input_deactivates_all(root: Path, host: Host) -> None:
     assert host.process.stdin
     host.process.stdin.close()
     host.process.stdin = None
-    host.process.wait(60)
+    host.process.wait(300)
     assert (root / "log.txt").read_text().split()[-1] == "OnDeactivate"
 
 

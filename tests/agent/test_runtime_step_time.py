@@ -75,10 +75,10 @@ def test_no_call_passes_guards_for_which_no_time_is_left(root: Path) -> None:
 
 
 def test_a_skill_that_is_slow_to_load_does_not_hold_up_the_host(root: Path) -> None:
-    write(root / ".skills/a-slow/bin", {"child": CHILD % sys.executable + "time.sleep(60)\n"})
+    write(root / ".skills/a-slow/bin", {"child": CHILD % sys.executable + "time.sleep(1000)\n"})
     began = time.monotonic()
     reply = done(root, Step.START, 0.5)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
     assert [remark.partition(":")[0] for remark in reply.remarks] == [
         'the skill "a-slow" is not active',
         'the skill "b-guard" is not active',

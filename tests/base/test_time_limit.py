@@ -36,10 +36,10 @@ def test_a_program_ends_with_the_work_that_it_is_part_of() -> None:
     began = time.monotonic()
     with within(0.2):
         ended = run_bounded(
-            Command([sys.executable, "-c", "import time; time.sleep(60)"], {}, b""), Limits(60, kept, kept)
+            Command([sys.executable, "-c", "import time; time.sleep(1000)"], {}, b""), Limits(60, kept, kept)
         )
     assert ended.excess is Excess.TIME
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
 
 
 def test_a_fetch_ends_with_the_work_that_it_is_part_of() -> None:

@@ -222,7 +222,7 @@ def test_a_line_after_the_end_is_the_last_line(tmp_path: Path, monkeypatch: pyte
 
 def test_a_bash_that_does_not_end_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shell, "TIMEOUT", 0.2)
-    monkeypatch.setenv("PATH", fake_bash(tmp_path, "exec /bin/sleep 30"))
+    monkeypatch.setenv("PATH", fake_bash(tmp_path, "exec /bin/sleep 1000"))
     assert shell_fault(UNBALANCED) is None
 
 

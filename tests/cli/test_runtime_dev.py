@@ -90,5 +90,5 @@ def test_changes_are_seen_and_the_old_version_stays(skill: Path) -> None:
             os.utime(skill / "main.star")
         finally:
             child.send_signal(signal.SIGINT)
-        rest, errors = child.communicate(timeout=30)
+        rest, errors = child.communicate(timeout=300)
     assert (child.returncode, rest, errors) == (0, "", "")

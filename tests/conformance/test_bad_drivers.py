@@ -49,7 +49,7 @@ def test_every_case_fails_with_its_clause_named(run: Run, how: str) -> None:
 def test_a_driver_that_does_not_answer_is_given_up_after_the_timeout(run: Run, how: str) -> None:
     began = time.monotonic()
     outcome = held(run, how, "--timeout", 0.5)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
     assert outcome.code == 1
     assert "it gave no answer within 0.5 s" in outcome.out
     assert all(f"FAILED  {clause}" in outcome.out for clause in CLAUSES)

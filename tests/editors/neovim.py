@@ -46,11 +46,11 @@ class Neovim:
         command = ["nvim", "--headless", "--clean", "-n", "-u", str(init), "--listen", self._socket]
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.PIPE, stderr=log)
-        assert eventually(lambda: Path(self._socket).exists(), 60), self._log.read_text()
+        assert eventually(lambda: Path(self._socket).exists()), self._log.read_text()
 
     def _remote(self, *words: str) -> str:
         command = ["nvim", "--server", self._socket, *words]
-        done = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, env=self._env, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 0, done.stderr
         # Neovim 0.7 writes the value to standard error where that is no terminal.
         return done.stdout or done.stderr
@@ -89,7 +89,7 @@ class Neovim:
             # It may be gone before it answers.
             with suppress(AssertionError, subprocess.TimeoutExpired):
                 self.type("<C-\\><C-n>:qall!<CR>")
-                self._process.wait(30)
+                self._process.wait(300)
         finally:
             self._process.kill()
             self._process.communicate()

@@ -52,7 +52,7 @@ def test_an_input_that_stays_open_delays_no_end() -> None:
         goodbye = message({"id": 2, "method": "shutdown"}), message({"method": "exit"})
         process.stdin.write(b"".join([message(HELLO), *goodbye]))
         process.stdin.flush()
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         assert process.stderr.read() == b""
 
 

@@ -215,7 +215,7 @@ class Door(NamedTuple):
 
     def client(self, **more: Any) -> httpx2.Client:
         """A client that has the token."""
-        return httpx2.Client(trust_env=False, headers=self.headers, **more)
+        return httpx2.Client(**{"timeout": 300, **more}, trust_env=False, headers=self.headers)
 
     def transport(self) -> Any:
         """What the SDK's client connects by."""
@@ -263,4 +263,4 @@ def with_client(
 
 def slow_script(workspace: Path) -> int:
     """The process of `slow.sh` of the skill `aa`, once it has started."""
-    return ids_in(workspace / ".skills/aa/started", seconds=30)[0]
+    return ids_in(workspace / ".skills/aa/started")[0]

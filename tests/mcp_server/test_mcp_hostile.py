@@ -83,7 +83,7 @@ def test_a_flood_that_nobody_reads_the_answers_of_is_answered_once_somebody_does
     with pipe(tmp_path, reads=False) as server:
         flood = subprocess.Popen([sys.executable, "-c", FLOOD, str(flood_of), str(sent)], stdout=server.process.stdin)
         # The server stops reading rather than to keep ten thousand answers.
-        assert eventually(lambda: stands_still(sent), 30)
+        assert eventually(lambda: stands_still(sent))
         assert int(sent.read_text()) < 9_000
         server.read_on()
         assert flood.wait(300) == 0
@@ -206,8 +206,8 @@ class Slow:
 
     def assert_stopped(self) -> None:
         """Nothing of the installation is left: no change and no git."""
-        assert eventually(lambda: not running("git", self.server.url), 5)
-        assert eventually(lambda: contents(self.workspace) == self.before, 5)
+        assert eventually(lambda: not running("git", self.server.url))
+        assert eventually(lambda: contents(self.workspace) == self.before)
 
 
 @pytest.fixture(params=["git", "zip"])

@@ -221,7 +221,7 @@ def test_connections_that_ask_nothing_lock_nobody_out(limits: None, door: Door) 
             entry.sendall(b"POST /mcp HT")
         with door.client(timeout=300) as client:
             assert client.post(door.url, json=OPENING, headers=ACCEPT).status_code == 200
-        silent[0].settimeout(5)
+        silent[0].settimeout(300)
         assert silent[0].recv(1) == b""
 
         def is_closed() -> bool:
@@ -231,4 +231,4 @@ def test_connections_that_ask_nothing_lock_nobody_out(limits: None, door: Door) 
             except TimeoutError:
                 return False
 
-        assert eventually(is_closed, 20)
+        assert eventually(is_closed)

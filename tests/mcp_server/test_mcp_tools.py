@@ -155,7 +155,7 @@ def test_a_hundred_calls_at_once_are_all_answered_and_a_slow_script_holds_up_non
 
         async with anyio.create_task_group() as slow:
             slow.start_soon(client.call_tool, "run_skill_script", {"skill": "aa", "script": "scripts/slow.sh"})
-            with anyio.fail_after(60):
+            with anyio.fail_after(300):
                 async with anyio.create_task_group() as group:
                     for number in range(100):
                         group.start_soon(call, number)

@@ -26,7 +26,7 @@ from skillbag import (
 )
 from skillbag.processes.groups import kill_running
 from tests.plugins.plugged import Put, answered
-from tests.processes import eventually, ids_in, is_alive
+from tests.processes import descriptors, eventually, ids_in, is_alive
 
 
 class TestCalls:
@@ -129,14 +129,14 @@ class TestCalls:
         assert call_plugin_tool(plugins, "hook", {}) == ["", "", "yes"]
 
     def test_a_plugin_that_takes_too_long_is_killed_with_all_it_has_started(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
         plugins = load_plugins(str(folder))._replace(limit=0.4)
         with pytest.raises(PluginError, match=r"within 0\.4 s"):
             call_plugin_tool(plugins, "hangs", {})
         assert eventually(lambda: not is_alive(*ids_in(folder.parent / "grandchild")))
 
     def test_a_plugin_that_closes_its_outputs_and_hangs_is_killed(self, folder: Path, put: Put) -> None:
-        put("hangs", "exec >&- 2>&- <&-; sleep 60")
+        put("hangs", "exec >&- 2>&- <&-; sleep 1000")
         with pytest.raises(PluginError, match="no answer"):
             call_plugin_tool(load_plugins(str(folder))._replace(limit=0.2), "hangs", {})
 
@@ -148,20 +148,20 @@ class TestCalls:
             call_plugin_tool(plugins, "floods", {})
         assert call_plugin_tool(plugins, "complains", {}) == 1
 
-    @pytest.mark.parametrize("starts", ["sleep 60 &", "setsid sleep 60 &", "(sleep 60 &)"])
+    @pytest.mark.parametrize("starts", ["sleep 1000 &", "setsid sleep 1000 &", "(sleep 1000 &)"])
     def test_nobody_waits_for_what_a_plugin_leaves_behind(self, folder: Path, put: Put, starts: str) -> None:
         put("parent", f"{starts}\necho '\"done\"'")
         began = time.monotonic()
         assert call_plugin_tool(load_plugins(str(folder)), "parent", {}) == "done"
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 50
 
     def test_a_hundred_calls_at_once_each_get_their_own_answer(self, folder: Path, put: Put) -> None:
         put("echo", "cat")
-        plugins, before = load_plugins(str(folder)), open_files()
+        plugins, before = load_plugins(str(folder)), descriptors()
         with ThreadPoolExecutor(20) as pool:
             found = list(pool.map(lambda n: call_plugin_tool(plugins, "echo", {"n": n}), range(100)))
         assert found == [{"n": n} for n in range(100)]
-        assert open_files() <= before
+        assert not descriptors() - before
 
     def test_no_file_and_no_process_stays_open(self, folder: Path, put: Put) -> None:
         put("echo", "cat")
@@ -178,7 +178,7 @@ class TestCalls:
         assert host.stderr.splitlines()[-1].startswith("ChildProcessError")
 
     def test_all_that_is_being_called_can_be_killed(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
         plugins = load_plugins(str(folder))
         with ThreadPoolExecutor() as pool:
             call = pool.submit(call_plugin_tool, plugins, "hangs", {})
@@ -192,7 +192,7 @@ class TestCalls:
         assert eventually(lambda: not is_alive(grandchild))
 
     def test_a_killed_host_leaves_no_orphan(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
         code = (
             "import sys; from skillbag import load_plugins, call_plugin_tool\n"
             "call_plugin_tool(load_plugins(sys.argv[1]), 'hangs', {})"
@@ -202,10 +202,6 @@ class TestCalls:
             assert is_alive(grandchild)
             os.kill(host.pid, signal.SIGKILL)
         assert eventually(lambda: not is_alive(grandchild))
-
-
-def open_files() -> int:
-    return len(os.listdir("/proc/self/fd"))
 
 
 class TestHooks:
@@ -223,7 +219,7 @@ class TestHooks:
     ) -> None:
         for name, does in {
             "a-fails": "echo '{\"block\": true}'; exit 1",
-            "b-hangs": "sleep 60",
+            "b-hangs": "sleep 1000",
             "c-floods": "exec yes",
             "d-silent": "",
             "e-garbage": "echo '{block'",

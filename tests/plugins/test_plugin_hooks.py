@@ -184,7 +184,7 @@ class TestFailingClosed:
             (workspace / ".skillbag/transaction").mkdir(parents=True, exist_ok=True)
             began = time.monotonic()
             assert self.blocked(plugged) == BLOCKED
-            assert time.monotonic() - began < 20
+            assert time.monotonic() - began < 50
 
 
 @contextmanager

@@ -70,7 +70,7 @@ class Server(NamedTuple):
     def get(self, path: str, method: str = "GET", **headers: str) -> Got:
         """The answer to a request for `/api/v1/` and the path, whatever its status; `_` in a header's name is `-`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         with contextlib.closing(connection):
             connection.request(method, f"/api/v1/{path}", headers=named)
             answer = connection.getresponse()

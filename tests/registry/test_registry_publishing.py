@@ -159,7 +159,7 @@ def test_a_changed_version_is_not_served(tmp_path: Path, name: str, how: str) ->
             assert (refused.status, list(refused.json)) == (500, ["error"])
             assert str(tmp_path) not in refused.json["error"]
             assert server.get(f"skills/say-it/0.9.0/{kind}").status == 200
-        assert eventually(lambda: str(file) in server.log.read_text(), 5)
+        assert eventually(lambda: str(file) in server.log.read_text())
 
 
 def test_serving_publishes_the_folders_that_are_new(tmp_path: Path) -> None:

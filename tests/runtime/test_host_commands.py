@@ -93,10 +93,10 @@ def test_the_folder_it_works_in_is_not_searched_for_programs(world: World, monke
 def test_it_ends_in_time_with_all_its_processes(tmp_path: Path) -> None:
     world, began = make_world(tmp_path, limits={"exec_seconds": 0.4}), time.monotonic()
     with pytest.raises(TimeLimitError, match=r"exec: .sh. took longer than 0\.4 s"):
-        world.call("exec", "sh", "-c", f"sleep 60 & echo $! >{tmp_path}/ids; sleep 60")
-    assert time.monotonic() - began < 10
+        world.call("exec", "sh", "-c", f"sleep 1000 & echo $! >{tmp_path}/ids; sleep 1000")
+    assert time.monotonic() - began < 50
     (child,) = ids_in(tmp_path / "ids")
-    assert eventually(lambda: not is_alive(child), 10)
+    assert eventually(lambda: not is_alive(child))
 
 
 def test_a_flood_is_kept_in_part(world: World) -> None:

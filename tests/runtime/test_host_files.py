@@ -19,6 +19,7 @@ from skillbag.runtime.host import files
 from tests.fs.races import raced
 from tests.fs.test_confined import swap_folder
 from tests.install.worlds import write
+from tests.processes import descriptors
 from tests.runtime.hosts import World, make_world
 from tests.sampling import EXAMPLES
 
@@ -181,14 +182,14 @@ def test_a_failed_write_leaves_the_old_file_alone(world: World, step: str, monke
 
 def test_no_descriptor_is_left_open(world: World) -> None:
     (world.work / "link").symlink_to(world.top)
-    before = len(os.listdir("/dev/fd"))
+    before = descriptors()
     for path in ("both.txt", "src", "gone", "link/secret", "src/a.py/x", "new/x"):
         for function, more in (("read_file", ()), ("list_dir", ()), ("write_file", ("x",))):
             try:
                 world.call(function, path, *more)
             except RuntimeFaultError:
                 continue
-    assert len(os.listdir("/dev/fd")) == before
+    assert not descriptors() - before
 
 
 def test_a_folder_swapped_for_a_link_never_lets_a_listing_out(world: World) -> None:

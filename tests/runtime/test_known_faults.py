@@ -241,7 +241,7 @@ def test_no_lock_is_held_while_a_skill_s_code_runs(root: Path) -> None:
 
         thread = threading.Thread(target=use)
         thread.start()
-        thread.join(8)
+        thread.join(300)
         return ""
 
     with opened(root, completer=complete) as runtime:

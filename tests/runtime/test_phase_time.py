@@ -50,7 +50,7 @@ def test_a_waiting_hook_is_ended_and_those_that_were_not_reached_are_named(root:
             runtime.activate(name)
         began = time.monotonic()
         reply = runtime.respond("long")
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 50
         assert (reply.text, len(reply.notes)) == ("long", 2)
         assert reply.notes[0].endswith("the time of this step is over")
         assert 'skill "b-later": its hook and those of "c-later" are not run' in reply.notes[1]
@@ -76,5 +76,5 @@ def test_another_skill_that_a_hook_invokes_has_no_more_time(root: Path) -> None:
         runtime.activate("invokes")
         began = time.monotonic()
         (note,) = runtime.respond("x").notes
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 50
         assert note.startswith('OnAfterResponse: skill "invokes": its hook failed')

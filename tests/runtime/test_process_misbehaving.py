@@ -26,11 +26,11 @@ def note(pid):
 ENDS = {
     "dies": ("os._exit(3)", "its process ended with exit code 3"),
     "is killed": ("os.kill(os.getpid(), 9)", "its process was ended by SIGKILL"),
-    "closes its output": ("os.close(1); time.sleep(9)", "its process closed its output"),
+    "closes its output": ("os.close(1); time.sleep(1000)", "its process closed its output"),
     "says why": ("sys.exit('no more \\x1b[1m')", "ended with exit code 1: no more"),
     "huge line": ("os.write(1, b'x' * 3_000_000)", "wrote a line of more than 1 MiB"),
     "endless line": ("while True: os.write(1, b'x' * 65536)", "wrote a line of more than 1 MiB"),
-    "garbage": ("print('a\\n[1]\\n{}', flush=True); time.sleep(9)", "broke the protocol 3 times"),
+    "garbage": ("print('a\\n[1]\\n{}', flush=True); time.sleep(1000)", "broke the protocol 3 times"),
     "endless garbage": ("while True: print('garbage')", "broke the protocol 3 times"),
     "answers nobody asked for": (
         "for number in (77, 78, 79): write({'id': number, 'result': 1})\nread()",
@@ -61,7 +61,7 @@ def test_an_unexpected_end_fails_the_call_at_once(tmp_path: Path, name: str) -> 
         began = time.monotonic()
         with pytest.raises(ChildError, match=message):
             backend.call(Call.TOOL, "t", {})
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 50
         assert backend.failure is None
 
 
@@ -73,12 +73,12 @@ def test_an_unexpected_end_at_the_start_is_told(tmp_path: Path, name: str) -> No
 
 
 def test_a_call_that_hangs_is_ended_and_the_next_one_served(tmp_path: Path) -> None:
-    child = "starts()\nif read()['params']['input'] == 'hang':\n    time.sleep(60)\nraise SystemExit(7)\n"
+    child = "starts()\nif read()['params']['input'] == 'hang':\n    time.sleep(1000)\nraise SystemExit(7)\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
         began = time.monotonic()
         with pytest.raises(TimeLimitError, match=r'^call "tool/execute": timeout after 0\.2s$'):
             backend.call(Call.TOOL, "t", "hang", timeout=0.2)
-        assert 1.1 < time.monotonic() - began < 2
+        assert 1.1 < time.monotonic() - began < 50
         with pytest.raises(ChildError, match="exit code 7"):
             backend.call(Call.TOOL, "t", "end")
 
@@ -89,7 +89,8 @@ def test_the_timeout_of_the_manifest_counts(tmp_path: Path) -> None:
         backend.call(Call.TOOL, "t", {})
 
 
-def test_a_late_answer_is_dropped_and_remarked(tmp_path: Path) -> None:
+def test_a_late_answer_is_dropped_and_remarked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessBackend, "grace", 1000)
     child = """
 starts()
 first = read()
@@ -104,7 +105,7 @@ while True:
         began = time.monotonic()
         with pytest.raises(TimeLimitError):
             backend.call(Call.TOOL, "t", {}, timeout=0.1)
-        assert time.monotonic() - began < 0.9
+        assert time.monotonic() - began < 50
         assert [backend.call(Call.TOOL, "t", {}) for _ in range(5)] == [ToolOutput("in time")] * 5
     assert remarks == ["the answer to call 2 came too late, and was dropped"]
 
@@ -155,7 +156,7 @@ def test_a_flood_of_its_log_blocks_nobody(tmp_path: Path) -> None:
 
 
 def test_a_child_that_does_not_read_blocks_nobody(tmp_path: Path) -> None:
-    launch = process_launch(tmp_path, "starts()\ntime.sleep(60)\n")
+    launch = process_launch(tmp_path, "starts()\ntime.sleep(1000)\n")
     with loaded(ProcessBackend(launch)) as backend:
         with pytest.raises(TimeLimitError):
             backend.call(Call.TOOL, "t", "x" * 3_000_000, timeout=0.1)
@@ -183,15 +184,15 @@ def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.Mo
     pids = ids_in(tmp_path / "pids", 2)
     with pytest.raises(ChildError):
         backend.call(Call.TOOL, "t", {})
-    assert eventually(lambda: not any(map(is_alive, pids)), 5)
+    assert eventually(lambda: not any(map(is_alive, pids)))
     backend.unload()
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("time.sleep(60)", "timeout after 2s"),
-        ("answer(request, None)\ntime.sleep(60)", "did not end within 2s of its shutdown, and was killed"),
+        ("time.sleep(1000)", "timeout after 2s"),
+        ("answer(request, None)\ntime.sleep(1000)", "did not end within 2s of its shutdown, and was killed"),
         ("write({'id': request['id'], 'error': {'code': 1, 'message': 'cleanup'}})", "while it shut down: cleanup"),
         ("os._exit(1)", "did not shut down: .* exit code 1"),
     ],
@@ -202,7 +203,7 @@ def test_a_shutdown_that_is_ignored_or_fails_is_told(tmp_path: Path, text: str, 
     began = time.monotonic()
     with pytest.raises(ChildError, match=message):
         backend.unload()
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 50
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_an_end_between_two_calls_is_noticed_before_anything_is_sent(tmp_path: P
     child = "starts()\nrequest = read()\nanswer(request, output(os.getpid()))\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
         first = int(backend.call(Call.TOOL, "t", {}).content)
-        assert eventually(lambda: not is_alive(first), 5)
+        assert eventually(lambda: not is_alive(first))
         assert int(backend.call(Call.TOOL, "t", {}).content) != first
 
 
@@ -165,7 +165,7 @@ def test_with_this_process_killed_nothing_is_left(tmp_path: Path) -> None:
         pids = ids_in(tmp_path / "pids", 2)
         assert all(map(is_alive, pids))
         os.kill(parent.pid, signal.SIGKILL)
-    assert eventually(lambda: not any(map(is_alive, pids)), 10)
+    assert eventually(lambda: not any(map(is_alive, pids)))
 
 
 def test_permissions_decide_what_the_process_itself_may_touch(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def those_in(folder: Path) -> list[int]:
 
 def check(root: Path, step: int) -> None:
     """What must hold after the session has ended, in whatever way, after a step that was reported."""
-    assert eventually(lambda: not those_in(root), 5), those_in(root)
+    assert eventually(lambda: not those_in(root)), those_in(root)
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
         stored = [each.scope for each in runtime.approvals.list()]
         writing = any(each.found.name == "writer" for each in runtime.skills)
@@ -145,7 +145,7 @@ def check(root: Path, step: int) -> None:
         assert runtime.remarks == []
         for name in ("writer", "deaf"):
             runtime.deactivate(name)
-    assert eventually(lambda: not those_in(root), 5)
+    assert eventually(lambda: not those_in(root))
 
 
 def test_a_kill_at_any_event(make: Callable[[int], Path]) -> None:

@@ -45,7 +45,7 @@ def test_a_process_ends_before_its_next_call(root: Path, scope: Scope) -> None:
         why = "its permissions were revoked; activate it again"
         with pytest.raises(NotFoundError, match=f"is not active any more .{why}"):
             runtime.call_tool("t", {})
-        assert eventually(lambda: not is_alive(process), 5)
+        assert eventually(lambda: not is_alive(process))
         assert runtime.skills.status("bad")[1:] == (SkillState.INACTIVE, why)
         assert runtime.remarks == [f'skill "bad" is not active any more: {why}']
         runtime.activate("bad")

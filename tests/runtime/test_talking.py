@@ -12,7 +12,7 @@ import pytest
 
 from skillbag.processes.groups import kill_running
 from skillbag.processes.talking import Program, TalkingChild
-from tests.processes import eventually, is_alive
+from tests.processes import descriptors, eventually, is_alive
 
 
 @contextmanager
@@ -51,8 +51,8 @@ def test_lines_come_back_whole_and_in_order() -> None:
         ("exit 0", "ended with exit code 0"),
         ("exit 7", "ended with exit code 7"),
         ("kill -9 $$", "was ended by SIGKILL"),
-        ("exec >&-; sleep 100", "closed its output"),
-        ("sleep 100 & exit 3", "ended with exit code 3"),
+        ("exec >&-; sleep 1000", "closed its output"),
+        ("sleep 1000 & exit 3", "ended with exit code 3"),
         ("head -c 2000000 /dev/zero", "wrote a line of more than 1 MiB"),
     ],
 )
@@ -60,7 +60,7 @@ def test_its_end_is_noticed_at_once_with_its_reason(script: str, end: str) -> No
     with talking("sh", "-c", script) as child:
         began = time.monotonic()
         assert end_of(child) == end
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 50
         assert child.has_ended
         assert child.receive(10) == []
 
@@ -81,8 +81,8 @@ def test_the_end_of_its_log_is_kept() -> None:
 def test_a_flood_does_not_keep_receive_from_returning() -> None:
     with talking("yes") as child:
         began = time.monotonic()
-        assert len(child.receive(5)) <= 1 << 16
-        assert time.monotonic() - began < 1
+        assert len(child.receive(100)) <= 1 << 16
+        assert time.monotonic() - began < 50
 
 
 def test_sending_to_a_child_that_does_not_read_does_not_wait() -> None:
@@ -91,7 +91,7 @@ def test_sending_to_a_child_that_does_not_read_does_not_wait() -> None:
         for _ in range(5):
             child.send(b"x" * 1_000_000)
         child.receive(0.1)
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 50
     child.send(b"after the end")
 
 
@@ -99,11 +99,11 @@ def test_it_can_be_woken_and_killed_from_another_thread() -> None:
     with talking("sleep", "100") as child:
         threading.Timer(0.05, child.wake).start()
         began = time.monotonic()
-        assert child.receive(10) == []
+        assert child.receive(100) == []
         assert child.end is None
         threading.Timer(0.05, child.kill).start()
         assert end_of(child) == "was ended by SIGKILL"
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 50
 
 
 def test_the_end_of_its_input_is_an_end_for_it() -> None:
@@ -115,26 +115,23 @@ def test_the_end_of_its_input_is_an_end_for_it() -> None:
 
 
 def test_closed_or_killed_nothing_of_its_group_is_left() -> None:
-    with talking("sh", "-c", "sleep 100 & echo $!; wait") as child:
+    with talking("sh", "-c", "sleep 1000 & echo $!; wait") as child:
         first = int(received(child, 1)[0])
-    with talking("sh", "-c", "sleep 100 & echo $!; wait") as child:
+    with talking("sh", "-c", "sleep 1000 & echo $!; wait") as child:
         second = int(received(child, 1)[0])
         kill_running()
         assert end_of(child) == "was ended by SIGKILL"
-    assert eventually(lambda: not is_alive(first) and not is_alive(second), 5)
+    assert eventually(lambda: not is_alive(first) and not is_alive(second))
 
 
 def test_descriptors_are_released() -> None:
-    def opened() -> int:
-        return len(os.listdir("/proc/self/fd"))
-
-    before = opened()
+    before = descriptors()
     for _ in range(5):
         with talking("cat"):
             pass
     with pytest.raises(OSError, match="No such file"), talking("/no/such/program"):
         pass
-    assert opened() == before
+    assert not descriptors() - before
 
 
 def test_a_child_that_never_reads_is_ended() -> None:
@@ -142,5 +139,5 @@ def test_a_child_that_never_reads_is_ended() -> None:
         for _ in range(33):
             child.send(b"x" * (1 << 20))
         assert child.end == "left more than 32 MiB of its input unread"
-        assert eventually(lambda: child.has_ended, 5)
+        assert eventually(lambda: child.has_ended)
         assert child.receive(5) == []

@@ -18,7 +18,7 @@ from skillbag.base.errors import UserError
 from skillbag.processes.groups import kill_running
 from skillbag.scripts.run import run_skill_script
 from tests.install.worlds import write
-from tests.processes import all_processes, eventually, fields_of, ids_in, is_alive
+from tests.processes import all_processes, descriptors, eventually, fields_of, ids_in, is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
 
@@ -41,7 +41,7 @@ def survivors(found: list[int]) -> list[int]:
     """Those that are still there after a while; they are ended then."""
     if not os.path.isdir("/proc/self"):
         pytest.skip("no /proc")
-    eventually(lambda: not any(map(is_alive, found)), 60)
+    eventually(lambda: not any(map(is_alive, found)))
     left = list(filter(is_alive, found))
     for pid in left:
         os.kill(pid, signal.SIGKILL)
@@ -188,7 +188,7 @@ def test_no_guard_stays_when_a_script_has_ended(tmp_path: Path) -> None:
         pytest.skip("no /proc")
     ran(tmp_path, PIDS)
     group = pids(tmp_path, 1)[0]
-    assert eventually(lambda: str(group) not in {fields[2] for fields in map(fields_of, all_processes()) if fields}, 60)
+    assert eventually(lambda: str(group) not in {fields[2] for fields in map(fields_of, all_processes()) if fields})
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a system call of Linux")
@@ -202,7 +202,7 @@ def test_the_first_process_of_a_container_is_left_no_dead_ones(tmp_path: Path) -
 
 def test_many_run_at_once_and_each_gets_its_own(tmp_path: Path) -> None:
     write(tmp_path, {"x.sh": 'echo "$1"; cat; echo "err $1" >&2; sleep 0.1; exit "$1"'})
-    before, threads = len(os.listdir("/dev/fd")), set(threading.enumerate())
+    before, threads = descriptors(), set(threading.enumerate())
 
     def call(number: int) -> str:
         return run_skill_script(str(tmp_path), "x.sh", [str(number)], f"in {number}\n" * 20_000, 60)
@@ -212,7 +212,7 @@ def test_many_run_at_once_and_each_gets_its_own(tmp_path: Path) -> None:
     for number, one in enumerate(told, 1):
         read = f"in {number}\n" * 20_000
         assert one == f"{number}\n{read}\n[stderr]\nerr {number}\n\n[exit code: {number}]"
-    assert len(os.listdir("/dev/fd")) == before
+    assert not descriptors() - before
     assert set(threading.enumerate()) <= threads
 
 

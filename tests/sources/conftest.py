@@ -72,7 +72,7 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
     monkeypatch.setattr(limits, "RETRY_PAUSES", (0.01, 0.02))
-    monkeypatch.setattr(limits, "READ_SECONDS", 0.4)
+    monkeypatch.setattr(limits, "READ_SECONDS", 20)
 
 
 @pytest.fixture(scope="session")

@@ -159,7 +159,7 @@ def test_a_tree_in_the_cache_that_was_changed_is_made_again(repository: Reposito
 def test_processes_fetch_one_commit_once(repository: Repository, server: Server) -> None:
     commit = repository.git("rev-parse", "v1")
     processes = [start(f"{server.url}/repo.git", commit) for _ in range(4)]
-    answers = {process.communicate(timeout=60)[0] for process in processes}
+    answers = {process.communicate(timeout=300)[0] for process in processes}
 
     assert [process.returncode for process in processes] == [0] * 4
     assert len(answers) == 1
@@ -168,7 +168,7 @@ def test_processes_fetch_one_commit_once(repository: Repository, server: Server)
 
 def test_processes_fetch_different_versions_at_once(repository: Repository) -> None:
     processes = [start(repository.url, version) for version in ("v1", "main", "v1", "main")]
-    found = [process.communicate(timeout=60)[0].split()[0] for process in processes]
+    found = [process.communicate(timeout=300)[0].split()[0] for process in processes]
 
     v1, main = repository.git("rev-parse", "v1", "main").split()
     assert found == [v1, main, v1, main]
@@ -184,7 +184,7 @@ def test_an_interrupted_fetch_leaves_a_cache_that_works(repository: Repository, 
         time.sleep(0.02)
     time.sleep(0.3)
     process.send_signal(how)
-    process.communicate(timeout=10)
+    process.communicate(timeout=300)
     if how == signal.SIGINT:
         assert is_left()
 
@@ -203,11 +203,11 @@ def test_a_wait_for_another_process_is_reported_and_ends(
     def hold() -> None:
         with cache.open_cache().held(cached_repository().name, lambda: None):
             held.set()
-            done.wait(10)
+            done.wait(300)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(10)
+    held.wait(300)
     try:
         for failing in (Fetcher(progress=reported.append).fetch, Fetcher(progress=reported.append).latest):
             with pytest.raises(FetchError, match="another process"):

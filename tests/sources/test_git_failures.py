@@ -67,7 +67,7 @@ def test_a_server_that_stalls_times_out(monkeypatch: pytest.MonkeyPatch) -> None
     with serve({"/": stalling(b"001e# service=git-upload-pack\n0000")}) as server:
         assert "nothing came for" in failure(f"{server.url}/repo.git")
 
-    assert time.monotonic() - began < 40
+    assert time.monotonic() - began < 50
     assert is_left()
 
 
@@ -77,7 +77,7 @@ def test_an_endless_answer_times_out(repository: Repository, monkeypatch: pytest
     with serve({"/": slowly(git_backend(repository.path.parent), 0.05)}) as server:
         assert "it took more than" in failure(f"{server.url}/repo.git")
 
-    assert time.monotonic() - began < 40
+    assert time.monotonic() - began < 50
     assert is_left()
 
 

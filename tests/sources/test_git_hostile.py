@@ -114,7 +114,7 @@ def test_a_tree_that_holds_itself_many_times_is_refused_in_time(repository: Repo
 
     with pytest.raises(InvalidSourceError, match="more than 50,000"):
         fetch(repository.url, branch)
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 50
 
 
 def test_a_tree_without_end_is_refused(repository: Repository) -> None:

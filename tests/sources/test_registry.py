@@ -183,7 +183,7 @@ def test_a_bad_answer(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(limits, "REGISTRY_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "REGISTRY_SECONDS", 0.3 if kind == "stall" else 100)
     handle, words = BAD[kind]
     served.replace("skills/tidy/versions", handle)
     registry, _ = client(served, cache)
@@ -192,7 +192,7 @@ def test_a_bad_answer(
         registry.versions("tidy")
     assert words in str(caught.value)
     assert str(caught.value).isprintable()
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 50
     assert list(Path(cache.folder, "registry").iterdir()) == []
     assert capfd.readouterr() == ("", "")
 
@@ -201,9 +201,9 @@ def test_a_bad_answer(
 def test_an_old_answer_serves_while_the_registry_is_down(
     served: LoopbackRegistry, cache: Cache, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "REGISTRY_SECONDS", 0.3)
     registry, remarks = client(served, cache)
     registry.versions("tidy")
+    monkeypatch.setattr(limits, "REGISTRY_SECONDS", 0.3 if kind == "stall" else 100)
     grow_old(cache, Key(served.url, "versions", "tidy"), 301)
     served.replace("skills/tidy/versions", BAD[kind][0])
     assert registry.versions("tidy") == ("1.0.0", "1.2.0")
