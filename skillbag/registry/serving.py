@@ -1,6 +1,7 @@
 """A registry over HTTP: one request a connection, each within limits of size and time, however many are slow.
 
-Connections wait in one event loop, so a slow client holds no thread; the store is read by a few threads.
+Connections wait in one event loop, so a slow client holds no thread; the store is read by a few threads. If there are
+too many connections, a new one replaces the one whose client has sent and taken nothing for the longest time.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import resource
 import signal
 import socket
 import time
@@ -15,7 +17,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from http import HTTPStatus
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from skillbag.registry.access import Access
 from skillbag.registry.answers import JSON, RefusedError, Reply, answer
@@ -25,6 +27,13 @@ from skillbag.registry.store import DamagedError, Store
 _END = b"\r\n\r\n"
 _THREADS = 8
 _MOST_CONNECTIONS = 256
+_BACKLOG = 128
+_OTHER_DESCRIPTORS = 32
+"""What is open besides connections: streams, libraries that are imported, the store while it is searched."""
+
+_PIECE = 1 << 18
+"""Bytes of an archive after which a client counts as one that reads."""
+
 _REQUEST_SECONDS = 10.0
 """In which a connection must send its request."""
 
@@ -56,50 +65,81 @@ async def _serve(registry: Registry, listener: socket.socket, ready: Callable[[]
         if signal.getsignal(number) is not signal.SIG_IGN:
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
     with ThreadPoolExecutor(_THREADS) as threads:
-        connections = _Connections(registry, threads)
-        server = await asyncio.start_server(connections.serve, sock=listener, limit=LONGEST_HEAD)
+        connections = _Connections(registry, threads, _most_connections())
+        asyncio.get_running_loop().set_exception_handler(connections.failed)
+        # As many are accepted in one turn of the loop as there is room for; more may wait in the queue.
+        burst = min(_BACKLOG, connections.most)
+        server = await asyncio.start_server(connections.serve, sock=listener, limit=LONGEST_HEAD, backlog=burst)
+        listener.listen(_BACKLOG)
         ready()
         await stop.wait()
         server.close()
         await connections.end()
 
 
-class _Connections:
-    """The open connections, and which of them have not sent their request yet, the oldest first."""
+def _most_connections() -> int:
+    """The connections for which there are descriptors: each may have a file and a successor."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OTHER_DESCRIPTORS + 3 * _MOST_CONNECTIONS
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft == resource.RLIM_INFINITY:
+        return _MOST_CONNECTIONS
+    return max(1, min(_MOST_CONNECTIONS, (soft - _OTHER_DESCRIPTORS) // 3))
 
-    def __init__(self, registry: Registry, threads: ThreadPoolExecutor) -> None:
+
+class _Connections:
+    """The open connections, at `most` so many, and which of them wait for their client: first the longest."""
+
+    def __init__(self, registry: Registry, threads: ThreadPoolExecutor, most: int) -> None:
+        self.most = most
         self._registry = registry
         self._threads = threads
-        self._open: set[asyncio.Task[None]] = set()
-        self._silent: dict[asyncio.Task[None], None] = {}
+        self._open: set[asyncio.Task[Any]] = set()
+        self._waiting: dict[asyncio.Task[Any], None] = {}
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the one request of a connection."""
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - a coroutine runs in a task
-        has_room = len(self._open) < _MOST_CONNECTIONS or self._displace()
+        task = _current_task()
+        has_room = len(self._open) < self.most or self._displace()
+        # Closing waits for nothing that a client does not take.
+        writer.transport.set_write_buffer_limits(0)
         try:
             if has_room:
                 self._open.add(task)
-                self._silent[task] = None
                 await self._answer(reader, writer)
         except (OSError, TimeoutError, asyncio.CancelledError):
             # Gone, too slow, or displaced.
             writer.transport.abort()
         finally:
-            self._silent.pop(task, None)
+            self._waiting.pop(task, None)
             self._open.discard(task)
             writer.close()
 
     def _displace(self) -> bool:
-        """Close the connection that has said nothing for the longest time, and whether there is one."""
-        oldest = next(iter(self._silent), None)
+        """Close the connection whose client we wait for the longest time, and whether there is one."""
+        oldest = next(iter(self._waiting), None)
         if oldest is None:
             return False
-        del self._silent[oldest]
+        del self._waiting[oldest]
         self._open.discard(oldest)
         oldest.cancel()
         return True
+
+    def failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Log that the system has no descriptor for another connection, and make room; anything else is a bug."""
+        error = context.get("exception")
+        if not isinstance(error, OSError) or "socket" not in context:
+            loop.default_exception_handler(context)
+            return
+        self._registry.log(f"error: no connection can be accepted: {error.strerror}")
+        self._displace()
+
+    def _wait(self) -> None:
+        """The current connection waits for its client from now on."""
+        self._waiting.pop(task := _current_task(), None)
+        self._waiting[task] = None
 
     async def end(self) -> None:
         """Close all connections."""
@@ -119,7 +159,8 @@ class _Connections:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 writer.write(_head(status, reply, size))
                 if not unchanged and (request is None or request.method != "HEAD"):
-                    await _send(writer, reply)
+                    await self._send(writer, reply, size)
+                self._wait()
                 await writer.drain()
                 writer.write_eof()
         finally:
@@ -136,11 +177,10 @@ class _Connections:
         """The request and its answer; neither if the client has closed the connection."""
         request = None
         try:
+            self._wait()
             async with asyncio.timeout(_REQUEST_SECONDS):
                 head = await reader.readuntil(_END)
-            task = asyncio.current_task()
-            if task is not None:
-                self._silent.pop(task, None)
+            self._waiting.pop(_current_task(), None)
             request = read_request(head)
             self._registry.access.check(request.headers)
             if request.method not in ("GET", "HEAD"):
@@ -159,13 +199,21 @@ class _Connections:
             self._registry.log(f"error: {error}")
             return request, _refusal(500, "the registry can't read what was published; its log says more")
 
+    async def _send(self, writer: asyncio.StreamWriter, reply: Reply, size: int) -> None:
+        if isinstance(reply.body, bytes):
+            writer.write(reply.body)
+            return
+        self._wait()
+        await writer.drain()
+        for at in range(0, size, _PIECE):
+            await asyncio.get_running_loop().sendfile(writer.transport, reply.body, at, min(_PIECE, size - at))
+            self._wait()
 
-async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:
-    if isinstance(reply.body, bytes):
-        writer.write(reply.body)
-        return
-    await writer.drain()
-    await asyncio.get_running_loop().sendfile(writer.transport, reply.body)
+
+def _current_task() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - a coroutine runs in a task
+    return task
 
 
 def _has(request: Request | None, tag: str) -> bool:

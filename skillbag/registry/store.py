@@ -181,10 +181,10 @@ class Store:
 
 
 def _visible(folder: str) -> list[str]:
-    """The names in a folder that don't begin with a dot, sorted; none if it can't be read."""
+    """The names in a folder that don't begin with a dot, sorted; none if there is no such folder."""
     try:
         return sorted(name for name in os.listdir(folder) if not name.startswith("."))
-    except OSError:
+    except (FileNotFoundError, NotADirectoryError):
         return []
 
 

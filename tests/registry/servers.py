@@ -78,11 +78,13 @@ class Server(NamedTuple):
 
 
 @contextlib.contextmanager
-def serving(root: Path, *options: str, **variables: str) -> Iterator[Server]:
-    """Serve the registry in `root` on a free port until the block ends."""
+def serving(root: Path, *options: str, descriptors: int = 0, **variables: str) -> Iterator[Server]:
+    """Serve the registry in `root` on a free port until the block ends, with so many descriptors if it says."""
     root.mkdir(parents=True, exist_ok=True)
     log = root.parent / "registry.log"
     command = [sys.executable, "-m", "skillbag", "registry", "serve", str(root), "--port", "0", "--json", *options]
+    if descriptors:
+        command = ["sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
     with log.open("wb") as errors:
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=errors, env={**os.environ, **variables}, cwd=root.parent

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import random
 import signal
 import socket
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.registry.publishing import publish
+from skillbag.registry.store import Store
 from tests.processes import eventually
-from tests.registry.servers import Server, published, serving
+from tests.registry.servers import Server, make_skill, published, serving
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -130,6 +133,26 @@ def test_clients_that_send_nothing_hold_up_nobody(server: Server) -> None:
         reader = open_.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=300))
         reader.sendall(b"GET /api/v1/skills/say-it/1.0.0/download HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert server.get("skills/say-it/versions").status == 200
+
+
+@pytest.mark.parametrize("descriptors", [0, 64])
+def test_clients_that_read_nothing_hold_up_nobody(tmp_path: Path, descriptors: int) -> None:
+    folder = make_skill(tmp_path / "made/big")
+    (folder / "data.bin").write_bytes(random.Random(1).randbytes(3 << 20))
+    publish(str(folder), Store(str(tmp_path / "reg")))
+    asked = b"GET /api/v1/skills/big/latest/download HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serving(tmp_path / "reg", descriptors=descriptors) as server, contextlib.ExitStack() as open_:
+        for _ in range(300):
+            slow = open_.enter_context(socket.socket())
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            slow.connect(("127.0.0.1", server.port))
+            slow.sendall(asked)
+            # The answer has begun, or the connection was closed.
+            with contextlib.suppress(ConnectionError):
+                slow.recv(1)
+        assert server.get("skills/big/versions").json == ["1.0.0"]
+        assert len(server.get("skills/big/latest/download").body) > 3 << 20
+    assert "Traceback" not in server.log.read_text()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
