@@ -83,9 +83,10 @@ def apply(change: HookChange, root: str) -> None:
         CannotInitError: they have changed since they were read.
         OSError: they can't be written; they are as before.
     """
-    from skillbag.fs.atomic import write_atomic
+    from skillbag.fs.atomic import sweep, write_atomic
     from skillbag.fs.read import Unreadable, read
 
+    sweep(os.path.dirname(change.path))
     if change.after is None or change.after == change.before:
         return
     now = read(change.path, root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -14,12 +15,13 @@ from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.commit_hook import CONFIG
 from skillbag.bootstrap.init import SHIMS, InitOptions, adds_only_checks, plan_init
 from skillbag.bootstrap.mcp_server import COMMAND, is_configured
-from skillbag.bootstrap.plan import SetupPlan, apply
+from skillbag.bootstrap.plan import SetupPlan, apply, planning, write
 from skillbag.bootstrap.skill import plan_new
 from skillbag.bootstrap.workflow import WORKFLOW
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.check_options import split_list
 from skillbag.cli.manner import manner
+from skillbag.cli.messages import note_shown
 from skillbag.cli.options import dry_run_option, json_option
 from skillbag.cli.workspaces import absolute, recovered
 from skillbag.documents.source import why_unread
@@ -67,7 +69,8 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
         plan = plan_init(recovered(absolute(path)), options)
         if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
             _look_up(parse_address(options.repo, options.rev))
-        _carry_out(plan, dry_run)
+        if plan.changes and not dry_run:
+            apply(plan)
         hints = [*_next_steps(plan, left_alone=adds_only_checks(plan.root, options))] if not dry_run else []
         if options.hooks and not is_configured(plan.root):
             hints.append(f"The tools of active skills reach Claude Code through an MCP server: {COMMAND}")
@@ -117,8 +120,12 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
     with answering("new", as_json=as_json) as say:
         folder = recovered(absolute(path))
         kind = NewType(type_) if type_ else None
-        plan = plan_new(enclosing_root(folder) or folder, name, description, kind)
-        _carry_out(plan, dry_run)
+        root = enclosing_root(folder) or folder
+        # Planned while nobody else writes: each of several at once adds its line to the catalog.
+        with nullcontext() if dry_run else planning(root, note_shown):
+            plan = plan_new(root, name, description, kind)
+            if not dry_run:
+                write(plan)
         hints = [] if dry_run else [*_trials(name, kind), *([] if description else _placeholders(plan, kind))]
         say(_answer(plan, dry_run, hints))
 
@@ -156,11 +163,6 @@ def _look_up(address: Address) -> None:
             f"--repo {address.url}: there is no tag {address.rev}; {known}. Nothing was written; give --rev with an "
             "existing tag, or with a whole commit"
         )
-
-
-def _carry_out(plan: SetupPlan, dry_run: bool) -> None:
-    if plan.changes and not dry_run:
-        apply(plan)
 
 
 def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> Answer:

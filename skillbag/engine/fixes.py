@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
@@ -12,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs.atomic import RefusedWriteError, rename
-from skillbag.fs.batch import missing_folders
 from skillbag.fs.read import Unread, Unreadable, is_within, overlay, read
 from skillbag.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
 
@@ -154,17 +152,10 @@ def _apply(root: str, changes: Iterable[Change]) -> None:
     from skillbag.transaction.locations import CHECKED_FOLDER
     from skillbag.transaction.writer import writing
 
-    made: list[str] = []
-    with contextlib.ExitStack() as undo:
-        undo.callback(_remove_folders, made)
-        with writing(root, locations=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
-            for change in changes:
-                for folder in missing_folders(os.path.dirname(change.path)):
-                    os.mkdir(folder)
-                    made.append(folder)
-                _stage(whole, root, change)
-            whole.commit()
-        made.clear()
+    with writing(root, locations=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
+        for change in changes:
+            _stage(whole, root, change)
+        whole.commit()
     for change in changes:
         # On a file system that ignores case both names are one file, which is renamed last, outside the transaction.
         if change.renamed is not None and _is_same(change.path, change.renamed):
@@ -193,9 +184,3 @@ def _is_same(path: str, other: str) -> bool:
 
 def _relative(root: str, path: str) -> str:
     return os.path.relpath(path, root).replace(os.sep, "/")
-
-
-def _remove_folders(folders: list[str]) -> None:
-    for folder in reversed(folders):
-        with contextlib.suppress(OSError):
-            os.rmdir(folder)

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Sequence
 
 from skillbag.base.records import NamedTuple
-from skillbag.fs.atomic import CREATE
+from skillbag.fs.atomic import create_temporary
 from skillbag.fs.confined import NoRegularFileError, open_folder
 
 _READABLE = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -88,15 +88,15 @@ def _has_link(top: str, names: Sequence[str]) -> bool:
 
 def _replace(folder: int, name: str, data: bytes) -> None:
     mode = _mode(folder, name)
-    temporary = f".skillbag-{os.urandom(8).hex()}.tmp"
+    descriptor, temporary = create_temporary(0o666, "", beside=folder)
     try:
-        with os.fdopen(os.open(temporary, CREATE, 0o666, dir_fd=folder), "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             if mode is not None:
                 os.fchmod(file.fileno(), mode)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary, dir_fd=folder)

@@ -28,7 +28,6 @@ from skillbag.workspace.agent_links import (
     skill_folder,
 )
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
-from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -36,7 +35,7 @@ NOTHING = Links((), False, {})
 """The links of a lock that records none."""
 
 _COMING, _GOING = ".skillbag-link.tmp", ".skillbag-link.old"
-"""Names, in the folder of an agent, of a copy that is being made and of one that is being deleted."""
+"""Names, in the folder of an agent, of a folder with the copies that are made, and of a copy that is being deleted."""
 
 
 class LinkAct(StrEnum):
@@ -71,25 +70,58 @@ class Linking:
         self.folders = list(links.folders)
         written = read(os.path.join(root, LOCK), root)
         self.written = written if isinstance(written, bytes) else None
+        self.staged: dict[str, str] = {}
 
     def run(self) -> Iterator[LinkRow]:
         """Process each path, and yield what was done."""
         before = self.lock.links or NOTHING
         paths = list(judge_links(self.root, self.links._replace(copy=before.copy)))
         if not self.dry_run:
-            for folder in _folders(paths):
-                if not is_barred(self.root, folder):
-                    # Partial copies of a killed run.
-                    _delete(os.path.join(self.root, folder, _COMING))
-                    _delete(os.path.join(self.root, folder, _GOING))
-            self._announce([shown for shown in paths if shown.state is LinkState.MISSING])
-        for shown in paths:
-            yield self._reconcile(shown)
+            # Partial copies of a killed run.
+            self._clean(paths)
+            self._prepare(paths)
+        try:
+            for shown in paths:
+                yield self._reconcile(shown)
+        finally:
+            if not self.dry_run:
+                self._clean(paths)
         if not self.dry_run:
-            copies = {path: tree for path, tree in self.made.items() if tree}
-            record_placed(self.root, {path: copies.get(path) for path in {*before.made, *copies}})
             self._remove_folders()
             self._write_links()
+
+    def _clean(self, paths: Iterable[Shown]) -> None:
+        for folder in _folders(paths):
+            if not is_barred(self.root, folder):
+                _delete(os.path.join(self.root, folder, _COMING))
+                _delete(os.path.join(self.root, folder, _GOING))
+
+    def _prepare(self, paths: list[Shown]) -> None:
+        """Record what is about to be made, and make all copies beside their places; on a full disk all is as before."""
+        lock, folders = self.written, self.folders.copy()
+        try:
+            self._announce([shown for shown in paths if shown.state is LinkState.MISSING])
+            for shown in filter(self._needs_copy, paths):
+                coming = self._coming(shown)
+                os.makedirs(os.path.dirname(coming), exist_ok=True)
+                self.staged[shown.path] = copy_tree(skill_folder(self.root, shown.path), coming)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                self._clean(paths)
+            for folder in reversed(self.folders[len(folders) :]):
+                with contextlib.suppress(OSError):
+                    os.rmdir(os.path.join(self.root, folder))
+            with contextlib.suppress(OSError):
+                self._write_lock(lock)
+            raise
+
+    def _needs_copy(self, shown: Shown) -> bool:
+        was_link = shown.state is LinkState.GOOD and shown.path in self.links.made and shown.tree is None
+        return self.links.copy and (was_link or shown.state in (LinkState.MISSING, LinkState.OUTDATED))
+
+    def _coming(self, shown: Shown) -> str:
+        folder, _, name = shown.path.rpartition("/")
+        return os.path.join(self.root, folder, _COMING, name)
 
     def _announce(self, missing: list[Shown]) -> None:
         """Record in the lock what is about to be made, and make its folders."""
@@ -154,17 +186,11 @@ class Linking:
         return True
 
     def _copy(self, shown: Shown) -> bool:
-        """Make the copy, unless something occupies the path; return whether it was made."""
-        full = os.path.join(self.root, shown.path)
-        coming = os.path.join(os.path.dirname(full), _COMING)
-        try:
-            tree = copy_tree(skill_folder(self.root, shown.path), coming)
-            if not self._clear(shown):
-                return False
-            os.rename(coming, full)
-        finally:
-            _delete(coming)
-        self.made[shown.path] = tree
+        """Put the copy in place, unless something occupies the path; return whether it was put there."""
+        if not self._clear(shown):
+            return False
+        os.rename(self._coming(shown), os.path.join(self.root, shown.path))
+        self.made[shown.path] = self.staged[shown.path]
         return True
 
     def _clear(self, shown: Shown) -> bool:
@@ -200,16 +226,18 @@ class Linking:
         lock = self.lock._replace(links=links if links.agents or links.made else None)
         if lock == self.lock:
             return
-        if lock.links or lock.skills:
-            data = render_lock(lock)
+        self._write_lock(render_lock(lock) if lock.links or lock.skills else None)
+        self.lock = lock
+
+    def _write_lock(self, data: bytes | None) -> None:
+        if data is not None and data != self.written:
             # After a crash the next command cleans up a transaction.
             with Transaction(self.root) as change:
                 change.put_file(LOCK, data, expected=self.written)
                 change.commit()
-            self.written = data
-        elif self.written is not None:
+        elif data is None and self.written is not None:
             os.unlink(os.path.join(self.root, LOCK))
-        self.lock = lock
+        self.written = data
 
 
 def _row(shown: Shown, act: LinkAct, why: str = "") -> LinkRow:

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from skillbag.fs.atomic import RefusedWriteError, rename, write_atomic
-from skillbag.fs.batch import Batch
 from skillbag.fs.read import LIMIT, Unread, Unreadable, overlay, read
 
 
@@ -142,24 +141,3 @@ def test_renaming_never_replaces(tmp_path: Path) -> None:
         rename(str(tmp_path / "skill.md"), str(tmp_path.parent / "z"), root=str(tmp_path))
     rename(str(tmp_path / "skill.md"), str(tmp_path / "SKILL.md"), root=str(tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["SKILL.md", "other"]
-
-
-def test_a_batch_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
-    (tmp_path / "x").write_bytes(b"old")
-    (tmp_path / "script").write_bytes(b"#!")
-    (tmp_path / "script").chmod(0o640)
-    (tmp_path / "taken").mkdir()
-
-    def several() -> None:
-        with Batch(str(tmp_path)) as batch:
-            batch.write(str(tmp_path / "x"), b"new")
-            batch.write(str(tmp_path / "a/b/c"), b"new")
-            batch.chmod(str(tmp_path / "script"), 0o750)
-            batch.rename(str(tmp_path / "script"), str(tmp_path / "tool"))
-            batch.write(str(tmp_path / "taken"), b"new")
-
-    with pytest.raises(OSError, match="taken"):
-        several()
-    assert sorted(path.name for path in tmp_path.rglob("*")) == ["script", "taken", "x"]
-    assert (tmp_path / "x").read_bytes() == b"old"
-    assert stat.S_IMODE((tmp_path / "script").stat().st_mode) == 0o640

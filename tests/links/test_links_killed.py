@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
 import signal
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,12 +17,12 @@ from skillbag.install.outcome import Outcome
 from skillbag.links.commands import link
 from skillbag.links.relinking import relinked
 from skillbag.workspace.tree_hash import tree_hash
-from tests.install.forked import count_calls, status_of
+from tests.install.forked import count_calls, start, status_of
 from tests.install.worlds import make_source, skill_text, write
 from tests.links.link_worlds import made, make_skills, snapshot
 from tests.sampling import sample
 from tests.support import Run
-from tests.transaction.faults import ACTS
+from tests.transaction.faults import ACTS, at_point, fail
 
 
 @pytest.fixture
@@ -58,6 +60,28 @@ def test_after_a_kill_the_next_run_completes_or_removes_the_links(
             assert sorted(os.listdir(root / ".claude/skills")) == ["sort", "tidy", "write"]
         assert run("unlink", cwd=root).code == 0
         assert kinds(root) == kinds(several)
+
+
+@pytest.mark.parametrize("linked", ["nothing", "links", "other copies"])
+def test_a_full_disk_leaves_all_as_it_was(run: Run, several: Path, linked: str) -> None:
+    if linked != "nothing":
+        run("link", "--agents", "claude", "--no-copy" if linked == "links" else "--copy", cwd=several)
+    if linked == "other copies":
+        for name in ("sort", "tidy", "write"):
+            write(several, {f".skills/{name}/SKILL.md": skill_text(name, body="Better.")})
+    before, lock = snapshot(several), _lock(several)
+    full = partial(at_point, "mkdir .skillbag-link.tmp/tidy", fail(errno.ENOSPC))
+    child = start(several, "link", "--agents", "claude,codex", "--copy", prepare=full)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 4
+    assert _lock(several) == lock
+    assert {**snapshot(several), "skillbag.lock": None} == {**before, "skillbag.lock": None}
+    assert run("link", "--agents", "claude,codex", "--copy", cwd=several).code == 0
+    assert (several / ".agents/skills/write/SKILL.md").is_file()
+
+
+def _lock(root: Path) -> str | None:
+    path = root / "skillbag.lock"
+    return path.read_text() if path.exists() else None
 
 
 def test_a_copy_that_a_kill_left_half_deleted_or_half_made_is_cleared_away(run: Run, workspace: Path) -> None:
