@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
-from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
+from skillbag.documents.catalog import Catalog, CatalogLine, collapse, is_listable, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit, WriteFile
@@ -147,7 +147,10 @@ _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 @Predicate("catalog-incomplete", Subject.INVENTORY, values=("name",))
 def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Valid skills without an entry; a stray line that begins with the name counts as a malformed entry."""
+    """Valid skills without an entry; a stray line that begins with the name counts as a malformed entry.
+
+    Where no line can have the name, the name alone is at fault.
+    """
     for document, catalog in _read(inventory):
         known = {card.folder for _, card in _listed(inventory, catalog) if card}
         firsts = (_FIRST_NAME.match(document.text, *stray) for stray in catalog.strays)
@@ -155,7 +158,7 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         highest = list(accumulate((line.name for line in catalog.lines), max))
         places: dict[int, list[SkillSummary]] = {}
         for card in sorted(inventory.cards, key=lambda card: card.folder):
-            if card.valid and card.folder not in known:
+            if card.valid and card.folder not in known and is_listable(card.folder):
                 places.setdefault(bisect_right(highest, card.folder), []).append(card)
         for number, cards in places.items():
             yield from _insertions(document, catalog.lines[number : number + 1], cards)

@@ -6,7 +6,7 @@ import os
 
 from skillbag.cli.messages import note
 from skillbag.engine.checker import Checker
-from skillbag.engine.fixes import apply_changes, plan_whole
+from skillbag.engine.fixes import apply_changes, may_write, plan_whole
 from skillbag.model.result import Result
 from skillbag.report.options import shown_path
 from skillbag.report.summary import counted
@@ -27,6 +27,11 @@ def fixed_result(checker: Checker) -> Result:
         note(f"fixed {shown_path(path, os.getcwd())}")
     if changes:
         result = checker.check()
+    roots = {edit.path: found.root for found in result.findings for edit in found.edits}
+    for path in roots:
+        if not may_write(roots[path], path):
+            shown = shown_path(path, os.getcwd())
+            note(f"left alone: {shown}: no fix writes to a path with a colon or a backslash; rename the folder")
     if result.installed:
         left = counted(result.installed, "finding")
         note(f"left alone: {left} in installed skills; report them to the authors of their sources")

@@ -52,6 +52,12 @@ def collapse(text: str) -> str:
     return text if text.isprintable() and "  " not in text and text == text.strip() else " ".join(text.split())
 
 
+def is_listable(name: str) -> bool:
+    """Whether a line of the catalog can have this name; the folder of a skill may have any other."""
+    match = _LINE().fullmatch(render_line(name, "x"))
+    return match is not None and match[1] == name
+
+
 def render_line(name: str, description: str) -> str:
     """The catalog line of a skill, without a line end."""
     return f"{name}: {collapse(description)}"

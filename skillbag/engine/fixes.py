@@ -49,8 +49,18 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
             roots[edit.path] = finding.root
             if not any(type(known) is type(edit) and known == edit for known in edits):
                 edits.append(edit)
-    changes = (_change(path, roots[path], edits) for path, edits in sorted(by_path.items()))
+    changes = (
+        _change(path, roots[path], edits) for path, edits in sorted(by_path.items()) if may_write(roots[path], path)
+    )
     return tuple(change for change in changes if change is not None)
+
+
+def may_write(root: str, path: str) -> bool:
+    """Whether a fix may write `path` below `root`: not where a part of it has a colon or backslash, for example."""
+    from skillbag.transaction.locations import CHECKED_FOLDER
+    from skillbag.transaction.steps import is_file_location
+
+    return is_file_location(_relative(os.path.realpath(root), os.path.realpath(path)), CHECKED_FOLDER)
 
 
 def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | MakeExecutable]) -> Change | None:
@@ -127,7 +137,11 @@ def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
     folders = sorted((path for path in named if os.path.isdir(path)), key=len, reverse=True)
     groups: dict[str, list[Change]] = {}
     for change in changes:
-        around = (folder for folder in folders if f"{change.root}{os.sep}".startswith(os.path.join(folder, "")))
+        around = (
+            folder
+            for folder in folders
+            if f"{change.root}{os.sep}".startswith(os.path.join(folder, "")) and may_write(folder, change.path)
+        )
         groups.setdefault(os.path.realpath(next(around, change.root)), []).append(change)
     for group in groups.values():
         for change in group:

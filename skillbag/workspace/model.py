@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.documents.catalog import Catalog, parse_catalog
+from skillbag.documents.catalog import Catalog, is_listable, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, DocumentProblem, read_document
@@ -180,8 +180,12 @@ class Inventory(NamedTuple):
         return {card.folder: card for card in reversed(self.cards)}
 
     def catalog_lines(self) -> list[tuple[str, str]]:
-        """The lines that the catalog should have: valid skills, and the old lines of unreadable ones."""
+        """The lines that the catalog should have: valid skills, and the old lines of unreadable ones.
+
+        A folder whose name no line can have is left out; a rule reports the name.
+        """
         lines = {card.folder: card.description.value for card in self.cards if card.valid and card.description}
+        lines = {name: description for name, description in lines.items() if is_listable(name)}
         catalog = self.workspace.catalog
         for line in catalog.lines if catalog else ():
             card = self.by_folder.get(line.name)
