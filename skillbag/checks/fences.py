@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import fences_of, mark_lines, outer_fence
-from skillbag.documents.markdown import Fence
+from skillbag.documents.markdown import Fence, scan
+from skillbag.documents.markdown_fences import plain_fences
 from skillbag.workspace.text import TextFile
 
 _INDENTED = 3
 """Most blanks before a fence."""
 _NUMBERS = {4: "four", 5: "five", 6: "six"}
+_MOST_SCANS = 100
+"""Faults of one text at most: after each one, the rest may have to be parsed again."""
 _CLOSE_IT = "Close it with a line of the same marks and nothing else"
 
 
@@ -31,27 +34,48 @@ def unclosed_fence(text: TextFile, options: NoOptions) -> Iterator[Match]:
     if text.language != "markdown":
         return
     source = text.document.text
-    after = -1
     for found in _faults(text):
-        if found.start >= after:
-            after = found.end
-            values = {"fault": found.fault, "advice": found.advice}
-            yield Match(text.document.path, found.start, _line_end(source, found.start), values)
+        values = {"fault": found.fault, "advice": found.advice}
+        yield Match(text.document.path, found.start, _line_end(source, found.start), values)
 
 
 def _faults(text: TextFile) -> Iterator[_Fault]:
-    for fence in fences_of(text):
-        outer = outer_fence(text, fence.start)
-        if outer and _is_closed_early(text, fence, outer):
-            yield _early(text, outer)
-        elif not fence.closed:
-            early = outer and outer[0] != _line_start(text.document.text, fence.start)
-            yield _early(text, outer) if early and outer else _endless(text, fence)
-        elif outer is None and fence.info and (inner := _opening_inside(text, fence)) is not None:
-            opened, following = (text.document.position(at).line for at in (fence.start, inner))
-            fault = f"The fence opened at line {opened} is not closed before the next one opens at line {following}"
-            advice = f"Close it before that line; if it is meant to contain it, give it {_more(text, fence.start)}"
-            yield _Fault(fence.start, fence.end, fault, advice)
+    fences = fences_of(text)
+    for _ in range(_MOST_SCANS):
+        found = next(filter(None, (_fault(text, fence) for fence in fences)), None)
+        if found is None:
+            return
+        yield found
+        after = [fence for fence in fences if fence.start >= found.end]
+        # A parser may take the end of a fence that was closed early for the beginning of one, and so on. What has fewer
+        # faults is what the author meant.
+        again = _fences_after(text, found.end) if _count(text, after) else after
+        fences = again if _count(text, again) < _count(text, after) else after
+
+
+def _count(text: TextFile, fences: Iterable[Fence]) -> int:
+    return len({found.start for fence in fences if (found := _fault(text, fence))})
+
+
+def _fences_after(text: TextFile, start: int) -> Sequence[Fence]:
+    source = text.document.text
+    seen = plain_fences(source, start)
+    return scan(source, start).fences if seen is None else seen
+
+
+def _fault(text: TextFile, fence: Fence) -> _Fault | None:
+    outer = outer_fence(text, fence.start)
+    if outer and _is_closed_early(text, fence, outer):
+        return _early(text, outer)
+    if not fence.closed:
+        early = outer and outer[0] != _line_start(text.document.text, fence.start)
+        return _early(text, outer) if early and outer else _endless(text, fence)
+    if outer is None and fence.info and (inner := _opening_inside(text, fence)) is not None:
+        opened, following = (text.document.position(at).line for at in (fence.start, inner))
+        fault = f"The fence opened at line {opened} is not closed before the next one opens at line {following}"
+        advice = f"Close it before that line; if it is meant to contain it, give it {_more(text, fence.start)}"
+        return _Fault(fence.start, fence.end, fault, advice)
+    return None
 
 
 def _is_closed_early(text: TextFile, fence: Fence, outer: tuple[int, int]) -> bool:
@@ -75,6 +99,9 @@ def _opening_inside(text: TextFile, fence: Fence) -> int | None:
 
 
 def _is_language(word: str) -> bool:
+    # `{r}` and `{=html}`, as R Markdown, Quarto and pandoc have them.
+    if word.startswith("{") and word.endswith("}"):
+        word = word[1:-1].lstrip("=.# ").partition(" ")[0].partition(",")[0]
     first = word[:1]
     return first.isascii() and first.isalpha() and all(sign.isalnum() or sign in "_+#-" for sign in word)
 

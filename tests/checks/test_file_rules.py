@@ -146,6 +146,30 @@ def test_bodies(rule: str, body: str, line: int | None, tree: Tree) -> None:
     assert rule != "body-empty" or all(finding.column == 4 for finding in found)
 
 
+EARLY = "```markdown\n```{inner}\nx\n```\n```\n"
+"""Lines 5 to 9: a fence that the one inside it closes."""
+SOUND = "````markdown\n```{=html}\n<b>x</b>\n```\n````\n"
+
+
+@pytest.mark.parametrize("inner", ["bash", "{r}", "{=html}", "{python, echo=FALSE}", "{.bash #x}"])
+@pytest.mark.parametrize(
+    ("after", "more"),
+    [
+        ("", []),
+        (SOUND, []),
+        (f"\nText.\n\n{SOUND}\nText.\n\n```markdown\nWide\n```\n", []),
+        ("```bash\nx\n```\n```\ny\n```\n", []),
+        ("~~~\nx\n~~~\n", []),
+        ("- a\n\n  ```sh\n  x\n  ```\n", []),
+        (EARLY.replace("{inner}", "js"), [10]),
+    ],
+)
+def test_a_broken_fence_is_not_blamed_on_the_next_ones(tree: Tree, inner: str, after: str, more: list[int]) -> None:
+    body = EARLY.replace("{inner}", inner) + after
+    found = findings(tree({"skills/tidy/SKILL.md": HEAD + body}), "fence-unclosed")
+    assert [finding.line for finding in found] == [5, *more]
+
+
 def test_a_fence_that_is_closed_by_one_inside_it(tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": HEAD + "```markdown\n```bash\nls\n```\n```\n\nText.\n"})
     (finding,) = findings(root, "fence-unclosed")
