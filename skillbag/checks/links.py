@@ -15,7 +15,9 @@ from skillbag.checks.path_resolution import (
     Locator,
     ResolvedPath,
     is_changelog,
+    is_host_page,
     is_sample,
+    read_absolute,
     read_climb,
     read_written,
 )
@@ -46,7 +48,8 @@ _AROUND = 600
 
 
 class LinkFaults(NamedTuple):
-    """`kinds`: the faults to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`, `empty`.
+    """`kinds`: those to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `absolute`, `no-anchor`
+    and `empty`.
 
     `changelog`: of changelogs only; otherwise, of all other texts.
     """
@@ -172,16 +175,27 @@ class _LinkChecker:
             return _EMPTY, ""
         for prefix in _PREFIXES:
             target = target.removeprefix(prefix)
+        if absolute := read_absolute(target):
+            return None if self._is_in_repository(absolute) else (Kind.ABSOLUTE, "")
         written = read_written(target)
         if written is None:
             climb = read_climb(target)
             place = self.locator.find(climb) if climb else None
-            return (place.kind, "") if place and place.kind is Kind.LEAVES_TARGET else None
+            return (place.kind, "") if place and self._leaves(place) else None
         place = self.locator.find(written.path) if written.path else ResolvedPath(Kind.FOUND, self.text.document.path)
         name = os.path.basename(place.path)
         if place.kind in (Kind.FOUND, Kind.LEAVES_SKILL) and not self._has_anchor(place.path, written.anchor):
             return "no-anchor", name
-        return None if place.kind is Kind.FOUND else (place.kind, name)
+        is_sound = place.kind is Kind.FOUND or (place.kind is Kind.LEAVES_TARGET and not self._leaves(place))
+        return None if is_sound else (place.kind, name)
+
+    def _leaves(self, place: ResolvedPath) -> bool:
+        """Whether a place is out of the target, and no page of the code host."""
+        return place.kind is Kind.LEAVES_TARGET and not is_host_page(self.locator.root, place.path)
+
+    def _is_in_repository(self, path: str) -> bool:
+        """Whether an absolute path is one from the top of the repository, as code hosts read it."""
+        return self.text.skill is None or self.locator.near(path.lstrip("/")).kind is Kind.FOUND
 
     def _has_anchor(self, path: str, anchor: str) -> bool:
         if _NO_HEADING().match(anchor) or not path.lower().endswith((".md", ".markdown")):

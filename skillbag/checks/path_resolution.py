@@ -47,6 +47,7 @@ class Kind(StrEnum):
     WRONG_CASE = "wrong-case"
     LEAVES_SKILL = "leaves-skill"
     LEAVES_TARGET = "leaves-target"
+    ABSOLUTE = "absolute"
 
 
 class ResolvedPath(NamedTuple):
@@ -78,6 +79,47 @@ def read_climb(target: str) -> str | None:
     named = [part for part in path.split("/") if part not in ("", ".", "..")]
     is_climb = _CLIMB().match(path) and named and not any(_STAND_IN().match(part) for part in named)
     return path if is_climb else None
+
+
+_PAGE = late(
+    r"(?:\.\./){2,}(?:-/)?(?:"
+    r"(?:blob|tree|raw|blame|edit|archive|compare|actions/workflows|releases/(?:tag|download))/.*"
+    r"|(?:pulls?|pull-requests|merge_requests|issues|discussions|wikis?|releases|tags|actions|commits?|labels|milestones?"
+    r"|projects|security|branches|graphs|network|pulse|packages|contributors|stargazers|forks?|pipelines|boards)"
+    r"(?:/[^.]*)?)\Z"
+)
+
+
+def is_host_page(root: str, place: str) -> bool:
+    """Whether a path out of the repository at `root` is a page of its code host: pull requests, issues, releases.
+
+    Hosts show a file at `OWNER/REPOSITORY/blob/BRANCH/…`, so that two folders above the root are the repository's.
+    """
+    return _PAGE().match(os.path.relpath(place, root).replace(os.sep, "/")) is not None
+
+
+_ABSOLUTE = late(r"/(?!/)[^\\]*|[A-Za-z]:[\\/].*|\\\\[\w.$-]+\\.*")
+_SYSTEM_NAMES = "opt usr etc var tmp mnt media root srv private Volumes Library Applications"
+_SYSTEM = frozenset(_SYSTEM_NAMES.split())
+_HOMES = late(r"(?:/|[A-Za-z]:[\\/]+)(?:home|Users)[\\/]")
+_SEPARATOR = late(r"[\\/]+")
+
+
+def read_absolute(target: str) -> str | None:
+    """The path of a link's target that is absolute or begins with a drive; None for others.
+
+    Stand-ins and routes of sites are none. Those in the home of a user have a rule of their own.
+    """
+    path = _unquoted(target.partition("#")[0].partition("?")[0])
+    if not path.startswith(("/", "\\")) and path[1:2] != ":":
+        return None
+    if not _ABSOLUTE().fullmatch(path) or _HOMES().match(path) or _TEMPLATE().search(path.replace("\\", "/")):
+        return None
+    first, *rest = parts = [part for part in _SEPARATOR().split(path) if part]
+    if any(_STAND_IN().match(part) for part in parts) or parts[-1].partition(".")[0].lower() in _STAND_IN_STEMS:
+        return None
+    is_file = parts[-1].rpartition(".")[2].lower() in _EXTENSIONS and "." in parts[-1]
+    return path if is_file or (rest and (first in _SYSTEM or ":" in first)) else None
 
 
 def _unquoted(text: str) -> str:

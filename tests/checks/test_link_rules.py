@@ -34,7 +34,7 @@ def built(tree: Tree, body: str, **others: str) -> Path:
     LINKS["quiet-targets"],
 )
 def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
-    rules = ("link-broken", "link-case-mismatch", "link-outside", "link-anchor-broken")
+    rules = ("link-broken", "link-case-mismatch", "link-outside", "link-absolute", "link-anchor-broken")
     assert places(built(tree, f"See [it]({target}).\n"), *rules) == []
 
 
@@ -45,7 +45,8 @@ def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
 def test_target_that_fires_one_rule(target: str, rule: str, tree: Tree) -> None:
     # A README at the root must not answer for one that is missing two folders below.
     root = built(tree, f"See [it]({target}).\n", **{"README.md": "# Read me\n"})
-    rules = ("link-broken", "link-case-mismatch", "link-outside", "link-outside-skill", "link-anchor-broken")
+    kinds = ("broken", "case-mismatch", "outside", "absolute", "outside-skill", "anchor-broken")
+    rules = [f"link-{kind}" for kind in kinds]
     assert [(f.rule, f.line, f.column, f.end_column) for f in findings(root, *rules)] == [
         (rule, 5, 10, 10 + len(target))
     ]
