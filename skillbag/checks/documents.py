@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document, DocumentProblem, Position
@@ -70,6 +71,26 @@ def byte_order_mark(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A `SKILL.md` whose front matter is not its very beginning, because a byte order mark is before it."""
     if isinstance(skill.document, Document) and skill.document.has_bom:
         yield Match(skill.path)
+
+
+# What follows a mark and looks like a second part of the front matter.
+_MORE_KEYS = late(r"\s*[A-Za-z][\w-]{0,60}:(?:[ \t][^\n]*)?\n(?:[^\n]*\n){0,50}?---[ \t]*\r?(?:\n|\Z)")
+
+
+@Predicate("unclear-end", Subject.SKILL, values=("fault",), needs="odd-marks")
+def unclear_end(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """A `---` that ends the front matter for some readers only: its line end differs, or blanks follow it."""
+    document, matter = skill.document, skill.front_matter
+    if isinstance(document, DocumentProblem) or isinstance(matter, DocumentProblem):
+        return
+    text = document.text
+    opening, closing = text[3 : matter.start], text[matter.end + 3 : matter.body]
+    ends = {mark.endswith("\r\n") for mark in (opening, closing) if mark.endswith("\n")}
+    fault = "has another line end than the first one" if len(ends) > 1 else ""
+    if not fault and closing.strip("\r\n") and _MORE_KEYS().match(text, matter.body):
+        fault = "has blanks after it, and more keys and a `---` follow"
+    if fault:
+        yield Match(skill.path, matter.end, matter.end + 3, {"fault": fault})
 
 
 @Predicate("context-block-problem", Subject.INVENTORY, values=("detail",), options=Kinds)

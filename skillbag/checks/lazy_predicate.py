@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from skillbag.base.records import cached_property
 from skillbag.checks.predicate import LOADED, Match, Predicate, Subject, Unjudged
 from skillbag.documents.nodes import Scalar
-from skillbag.documents.source import Document
+from skillbag.documents.source import Document, DocumentProblem
 from skillbag.fs import tracked
 from skillbag.transaction.locations import STORE
 from skillbag.workspace.skill import Skill
@@ -162,6 +162,15 @@ def _has_odd_shebang(text: TextFile) -> bool:
     return text.document.has_bom or not text.document.text.startswith(usual)
 
 
+def _has_odd_marks(skill: Skill) -> bool:
+    """Whether the marks around the front matter are not both `---` with the same line end and nothing else."""
+    document, matter = skill.document, skill.front_matter
+    if isinstance(document, DocumentProblem) or isinstance(matter, DocumentProblem):
+        return False
+    opening, closing = document.text[: matter.start], document.text[matter.end : matter.body]
+    return opening != closing or opening not in ("---\n", "---\r\n")
+
+
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
@@ -172,6 +181,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "assets": _has_assets,
     "odd-names": _has_odd_names,
     "bom": lambda skill: isinstance(skill.document, Document) and skill.document.has_bom,
+    "odd-marks": _has_odd_marks,
     "open-comment": lambda text: (
         text.language == "markdown" and text.document.text.rfind("<!--") > text.document.text.rfind("-->")
     ),

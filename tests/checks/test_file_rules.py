@@ -195,3 +195,30 @@ def test_a_fence_that_is_closed_by_one_inside_it(tree: Tree) -> None:
 def test_placeholder_descriptions(description: str, reported: bool, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": f"---\nname: tidy\ndescription: {description}\n---\nSort.\n"})
     assert bool(findings(root, "placeholder-description")) is reported
+
+
+KEYS = "name: tidy\ndescription: Tidy a folder.\n"
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing", "after", "reported"),
+    [
+        ("---\n", "---\r\n", "\nSort.\n", True),
+        ("---\r\n", "---\n", "\nSort.\n", True),
+        ("---\n", "---\t\r\n", "name: sort\n---\n", True),
+        ("---\n", "---\t\n", "allowed-tools: Bash\nname: sort\n---\n", True),
+        ("---\n", "--- \n", "name: sort\n--- \n", True),
+        ("---\n", "--- \n", "Note: sort.\n", False),
+        ("---\n", "---\n", "name: sort\n---\n", False),
+        ("---\r\n", "---\r\n", "Sort.\r\n", False),
+        ("--- \n", "---\n", "Sort.\n", False),
+        ("---\n", "---", "", False),
+        ("---\r\n", "---", "", False),
+    ],
+)
+def test_readers_agree_on_the_end_of_the_front_matter(
+    tree: Tree, opening: str, closing: str, after: str, reported: bool
+) -> None:
+    root = tree({"skills/tidy/x.md": "x\n"})
+    (root / "skills/tidy/SKILL.md").write_bytes(f"{opening}{KEYS}{closing}{after}".encode())
+    assert [finding.line for finding in findings(root, "frontmatter-end-unclear")] == [4] * reported
