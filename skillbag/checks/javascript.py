@@ -11,6 +11,7 @@ from skillbag.base.errors import MissingExtraError
 from skillbag.base.extras import to_install
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
+from skillbag.checks.brackets import first_unbalanced
 from skillbag.fs import tracked
 
 TYPE_CHECKING = False
@@ -60,13 +61,36 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
     if len(source) > _LARGE or _XML().match(source) or _TEMPLATE().search(source) or _FLOW().search(source[:2000]):
         return None
     raw = source.encode("utf-8")
-    typed = name.lower().endswith(_TYPED)
-    fault = _fault(raw, "typescript" if typed else "tsx" if name.lower().endswith(".tsx") else "javascript")
-    # A second grammar confirms it: each lacks some of the newest syntax.
-    if fault is None or not (typed or name.lower().endswith(".tsx") or _fault(raw, "tsx")):
+    extension = name.lower()
+    typed = extension.endswith((*_TYPED, ".tsx"))
+    node = _faulty_node(raw, "tsx" if extension.endswith(".tsx") else "typescript" if typed else "javascript")
+    # A second grammar confirms a fault of JavaScript: each lacks some of the newest syntax.
+    if node is None or not (typed or _faulty_node(raw, "tsx")):
         return None
+    fault = _described(node)
+    if typed or _is_markup(node):
+        # Both lack more of TypeScript's and of JSX: there a reader that knows no grammar confirms it.
+        found = first_unbalanced(source, markup=not typed or extension.endswith(".tsx"))
+        if found is None:
+            return None
+        fault = _fault_in(source, *found)
     line = raw.split(b"\n", fault.line)[fault.line - 1].decode("utf-8", "replace")
     return None if _STAND_IN().search(line) else fault
+
+
+def _is_markup(node: tree_sitter.Node) -> bool:
+    """Whether a fault is in JSX, or is an element of it."""
+    if (node.text or b"").startswith(b"<"):
+        return True
+    parent = node.parent
+    while parent is not None and not parent.type.startswith("jsx_"):
+        parent = parent.parent
+    return parent is not None
+
+
+def _fault_in(source: str, at: int, detail: str) -> SyntaxFault:
+    start = source.rfind("\n", 0, at) + 1
+    return SyntaxFault(source.count("\n", 0, at) + 1, len(source[start:at].encode("utf-8")), detail)
 
 
 @cache
@@ -84,7 +108,7 @@ def _extra(module: str) -> Any:
         raise MissingExtraError(_MISSING + to_install("javascript")) from error
 
 
-def _fault(raw: bytes, dialect: str) -> SyntaxFault | None:
+def _faulty_node(raw: bytes, dialect: str) -> tree_sitter.Node | None:
     end = time.monotonic() + TIMEOUT
     is_late = False
 
@@ -98,7 +122,7 @@ def _fault(raw: bytes, dialect: str) -> SyntaxFault | None:
     if is_late:
         tracked.mark_uncacheable()
         return None
-    return next(map(_described, _faulty(tree.root_node)), None)
+    return next(_faulty(tree.root_node), None)
 
 
 def _faulty(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
