@@ -14,6 +14,7 @@ from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
+from skillbag.sources.commands import install_command
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.location import Location
@@ -120,7 +121,7 @@ def _none_in(fetched: Fetched, folder: str, offered: Mapping[str, str]) -> str:
 
 
 def _which(request: InstallRequest, fetched: Fetched, names: list[str]) -> str:
-    example = f"skillbag {request.command} {names[0]} --source {fetched.source.declared}"
+    example = install_command(names[0], fetched.source, request.version, request.command)
     everything = ", or give --all" if request.command == "install" else ""
     return f"which skills of this source? It offers {quoted(names, _MOST)}. Name them, as in `{example}`{everything}"
 

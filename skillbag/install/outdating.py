@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,8 +18,10 @@ from skillbag.install.state import STALE, STALE_FIX, InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.registry_versions import LATEST, parse_resolved
+from skillbag.sources.skill_layout import PLAIN
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.workspace.source_kind import SourceKind
+from skillbag.workspace.target import CONTEXT
 
 _Newest = dict[str, Answer | str | None]
 """By skill: the answer of its source, or the commit of a version that has not moved."""
@@ -131,7 +134,14 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> _Found:
     found = parse_resolved(answer.resolved or "")
     newer = f"{found.version if found else label} is newer, but {_fixed(locked)} is asked for"
     row = row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=newer)
-    return _Found(row, newer, f"skillbag add {row.name} --version {spec.version or 'VERSION'} takes it.")
+    return _Found(row, newer, f"{_taking(locked, row.name, spec.version or answer.resolved or '')} takes it.")
+
+
+def _taking(locked: Locked, name: str, version: str) -> str:
+    """The command that takes another version of a skill; `add` declares it as well, which plain sources can't be."""
+    is_plain = locked.layout == PLAIN and locked.kind != SourceKind.REGISTRY.lock_kind
+    command = "add" if CONTEXT in locked.asked_by and not is_plain else "update"
+    return f"skillbag {command} {name} --version {shlex.quote(version)}"
 
 
 def _fixed(locked: Locked) -> str:

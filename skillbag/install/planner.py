@@ -118,7 +118,7 @@ def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> Skil
     return SkillChange(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
 
 
-_EDITED = "edited here, so it stays; --merge joins both, --overwrite {name} takes the source's and keeps a copy"
+_EDITED = "edited here, so it stays; --merge {name} joins both, --overwrite {name} takes the source's and keeps a copy"
 _EDITED_ALONE = (
     "edited here, so it stays; the source has nothing newer; --overwrite {name} restores it and keeps a copy"
 )
@@ -130,11 +130,9 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     name, locked = chosen.name, state.locked(chosen.name)
     row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
     if locked is None:
-        why = _OWN.format(name=name)
-        if state.card(name) is None:
-            why = f"it can't be read as a skill; --overwrite {name} takes a source's and keeps a copy"
-        elif not any(requirement.source for requirement in chosen.requirements):
-            why = "it is your own, so it stays"
+        has_source = any(requirement.source for requirement in chosen.requirements)
+        what = "it is your own, so it stays" if state.card(name) is not None else "it can't be read as a skill"
+        why = f"{what}; --overwrite {name} takes the source's and keeps a copy" if has_source else what
         return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=why))
     if problems := tuple(contradictions(state, name, locked)):
         raise StoppedError(*problems)
@@ -143,7 +141,8 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     elif state.is_stale(name):
         row = row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}")
     elif wanted := _otherwise_declared(state, chosen, locked):
-        row = row._replace(status=Status.SKIPPED, why=f"it is there; {wanted} is declared: --upgrade takes it")
+        why = f"it is there; {wanted} is declared: skillbag update {name} takes it"
+        row = row._replace(status=Status.SKIPPED, why=why)
     return _staying(name, locked._replace(requested=chosen.requested or locked.requested), row, row.tree)
 
 

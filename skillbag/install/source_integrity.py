@@ -15,11 +15,12 @@ from skillbag.install.integrity import addition_problem, contradictions
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.problems import quoted
 from skillbag.install.state import InstalledState, tree_in
+from skillbag.sources.commands import install_command
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Fetched, FetchFailure
 from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.workspace.extras import additions, executables, modes_count
-from skillbag.workspace.lock_file import LOCK, TAG, short
+from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, TAG, short
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -60,10 +61,11 @@ def _moved_tags(state: InstalledState, names: Iterable[str], fetcher: Fetcher) -
     answers = fetch_all(fetcher, specs.values())
     failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]
     yield from dict.fromkeys(problem for failure in failures for problem in fetch_problems(failure))
+    located = {name: state.located(each, name) for name in specs if isinstance(each := answers[specs[name]], Fetched)}
     found = [
         changed_version(state, name, answer, tree)
-        for name, spec in specs.items()
-        if isinstance(answer := answers[spec], Fetched) and (tree := tree_in(answer, name)) is not None
+        for name, answer in located.items()
+        if (tree := tree_in(answer, name)) is not None
     ]
     yield from changed_problems(change for change in found if change is not None)
 
@@ -89,6 +91,14 @@ def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -
                 yield addition_problem(name, found)
 
 
+def _again(state: InstalledState, name: str) -> str:
+    """The command that installs a locked skill without its entry in the lock."""
+    locked = state.lock.skills[name]
+    if {*locked.asked_by} - {COMMAND_LINE}:
+        return "skillbag install"
+    return install_command(name, state.source_of(name), locked.requested)
+
+
 def mismatch(state: InstalledState, name: str, what: str) -> Problem:
     """The problem of a source that differs from the lock; `what` completes the sentence."""
     locked = state.lock.skills[name]
@@ -104,6 +114,6 @@ def mismatch(state: InstalledState, name: str, what: str) -> Problem:
         )
         fix = (
             f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "
-            f"{LOCK} and run skillbag install --overwrite {name}."
+            f"{LOCK} and run {_again(state, name)} --overwrite {name}."
         )
     return Problem(ProblemKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)

@@ -16,7 +16,7 @@ from skillbag.workspace.target import AGENTS, CONTEXT, ENTRYPOINT, MARKETPLACE, 
 from skillbag.workspace.tree import left_out
 
 NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}` in it"
-TAKES_PLAIN = "plain Agent Skills: skillbag install --plain takes them"
+TAKES_PLAIN = "plain Agent Skills; the option --plain takes them"
 """The end of a hint for users who forgot the option."""
 
 _SKILL_ROOTS = frozenset({"skills", SKILL_ROOT})

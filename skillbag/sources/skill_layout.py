@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
+from skillbag.sources.commands import install_command
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
 from skillbag.standard.names import is_name
 from skillbag.workspace.kinds import kind_at
@@ -147,7 +148,7 @@ def plain_hint(fetched: Fetched, name: str = "--all") -> str:
     """
     if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
         return ""
-    command = f"`skillbag install {name} --plain --source {fetched.source.declared}`"
+    command = f"`{install_command(name, replace(fetched.source, plain=True), fetched.requested)}`"
     if fetched.source.kind is not SourceKind.FOLDER:
         # Only the parts of a SkillBag source were unpacked.
         return f"If it holds {TAKES_PLAIN}, as in {command}."

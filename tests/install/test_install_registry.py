@@ -217,7 +217,7 @@ def test_a_newer_version_outside_of_the_range_is_shown(registry: LoopbackRegistr
     _, values = call(run, workspace, "outdated")
     (row,) = values["skills"]
     assert (row["status"], row["resolved"].partition("@")[0]) == ("pinned", "2.0.0")
-    assert row["why"] == "2.0.0 is newer, but ^1 is asked for; skillbag add tidy --version latest takes it"
+    assert row["why"] == "2.0.0 is newer, but ^1 is asked for; skillbag update tidy --version latest takes it"
 
 
 def test_a_personal_skill(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:

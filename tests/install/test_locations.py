@@ -111,7 +111,7 @@ def test_one_skill_is_meant_without_its_name_and_several_are_not(host: Server, r
 
     done = run("install", "--plain", "--source", "Org/plain", cwd=workspace)
     assert done.code == 2
-    assert "It offers `docx`, `dust`, `pdf`. Name them, as in `skillbag install docx --source " in done.err
+    assert "It offers `docx`, `dust`, `pdf`. Name them, as in `skillbag install docx --plain --source " in done.err
     code, values = call(run, workspace, "add", "--source", "Org/skills")
     assert code == 2
     assert "It offers `sweep`, `tidy`. Name them" in json.dumps(values["problems"])

@@ -174,7 +174,7 @@ def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: P
     declared = [{"name": name, "source": str(folder), "version": "latest"} for name in ("tidy", "sweep")]
     values = values_of(run, make_workspace(workspace, declared), "install", code=1)
     assert "this is no SkillBag source" in messages(values)
-    assert f"as in `skillbag install sweep --plain --source {folder}`" in messages(values)
+    assert f"as in `skillbag install sweep --plain --source {folder} --version latest`" in messages(values)
 
 
 @pytest.mark.parametrize("arguments", [["install", "tidy", "--plain"], ["list", "--plain"], ["install", "--plain"]])
