@@ -1,4 +1,7 @@
-"""Declarations that are ignored because they are not in a fenced `yaml` block but in a bare fence or plain lines."""
+"""Declarations that are ignored because they are not in a fenced `yaml` block but in a bare fence or plain lines.
+
+In a bare fence they may be malformed as well: then the keys that no other tool has are told by what stands below them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.checks.context import SETTING_FORMS
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.markdown import Markdown, scan
-from skillbag.documents.nodes import Entry, Mapping, Node, YamlError, parse_yaml
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, YamlError, parse_yaml
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import contexts, items_of, seeming_keys
 from skillbag.standard.parameters import LISTS
@@ -24,9 +27,14 @@ _MOST = 20_000
 def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Settings of context files that are not in a `yaml` block."""
     for context in contexts(inventory.workspace):
-        document = context.document
-        if seeming_keys(document.text, 0, len(document.text)):
-            yield from _matches(document, scan(document.text), [(0, len(document.text))], SETTING_FORMS)
+        for key in unfenced_settings(context.document):
+            yield match_at(context.document.path, key, {"key": key.value})
+
+
+def unfenced_settings(document: Document) -> Iterator[Scalar]:
+    """The keys of the settings in a context file that are not in a `yaml` block."""
+    if seeming_keys(document.text, 0, len(document.text)):
+        yield from _keys(document, scan(document.text), [(0, len(document.text))], SETTING_FORMS)
 
 
 @Predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
@@ -38,7 +46,8 @@ def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for title, forms in _TITLES.items():
         if title[1:] in document.text.lower() and any(f"{key}:" in document.text for key in forms):
             spans = [(section.start, section.end) for section in skill.markdown.section(title)]
-            yield from _matches(document, skill.markdown, spans, forms)
+            for key in _keys(document, skill.markdown, spans, forms):
+                yield match_at(document.path, key, {"key": key.value})
 
 
 def _is_named(node: Node) -> bool:
@@ -52,33 +61,73 @@ _TITLES: dict[str, dict[str, Callable[[Node], bool]]] = {
 }
 
 
-def _matches(
+def _keys(
     document: Document, markdown: Markdown, spans: Iterable[tuple[int, int]], forms: dict[str, Callable[[Node], bool]]
-) -> Iterator[Match]:
-    seen: set[int] = set()
-    for start, end in spans:
-        for entry in _entries(document.text, markdown, start, end, forms):
-            form = forms.get(entry.key.value)
-            if form and form(entry.value) and entry.key.start not in seen:
-                seen.add(entry.key.start)
-                yield match_at(document.path, entry.key, {"key": entry.key.value})
+) -> Iterator[Scalar]:
+    found = [key for span in spans for key in _settings(document.text, markdown, *span, forms)]
+    yield from {key.start: key for key in found}.values()
 
 
-def _entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:
-    """The entries of mappings in bare fences, and of the plain lines that begin with one of the keys."""
+def _settings(
+    text: str, markdown: Markdown, start: int, end: int, forms: dict[str, Callable[[Node], bool]]
+) -> Iterator[Scalar]:
+    """The keys that have the form of a setting in bare fences, and of the plain lines that begin with one of them."""
     at = start
     for fence in markdown.fences:
         if start <= fence.start < end:
-            yield from _plain_entries(text, markdown, at, fence.start, keys)
-            if not fence.info:
-                yield from _parsed(text, fence.body_start, fence.body_end)
+            yield from _fitting(_plain_entries(text, markdown, at, fence.start, forms), forms)
+            if _is_bare(fence.info):
+                yield from _in_fence(text, fence.body_start, fence.body_end, forms)
             at = fence.end
-    yield from _plain_entries(text, markdown, at, end, keys)
+    yield from _fitting(_plain_entries(text, markdown, at, end, forms), forms)
+
+
+def _fitting(entries: Iterable[Entry], forms: dict[str, Callable[[Node], bool]]) -> Iterator[Scalar]:
+    return (entry.key for entry in entries if entry.key.value in forms and forms[entry.key.value](entry.value))
+
+
+def _in_fence(text: str, start: int, end: int, forms: dict[str, Callable[[Node], bool]]) -> Iterator[Scalar]:
+    if end - start > _MOST:
+        return
+    if entries := _parsed(text, start, end):
+        yield from _fitting(entries, forms)
+        return
+    # It is no YAML as a whole, so each key is looked at alone.
+    pattern, at = _key_pattern(forms), start
+    while match := pattern.search(text, at, end):
+        at = _piece_end(text, match.start(), end)
+        if entries := _parsed(text, match.start(), at):
+            yield from _fitting(entries, forms)
+        elif _SIGNS[match[1]]().search(text, match.end(), at):
+            yield Scalar(match[1], *match.span(1), plain=True)
+
+
+_NAMED = late(r"\bname[ \t]*:")
+_SIGNS = {
+    **dict.fromkeys(("dependencies", *LISTS), _NAMED),
+    "conflict-resolution": late(r"\b(?:skills|winner)[ \t]*:"),
+    "parameters": late(
+        r"\n?[ \t{]+(?:\*|[a-z0-9-]+)[ \t]*:[ \t]*(?:\{|\n)(?!.*\b(?:type|default|description)[ \t]*:)", re.DOTALL
+    ),
+    "tags": late(r"\b(?:add|remove)[ \t]*:"),
+    "overrides": late(r"\b(?:source|version)[ \t]*:"),
+    "prohibit": late(r"\b(?:skills|parameters)[ \t]*:"),
+}
+"""By key: what the value has, as far as one that is no YAML shows it."""
+
+
+def _is_bare(info: str) -> bool:
+    """Whether a fence has no language, or `yaml` in a form that is not read, such as `{.yaml}`."""
+    word = info.partition(" ")[0].lower()
+    return not word or (word not in ("yaml", "yml") and word.lstrip("{.").startswith(("yaml", "yml")))
+
+
+def _key_pattern(keys: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"^[ \t]*({'|'.join(map(re.escape, keys))})[ \t]*:", re.MULTILINE)
 
 
 def _plain_entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:
-    pattern = re.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, keys))})[ \t]*:", re.MULTILINE)
-    at = start
+    pattern, at = _key_pattern(keys), start
     while match := pattern.search(text, at, end):
         at = _piece_end(text, match.start(), end)
         if not markdown.in_comment(match.start()):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from skillbag.documents.nodes import Mapping, Scalar, Sequence
@@ -49,7 +50,7 @@ def read_settings(workspace: Workspace) -> Settings:
         tuple(change for block in blocks if block.level is Level.USER_CONTEXT for change in _tags(block)),
         tuple(rule for block in blocks if block.level is not Level.ENTRYPOINT for rule in _rules(block)),
         declarations,
-        tuple(remark for block in blocks for remark in _remarks(block)),
+        (*(remark for block in blocks for remark in _remarks(block)), *_unfenced(files)),
     )
 
 
@@ -60,6 +61,26 @@ class _Block(NamedTuple):
 
     def place(self, offset: int) -> Place:
         return Place(_name(self.context), self.context.document.position(offset).line)
+
+
+def _unfenced(files: Iterable[tuple[ContextFile, Level]]) -> Iterator[Remark]:
+    """What is no setting for want of a `yaml` block."""
+    for context, level in files:
+        text = context.document.text
+        if level is not Level.ENTRYPOINT and _has_more(context, seeming_keys(text, 0, len(text))):
+            # Few files have such lines, and the others need no rule that looks at them.
+            from skillbag.checks.unfenced import unfenced_settings
+
+            for key in unfenced_settings(context.document):
+                place = Place(_name(context), context.document.position(key.start).line)
+                yield Remark(place, f"`{key.value}` is not in a `yaml` block, so it is ignored; put it in one")
+
+
+def _has_more(context: ContextFile, keys: AbstractSet[str]) -> bool:
+    """Whether there may be one of the keys outside the blocks."""
+    text = context.document.text
+    inside = [text[block.start : block.end] for block in context.blocks]
+    return any(text.count(key) > sum(block.count(key) for block in inside) for key in keys)
 
 
 def _entrypoint(workspace: Workspace) -> ContextFile | None:

@@ -111,6 +111,16 @@ def test_a_block_in_a_quotation_is_a_finding_and_refused(tree: Tree, run: Run, m
     assert "it is in a quotation" in outcome.err
 
 
+BROKEN = (
+    "prohibit:\n  skills: [draw",
+    "prohibit:\n\tskills: [draw]",
+    "prohibit:\n  skills: [draw]\n skills: [x]",
+    "overrides:\n  tidy: {version: v1",
+    "dependencies:\n  - name: tidy\n  source: x\n version: y",
+    "conflict-resolution:\n  - skills: [a, b\n    winner: a",
+    "parameters:\n  tidy:\n    folder: [a",
+    "tags:\n  tidy: {add: [run/first}",
+)
 UNFENCED = {
     "setting-unfenced": (
         f"```\n{DECLARED}```\n",
@@ -121,8 +131,16 @@ UNFENCED = {
         "overrides: {tidy: {version: v1}}\n",
         "conflict-resolution:\n- skills: [a, b]\n  winner: a\n",
         DECLARED.replace("\n", "\r\n"),
+        f"```{{.yaml}}\n{DECLARED}```\n",
+        *(f"```\n{broken}\n```\n" for broken in BROKEN),
+        f"~~~\n{BROKEN[0]}\n~~~\n",
+        f"```yaml,linenos\n{BROKEN[0]}\n```\n",
+        f"{BROKEN[0]}\n".join(("```\n", "```\n")).replace("\n", "\r\n"),
+        f"```\nwords: [\n{DECLARED}```\n",
     ),
     "declaration-unfenced": (
+        "## Parameters\n\n```\nrequired:\n  - name: folder\n   default: [\n```\n",
+        "## Dependencies\n\n```\ndependencies:\n\t- name: write\n```\n",
         "## Parameters\n\n```\nrequired:\n  - name: folder\n```\n",
         "## Parameters\n\nrequired:\n- name: folder\noptional:\n- name: order\n  default: kind\n",
         "## Dependencies\n\ndependencies:\n  - name: write\n",
@@ -136,6 +154,10 @@ UNFENCED = {
         f"<!--\n{DECLARED}-->\n",
         f"```text\n{DECLARED}```\n",
         "parameters: {image: {type: string}}\n",
+        "```\ndependencies:\n  - numpy: [\n```\n",
+        "```\nparameters:\n  image: {type: string\n```\n",
+        "```\ntags:\n  - a: [\n```\n",
+        "```\nprohibit: {{ everything }}\n```\n",
     ),
 }
 

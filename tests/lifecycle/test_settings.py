@@ -202,3 +202,17 @@ def test_names_of_any_kind_are_names(tmp_path: Path) -> None:
     assert [item.name for item in _read(tmp_path, CONTEXT=block(text)).given] == [
         "*", "__proto__", "größe", "", "a b", "1", "null",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", ["prohibit:\n  skills: [draw]\n", "prohibit:\n  skills: [draw\n"])
+@pytest.mark.parametrize("file", ["CONTEXT", "USER_CONTEXT"])
+def test_what_is_in_a_bare_fence_is_remarked_upon(tmp_path: Path, file: str, body: str) -> None:
+    text = f"# Ours\n\n{block('parameters: {a: {x: 1}}')}\n```\n{body}```\n"
+    (remark,) = _read(tmp_path, **{file: text}).remarks
+    assert str(remark.place) == f"{file}.md:{text[: text.index('prohibit')].count(chr(10)) + 1}"
+    assert remark.text == "`prohibit` is not in a `yaml` block, so it is ignored; put it in one"
+
+
+def test_a_file_whose_settings_are_all_in_blocks_has_no_remark(tmp_path: Path) -> None:
+    text = f"{block('prohibit: {skills: [draw]}')}\nWe prohibit: nothing.\n"
+    assert _read(tmp_path, CONTEXT=text).remarks == ()
