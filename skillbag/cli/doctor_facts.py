@@ -173,8 +173,10 @@ def _variables(_: str) -> Iterator[Fact]:
 def _agents(folder: str) -> Iterator[Fact]:
     from skillbag.links.machine import found_agents
     from skillbag.workspace.discovery import enclosing_root
+    from skillbag.workspace.git import repository
 
-    names = [f"{agent.title} ({agent.name})" for agent in found_agents(enclosing_root(folder))]
+    root = enclosing_root(folder) or repository(folder) or folder
+    names = [f"{agent.title} ({agent.name})" for agent in found_agents(root)]
     todo = "" if names else "skillbag link --list shows the agents that are known."
     yield Fact("agents", OK if names else NOTE, ", ".join(names) or "none found", todo)
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Set as AbstractSet
 
 from skillbag.workspace.agents import AGENTS, BASES, Agent
+from skillbag.workspace.lock_file import BadLockError, read_lock
 
 DETECTED = "detected"
 """Stands for the agents that are found here in a list of names."""
@@ -12,7 +15,31 @@ DETECTED = "detected"
 
 def found_agents(root: str | None = None) -> tuple[Agent, ...]:
     """The agents that this user, or the project at `root`, shows signs of, by name."""
-    return tuple(agent for agent in AGENTS.values() if any(_is_there(sign, root) for sign in agent.signs))
+    ours = _made(root) if root else frozenset()
+    return tuple(
+        agent
+        for agent in AGENTS.values()
+        if any(_is_there(sign, root) for sign in agent.signs) or (root and _is_in_project(agent, root, ours))
+    )
+
+
+def _is_in_project(agent: Agent, root: str, ours: AbstractSet[str]) -> bool:
+    """Whether the project has the folder that the agent has at home, or its own one, and `link` did not make it."""
+    usual = (BASES[base][1] if (base := sign.strip("{}")) in BASES else sign for sign in agent.signs)
+    names = {sign[2:] for sign in usual if sign.startswith("~/.") and "/" not in sign[2:]}
+    own = agent.folder.partition("/")[0]
+    if own.startswith(".") and [other.folder for other in AGENTS.values()].count(agent.folder) == 1:
+        names.add(own)
+    return any(name not in ours and os.path.isdir(os.path.join(root, name)) for name in names)
+
+
+def _made(root: str) -> frozenset[str]:
+    """The folders in a project that `link` made and that hold nothing else."""
+    with contextlib.suppress(BadLockError, OSError):
+        lock = read_lock(root)
+        made = lock.links.folders if lock and lock.links else ()
+        return frozenset(name for name in made if os.listdir(os.path.join(root, name)) == ["skills"])
+    return frozenset()
 
 
 def user_folder(agent: Agent) -> str | None:

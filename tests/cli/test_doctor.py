@@ -40,6 +40,33 @@ def test_what_is_found_and_why(run: Run, tmp_path: Path) -> None:
     assert {status for status, _, _ in found.values()} <= {"ok", "note"}
 
 
+@pytest.mark.parametrize("kind", ["workspace", "repository", "folder"])
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        (".claude/settings.json", "Claude Code (claude)"),
+        (".claude/skills/own/SKILL.md", "Claude Code (claude)"),
+        (".cursor/rules/x.mdc", "Cursor (cursor)"),
+        (".codex/config.toml", "Codex (codex)"),
+        (".gemini/settings.json", "Gemini CLI (gemini)"),
+        (".windsurf/rules/x.md", "Windsurf (windsurf)"),
+        (".kiro/steering/x.md", "Kiro CLI (kiro-cli)"),
+    ],
+)
+def test_a_projects_folder_shows_its_agent(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, path: str, name: str
+) -> None:
+    root, home = tmp_path / "work", tmp_path / "home"
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    write(home, {"x": ""})
+    write(root, {path: "x\n", "deep/x": "", **({"SKILLBAG.md": "SkillBag v0.3.0\n"} if kind == "workspace" else {})})
+    if kind == "repository":
+        (root / ".git").mkdir()
+    assert facts(run, root if kind == "folder" else root / "deep")["agents"] == ("ok", name, "")
+
+
 def test_outside_of_a_workspace(run: Run, tmp_path: Path) -> None:
     found = facts(run, tmp_path)
     assert found["workspace"][0] == "note"
