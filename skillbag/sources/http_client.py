@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
@@ -24,6 +25,7 @@ from skillbag.fs.atomic import open_atomic
 from skillbag.sources import limits
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
+from skillbag.sources.netrc_login import login_for
 from skillbag.sources.source import Source
 from skillbag.workspace.source_kind import SourceKind
 
@@ -101,12 +103,15 @@ class _Download(NamedTuple):
 def download(source: Source, to: str, progress: Progress | None = None) -> None:
     """Fetch the archive of a source into the file `to`, whole or not at all.
 
-    Proxies and certificates are those of the environment. Credentials are sent only to the host in the address.
+    Proxies and certificates are those of the environment. Credentials, of the address or the user's netrc file, are
+    sent only to the host in the address.
 
     Raises:
         FetchError: the download failed; the message holds no secret.
     """
     silence_log()
+    if source.credentials is None:
+        source = replace(source, credentials=login_for(source.address))
     try:
         with (
             Deadline(limits.DOWNLOAD_SECONDS) as deadline,

@@ -10,6 +10,7 @@ import httpx2
 
 BY_HAND = "download the archive yourself and give its path"
 
+_NETRC = "; a login for this server in ~/.netrc is used, too"
 _PROXY = "the proxy does not pass the request on; check HTTP_PROXY and HTTPS_PROXY"
 _BUSY = frozenset({429, 502, 503, 504})
 
@@ -48,8 +49,10 @@ def _refusal(status: int, known: bool) -> str:
     if known:
         return f"the server refuses these credentials ({status}); check that they are right and allow reading"
     if status == 401:
-        return f"the server asks who you are (401); write https://USER:TOKEN@HOST/… as the address, or {BY_HAND}"
-    return f"the server refuses access (403); write credentials into the address if you have any, or {BY_HAND}"
+        return (
+            f"the server asks who you are (401); write https://USER:TOKEN@HOST/… as the address, or {BY_HAND}{_NETRC}"
+        )
+    return f"the server refuses access (403); write credentials into the address if you have any, or {BY_HAND}{_NETRC}"
 
 
 def _retry_after(response: httpx2.Response) -> float:
