@@ -16,7 +16,8 @@ from skillbag.install.problems import quoted
 from skillbag.model.findings import Finding, Severity
 from skillbag.rules.model import Rule, load_core_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
-from skillbag.sources.skill_layout import plain_hint
+from skillbag.sources.lfs_pointers import FIX, lfs_pointers
+from skillbag.sources.skill_layout import plain_hint, skill_folder_in
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.source_kind import SourceKind
@@ -37,7 +38,8 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]
     """
     names = tuple(dict.fromkeys(names))
     find = _source_problems if fetched.plain is None else _plain_problems
-    return tuple(problem if problem.skills else problem._replace(skills=names) for problem in find(fetched, names))
+    found = (*find(fetched, names), *_pointers(fetched, names))
+    return tuple(problem if problem.skills else problem._replace(skills=names) for problem in found)
 
 
 def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
@@ -79,6 +81,16 @@ def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Proble
     for card in linted.summaries:
         for problem in _unprintable(card, fetched):
             yield problem._replace(skills=_skill_at(card.path, plain, names))
+
+
+def _pointers(fetched: Fetched, names: Iterable[str]) -> Iterator[Problem]:
+    """Files of the skills that are stored elsewhere."""
+    for name in names:
+        folder = skill_folder_in(fetched, name)
+        for pointer in lfs_pointers(folder) if folder is not None else ():
+            path = os.path.relpath(os.path.join(str(folder), pointer.path), fetched.root).replace(os.sep, "/")
+            problem = _problem(fetched, f"{name}: {pointer.fault}", path, "bootstrap.validate", FIX)
+            yield problem._replace(skills=(name,))
 
 
 def _problem(fetched: Fetched, message: str, path: str, clause: str | None, fix: str | None) -> Problem:

@@ -11,6 +11,7 @@ from skillbag.fs.read import is_within
 from skillbag.personal.folders import Folder, folders_in, named, read_folder
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.folder import check_plain
+from skillbag.sources.lfs_pointers import lfs_pointers
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.locations import SKILLS_FOLDER
 from skillbag.transaction.state import state_of
@@ -79,6 +80,8 @@ def _checked(folder: str, typed: str) -> str:
     except InvalidSourceError as error:
         more = f"; {len(error.faults) - 1} more like this" if len(error.faults) > 1 else ""
         raise _refused(typed, f"it is not copied, because of {error.faults[0]}{more}") from error
+    if pointer := next(lfs_pointers(folder), None):
+        raise _refused(typed, f"it is not copied, because of {pointer.path}: {pointer.fault}; run git lfs pull")
     return read.declared
 
 

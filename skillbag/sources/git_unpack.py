@@ -20,6 +20,7 @@ from skillbag.sources.agent_skills_layout import (
 )
 from skillbag.sources.entries import faults, is_taken
 from skillbag.sources.entry import EntryKind, SourceEntry
+from skillbag.sources.entry_names import quoted
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.git_command import run
 from skillbag.sources.git_objects import BrokenRepositoryError, Commit, Member, Objects
@@ -118,6 +119,9 @@ def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = is_taken)
     while pending:
         prefix, name = pending.pop()
         for mode, entry, child in objects.tree(name):
+            if "/" in entry:
+                # git makes no such tree: its tools and code hosts disagree on what it holds.
+                raise InvalidSourceError([f"{quoted(prefix + entry)}: a slash in the name of one entry of a tree"])
             member = Member(prefix + entry, mode, child)
             if prefix or wanted(member.path):
                 yield member

@@ -36,6 +36,7 @@ FILES = {
     "git~1": "git~1",
     "a/../../../../escaped": r"\.\.",
     "/escaped": "escaped",
+    "scripts/run.sh": "a slash in the name",
     "C:escaped": "C:",
     "a\\..\\escaped": "escaped",
     "bell\x07": r"bell\\x07",
