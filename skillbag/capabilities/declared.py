@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.base.lazy_regex import late
 from skillbag.capabilities.facts import Declared
-from skillbag.documents.nodes import Node, Scalar, Sequence, core_value
+from skillbag.documents.nodes import Node, Scalar, core_value
+from skillbag.standard.blocks import scalars_of
+from skillbag.standard.tool_entries import tool_entries
 from skillbag.workspace.skill import Skill
 
-_TOOL = late(r"[^\s,()\[\]\"']+(?:\([^)\n]{0,400}\))?")
 _DEPTH = 6
 
 
@@ -34,10 +34,8 @@ def declared(skill: Skill) -> Declared:
 
 
 def tools_of(node: Node) -> list[str]:
-    """The tools of a value of `allowed-tools`: a list, or words apart by blanks or commas."""
-    if isinstance(node, Sequence):
-        return [item.value.strip() for item in node.items if isinstance(item, Scalar) and item.value.strip()]
-    return [match[0] for match in _TOOL().finditer(node.value)] if isinstance(node, Scalar) else []
+    """The entries of a value of `allowed-tools`, as they are written; pieces without a tool are left out."""
+    return [entry.text for scalar in scalars_of(node) for entry in tool_entries(scalar.value) if entry.tool]
 
 
 def _permissions(skill: Skill) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The names of tools in `allowed-tools`: misspelled ones allow nothing.
+"""The entries of `allowed-tools`: misspelled tools allow nothing, and neither does a malformed list.
 
 Sources: the lists of tools in the documentation of Claude Code, which compares names with case, and of other hosts.
 """
@@ -12,7 +12,8 @@ from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import scalars_of
-from skillbag.standard.tool_names import NAMES
+from skillbag.standard.tool_entries import ToolEntry, tool_entries
+from skillbag.standard.tool_names import NAMES, SHELL, tool_of_entry
 from skillbag.workspace.skill import Skill
 
 _CLAUDE_CODE = """
@@ -32,8 +33,6 @@ has those that Claude Code has as well."""
 
 CLAUDE_TOOLS = frozenset(_CLAUDE_CODE.split())
 _OTHERS = frozenset({*_OTHER_HOSTS.split(), *(name for name in NAMES if not name.islower())})
-_ENTRY = late(r"([^\s,()\[\]\"']+)(\([^()]*+\))?|\([^()]*+\)")
-_UNCLOSED = late(r"([A-Za-z][\w-]*\([^()\n]*)(?:\(|\n|\Z)")
 _NAME = late(r"[A-Za-z][A-Za-z0-9]*")
 
 
@@ -43,12 +42,12 @@ class Tools(NamedTuple):
     known: tuple[str, ...] = ()
 
 
-class _Entry(NamedTuple):
-    """An entry's tool with its place, and whether it has a pattern in parentheses."""
+class _Place(NamedTuple):
+    """An entry, and where it stands in the text of `SKILL.md`: the whole value where it is written in another way."""
 
-    name: str
+    entry: ToolEntry
     start: int
-    limited: bool
+    end: int
 
 
 @Predicate("tool-unknown", Subject.SKILL, values=("tool", "nearest"), options=Tools, needs="odd-tools")
@@ -58,42 +57,54 @@ def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
     Names with other characters than letters and digits are those of MCP servers, plugins and other hosts. A list of
     commands, such as the SkillBag standard has it, is left alone.
     """
-    entries = list(_entries(skill))
-    in_style = any(entry.name in CLAUDE_TOOLS or entry.limited for entry in entries)
+    places = [place for place in _places(skill) if _NAME().fullmatch(place.entry.tool)]
+    entries = [place.entry for place in places]
+    in_style = any(entry.tool in CLAUDE_TOOLS or entry.body is not None for entry in entries)
     known = {*CLAUDE_TOOLS, *_OTHERS, *(name.lower() for name in _OTHERS), *options.known}
     lowered = {name.lower(): name for name in (*sorted(_OTHERS), *sorted(CLAUDE_TOOLS))}
-    plain = all(entry.name.lower() in lowered for entry in entries)
-    for entry in entries:
-        if entry.name in known or not (in_style or plain or entry.name[0].isupper()):
+    plain = all(entry.tool.lower() in lowered for entry in entries)
+    for entry, start, _ in places:
+        name = entry.tool
+        if name in known or not (in_style or plain or name[0].isupper()):
             continue
-        nearest = _nearest(entry.name, lowered)
-        if nearest or entry.name[0].isupper():
-            values = {"tool": short(entry.name), "nearest": f"; did you mean `{nearest}`?" if nearest else ""}
+        nearest = _nearest(name, lowered)
+        if nearest or name[0].isupper():
+            values = {"tool": short(name), "nearest": f"; did you mean `{nearest}`?" if nearest else ""}
             misspelled = bool(nearest) and (in_style or not plain)
-            yield Match(skill.path, entry.start, entry.start + len(entry.name), values, raised=misspelled)
+            yield Match(skill.path, start, start + len(name), values, raised=misspelled)
 
 
-@Predicate("tools-unclosed", Subject.SKILL, values=("tool",), needs="open-pattern")
-def unclosed_pattern(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """The first entry whose pattern in parentheses does not end."""
-    node, document = skill.field("allowed-tools"), skill.document
-    if node is None or not isinstance(document, Document):
+@Predicate("tools-malformed", Subject.SKILL, values=("entry", "fault"), needs="tool-pattern")
+def malformed_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """The first piece of the list that is no entry."""
+    for entry, start, end in _places(skill):
+        if entry.fault:
+            yield Match(skill.path, start, end, {"entry": short(entry.text), "fault": entry.fault})
+            return
+
+
+_ALL = late(r"\*+|\*:\*|:\*")
+
+
+@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="odd-tools")
+def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """Entries of `allowed-tools` that stand for every tool or every command."""
+    for entry, start, end in _places(skill):
+        is_shell = tool_of_entry(entry.tool) == SHELL and entry.body is not None and _ALL().fullmatch(entry.body)
+        if entry.text == "*" or is_shell:
+            yield Match(skill.path, start, end, {"entry": entry.text})
+
+
+def _places(skill: Skill) -> Iterator[_Place]:
+    document = skill.document
+    if not isinstance(document, Document):
         return
-    for scalar in scalars_of(node):
-        if scalar.value.count("(") > scalar.value.count(")"):
-            match = _UNCLOSED().search(document.text, scalar.start, scalar.end)
-            if match:
-                yield Match(skill.path, *match.span(1), {"tool": short(match[1])})
-
-
-def _entries(skill: Skill) -> Iterator[_Entry]:
-    node, document = skill.field("allowed-tools"), skill.document
-    if node is None or not isinstance(document, Document):
-        return
-    for scalar in scalars_of(node):
-        for match in _ENTRY().finditer(document.text, scalar.start, scalar.end):
-            if match[1] and _NAME().fullmatch(match[1]):
-                yield _Entry(match[1], match.start(), match[2] is not None)
+    for scalar in scalars_of(skill.field("allowed-tools")):
+        at = scalar.start
+        for entry in tool_entries(scalar.value):
+            found = document.text.find(entry.text, at, scalar.end)
+            at = found + len(entry.text) if found >= 0 else at
+            yield _Place(entry, found, at) if found >= 0 else _Place(entry, scalar.start, scalar.end)
 
 
 def _nearest(name: str, lowered: dict[str, str]) -> str | None:

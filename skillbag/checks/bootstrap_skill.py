@@ -12,6 +12,8 @@ from skillbag.documents.source import Document
 from skillbag.standard.blocks import entries_of
 from skillbag.standard.parameters import declared_parameters
 from skillbag.standard.reserved import DEFAULTS, TOOLS
+from skillbag.standard.tool_entries import ToolEntry, tool_entries
+from skillbag.standard.tool_names import SHELL
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
@@ -28,7 +30,7 @@ def _is_bootstrap(skill: Skill) -> bool:
     return skill.problem is None and skill.folder == BOOTSTRAP_SKILL
 
 
-_TOOL = re.compile(r"Bash\(\s*([\w.-]+)[^()]*\)|([^\s,()]+)")
+_PROGRAM = re.compile(r"[\w.-]+")
 
 
 @Predicate("bootstrap-tools-mismatch", Subject.SKILL, values=("fault",), needs="bootstrap-skill")
@@ -43,7 +45,7 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     if entry and not isinstance(entry.value, Scalar):
         return
     text = entry.value.value if entry and isinstance(entry.value, Scalar) else ""
-    tools = {match[1] or match[2] for match in _TOOL.finditer(text)}
+    tools = {_tool(entry) for entry in tool_entries(text)}
     missing = [tool for tool in TOOLS if tool not in tools]
     others = sorted(tool for tool in tools if tool not in TOOLS and tool[:1].islower())
     faults = [f"missing {', '.join(missing)}"] if missing else []
@@ -52,6 +54,11 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
         at = skill.front_matter.start
         span = (entry.key.start, entry.value.end) if entry else (at, at)
         yield Match(skill.path, *span, {"fault": "; ".join(faults)[:200]})
+
+
+def _tool(entry: ToolEntry) -> str:
+    program = _PROGRAM.match(entry.body) if entry.tool == SHELL and entry.body else None
+    return program[0] if program else entry.tool
 
 
 @Predicate("bootstrap-parameter-mismatch", Subject.SKILL, values=("name", "default", "fault"), needs="bootstrap-skill")

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from skillbag.workspace.text import TextFile
 
 
-def _has_open_pattern(skill: Skill) -> bool:
-    """Whether `allowed-tools` has more parentheses that open than close."""
+def _has_tool_pattern(skill: Skill) -> bool:
+    """Whether `allowed-tools` has parentheses."""
     node = skill.field("allowed-tools")
     if node is None or not isinstance(skill.document, Document):
         return False
     text = skill.document.text
-    return text.count("(", node.start, node.end) > text.count(")", node.start, node.end)
+    return text.find("(", node.start, node.end) >= 0 or text.find(")", node.start, node.end) >= 0
 
 
 def _has_declarations(skill: Skill) -> bool:
@@ -174,7 +174,7 @@ def _has_odd_marks(skill: Skill) -> bool:
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
-    "open-pattern": _has_open_pattern,
+    "tool-pattern": _has_tool_pattern,
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,

@@ -1,18 +1,14 @@
-"""Secrets in texts and in defaults of parameters, and unlimited tools."""
+"""Secrets in texts and in defaults of parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillbag.base.lazy_regex import late
 from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Scalar
-from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, Secret, find_secrets, looks_secret
 from skillbag.secrets.formats import PASSWORD
-from skillbag.standard.blocks import scalars_of
 from skillbag.standard.parameters import declared_parameters
-from skillbag.standard.tool_names import tool_of_entry
 from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
@@ -38,24 +34,6 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language == "markdown":
         found = tuple([one for one in found if one.kind != PASSWORD])
     yield from secret_matches(path, found)
-
-
-_ENTRY = late(r"[^\s,()]+(?:\([^()]*+\))?|\([^()]*+\)")
-_ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
-
-
-@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="odd-tools")
-def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Entries of `allowed-tools` that stand for every tool or every command."""
-    node = skill.field("allowed-tools")
-    if node is None or not isinstance(skill.document, Document):
-        return
-    for scalar in scalars_of(node):
-        for match in _ENTRY().finditer(skill.document.text, scalar.start, scalar.end):
-            entry = match[0].strip("\"'")
-            tool, parenthesis, body = entry.partition("(")
-            if _ALL().fullmatch(tool_of_entry(tool) + parenthesis + body):
-                yield Match(skill.document.path, *match.span(), {"entry": entry})
 
 
 @Predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")

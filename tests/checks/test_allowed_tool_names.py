@@ -1,4 +1,4 @@
-"""Names of tools in `allowed-tools`: which are unknown, what is meant, and what is left alone."""
+"""The entries of `allowed-tools`: tools that are unknown, lists that are malformed, and what is left alone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.permissions.active import allowed_tools_of
+from skillbag.permissions.allowed_tools import refusal
 from tests.checks.rule_runs import findings, in_skill
 from tests.support import Tree
 
@@ -62,3 +64,33 @@ def test_a_workspace_names_commands(tree: Tree) -> None:
 
 def test_a_megabyte_of_entries_takes_no_time(tmp_path: Path) -> None:
     assert in_skill(tmp_path, front("(" * 500_000 + "a" * 400_000), RULE) == []
+
+
+_MALFORMED = "allowed-tools-malformed"
+_PIECES = [
+    ("Bash (git:*)", "(git:*)"),
+    ("Bash(git:*", "Bash(git:*"),
+    ("Bash(git:*))", "Bash(git:*))"),
+    ("Read ) Grep", ")"),
+    ("Read Bash(ls)x", "Bash(ls)x"),
+    ("Read, Bash()", "Bash()"),
+    ("[Read, 'Bash(git', 'x)']", "Bash(git"),
+    (">-\n  Read Bash\n  (git:*)", "(git:*)"),
+]
+
+
+@pytest.mark.parametrize(("value", "piece"), _PIECES)
+def test_a_malformed_list_is_found_in_every_target_and_allows_nothing(value: str, piece: str, tree: Tree) -> None:
+    text = front(value)
+    bag = {"bag/SKILLBAG.md": "SkillBag v0.3.0\n", "bag/.skills/tidy/SKILL.md": text}
+    root = tree({"plain/skills/tidy/SKILL.md": text, **bag})
+
+    for target in (root / "plain", root / "bag"):
+        (finding,) = findings(target, _MALFORMED)
+        assert finding.level == "warning"
+        assert f"`{piece}` is no entry" in finding.message
+        assert text.split("\n")[finding.line - 1][finding.column - 1 :].startswith(piece)
+    allowed = allowed_tools_of(str(root / "plain/skills/tidy"), "SKILL.md")
+    assert allowed is not None
+    for tool, arguments in (("Read", {"file_path": "a"}), ("Bash", {"command": "git status"})):
+        assert piece in (refusal(allowed, tool, arguments, str(root)) or "")
