@@ -35,7 +35,7 @@ def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Re
 
     run = _run(skill, scope, arguments)
     if run.invocation.ready:
-        active = ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file))
+        active = ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory)
         # Writing an unchanged record again would take longer than all the rest.
         if _active(scope) != active:
             activate(scope, active)

@@ -22,16 +22,20 @@ if TYPE_CHECKING:
     # A hook waits for whatever is loaded here, before every call of a tool.
     from skillbag.settings.scope import Scope
 
-_VERSION = 1
+_VERSION = 2
 _LONGEST = 10_000
 """Characters of `allowed-tools`: they are read at each call, and repeated in each refusal."""
 
 
 class ActiveSkill(NamedTuple):
-    """`allowed_tools` is the text of its front matter as written (a list joined by `, `), None where it has none."""
+    """`allowed_tools` is the text of its front matter as written, None where it has none. A list is joined by `, `; of
+    one with a malformed item it is that item. `folder` is the absolute one of the skill, if it is known. `callers` are
+    the skills in use that called this one: what they do not allow stays blocked."""
 
     name: str
     allowed_tools: str | None
+    folder: str | None = None
+    callers: tuple[ActiveSkill, ...] = ()
 
 
 class DamagedActiveSkillError(OSError):
@@ -52,7 +56,7 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
     if scope.session is None:
         return
     path = _path(scope, scope.session)
-    record = {**_identity(scope), "skill": skill.name, "allowed_tools": skill.allowed_tools}
+    record = {**_identity(scope), "skills": [each[:3] for each in (skill, *skill.callers)]}
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if os.path.islink(path) or os.path.isdir(path):
@@ -110,6 +114,7 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     from skillbag.documents.frontmatter import front_matter
     from skillbag.documents.nodes import Scalar, Sequence, core_value
     from skillbag.documents.source import DocumentProblem, read_document
+    from skillbag.standard.tool_entries import malformed_entry
 
     path = os.path.join(directory, file)
     document = read_document(path, os.path.dirname(directory))
@@ -124,7 +129,8 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     if len(texts) < len(items):
         advice = "write the tools on one line, as in Read, Bash(git:*)"
         raise BadAllowedToolsError(f"{path}: allowed-tools in the front matter is not a list of tools; {advice}")
-    allowed = ", ".join(filter(None, texts))
+    # Joined, what one item leaves open could be closed in the next.
+    allowed = next((text for text in texts if malformed_entry(text)), ", ".join(filter(None, texts)))
     if len(allowed) > _LONGEST:
         raise BadAllowedToolsError(f"{path}: allowed-tools has more than {_LONGEST:,} characters; shorten it")
     return allowed
@@ -150,12 +156,23 @@ def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:
         record = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(record, dict) or record.keys() != {*identity, "skill", "allowed_tools"}:
+    if not isinstance(record, dict) or record.keys() != {*identity, "skills"}:
         return None
-    name, allowed_tools = record["skill"], record["allowed_tools"]
     is_ours = all(type(record[key]) is type(value) and record[key] == value for key, value in identity.items())
-    is_valid = isinstance(name, str) and isinstance(allowed_tools, str | None)
-    return ActiveSkill(name, allowed_tools) if is_ours and is_valid else None
+    skills = record["skills"]
+    if not is_ours or not isinstance(skills, list) or not skills or not all(map(_is_skill, skills)):
+        return None
+    active, *callers = (ActiveSkill(*skill) for skill in skills)
+    return active._replace(callers=tuple(callers))
+
+
+def _is_skill(values: object) -> bool:
+    return (
+        isinstance(values, list)
+        and len(values) == 3
+        and isinstance(values[0], str)
+        and all(isinstance(value, str | None) for value in values[1:])
+    )
 
 
 def _remove(path: str) -> None:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from skillbag.base.lazy_regex import Late, late
+from skillbag.fs.read import is_within
 from skillbag.permissions.git_paths import entered
 from skillbag.permissions.program_options import words
-from skillbag.permissions.programs import Where, program_fault
+from skillbag.permissions.programs import OWN, Where, program_fault
+from skillbag.permissions.real_paths import Folders, real_place
 from skillbag.permissions.shell_lines import Command, Line, commands_of, plain_line
 
 _ARGUMENTS = words(
@@ -38,23 +40,27 @@ _FILTERS: Mapping[str, Late] = {
 }
 """Programs that may follow a `|`, since they open no file and run nothing: their words, each after a zero."""
 
+_IDLE = words("true false :")
+
 _NO_PATTERN = "is allowed by no pattern"
 
 
-def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str) -> str | None:
+def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folders: Folders) -> str | None:
     """Why a line, run in `root`, is not allowed: the word and what is wrong with it; None where it is allowed.
 
-    Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands, and
-    programs that only pass on what they read may follow a `|`.
+    Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands,
+    programs that only pass on what they read may follow a `|`, and a `true` or `echo` that nothing reads other joints.
     """
     line = plain_line(arguments.get("command"))
     if isinstance(line, str):
         return line
     if odd := sorted(arguments.keys() - _ARGUMENTS, key=str):
         return f"`{odd[0]}` beside the command could change what it means"
-    where = Where(root, root, ())
+    where = Where(root, root, (), Folders(*(folder and os.path.realpath(folder) for folder in folders)))
     for at, command in enumerate(line.commands):
         if line.joints[at] == "|" and _is_filter(command):
+            continue
+        if line.joints[at] not in ("", "|") and line.joints[at + 1 : at + 2] != ("|",) and _is_idle(command):
             continue
         after = _after_cd(line, at, bodies, where) if command[0] == "cd" else _after(command, bodies, where)
         if isinstance(after, str):
@@ -67,6 +73,12 @@ def _is_filter(command: Command) -> bool:
     known = _FILTERS.get(command[0])
     plain = all(type(word) is str for word in command)
     return known is not None and plain and bool(known().fullmatch("".join(f"\0{word}" for word in command[1:])))
+
+
+def _is_idle(command: Command) -> bool:
+    """Whether it only sets the status of the line, or says something, as in `npm test || true`."""
+    name, *given = command
+    return all(type(word) is str for word in command) and (name == "echo" or (name in _IDLE and not given))
 
 
 def _after_cd(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:
@@ -100,27 +112,58 @@ def _body_fault(body: str, command: Command, place: Where) -> str | None:
     """Why a pattern does not let a command pass, None where it does.
 
     `git:*`, the words that a command begins with; `git add *`, a glob over its words; `npm test`, all its words. A `*`
-    stands for one word, as the last of the pattern for one or more, and within a word for any characters (in the name
-    of the program: but `/`). Without one, the words are allowed as they are written, whatever they do.
+    stands for one word, and within a word for any characters (in the name of the program: but `/`); at the end of the
+    pattern, for more words too. Without one, the words are allowed as they are written, whatever they do.
     """
+    marked = _marked(body, command, place) if "${" in body else (body, command)
+    if marked is None:
+        return _NO_PATTERN
+    body, given = marked
     prefix = body.removesuffix(":*")
     if "*" not in body:
-        same = commands_of(body) == (command,) and all(type(word) is str for word in command)
+        same = commands_of(body) == (given,) and all(type(word) is str for word in command)
         return None if same else _NO_PATTERN
     if prefix != body:
         begun = commands_of(prefix) if "*" not in prefix else None
         words = begun[0] if begun and len(begun) == 1 else ()
-        fits = bool(words) and command[: len(words)] == words
+        fits = bool(words) and given[: len(words)] == words
     else:
         words = tuple(body.split())
-        fits = _glob_fits(words, command)
+        fits = _glob_fits(words, given)
     if not fits:
         return _NO_PATTERN
     return program_fault(command, words, place)
 
 
+_PROJECT = "@project@"
+
+
+def _marked(body: str, command: Command, place: Where) -> tuple[str, Command] | None:
+    """The pattern with marks for the folders that Claude Code fills in, and the command with marks for what really lies
+    there. None where nothing fits: the folder is not known, or the command has a mark of its own."""
+    folders = (
+        ("${CLAUDE_SKILL_DIR}", OWN, place.folders.skill),
+        ("${CLAUDE_PROJECT_DIR}", _PROJECT, place.folders.project),
+    )
+    for variable, mark, folder in folders:
+        if variable in body:
+            if folder is None or any(mark in word for word in command):
+                return None
+            body = body.replace(variable, mark)
+            command = tuple(_below(word, mark, folder, place) for word in command)
+    return body, command
+
+
+def _below(word: str, mark: str, folder: str, place: Where) -> str:
+    """A path below the folder with the mark in its place; any other word as it is."""
+    if type(word) is not str or "/" not in word or not (place.folder or os.path.isabs(word)):
+        return word
+    real = real_place(os.path.join(place.folder or os.sep, word))
+    return f"{mark}{real[len(folder) :]}" if real and is_within(folder, real) else word
+
+
 def _glob_fits(words: Command, command: Command) -> bool:
-    if len(command) < len(words) or (len(command) > len(words) and words[-1] != "*"):
+    if len(command) < len(words) or (len(command) > len(words) and not words[-1].endswith("*")):
         return False
     return all(_word_fits(word, given, index) for index, (word, given) in enumerate(zip(words, command, strict=False)))
 
@@ -129,7 +172,8 @@ def _word_fits(word: str, given: str, index: int) -> bool:
     first, *others = word.split("*")
     if not others:
         return word == given
-    anything = "." if index else "[^/]"
+    # A path with a mark is a real one: it does not lead out of its folder.
+    anything = "." if index or first.startswith((OWN, _PROJECT)) else "[^/]"
     # Atomic: a text that does not fit is known for it in one pass for each star.
     middle = "".join(f"(?>{anything}*?{re.escape(part)})" for part in others[:-1])
     return bool(re.fullmatch(f"{re.escape(first)}{middle}{anything}*{re.escape(others[-1])}", given, re.DOTALL))

@@ -17,17 +17,24 @@ WEB = "WebFetch"
 
 _PATH_WORDS = ("path", "file", "dir", "folder", "root", "cwd")
 _LONGEST_PATH = 4096
-_CLIMBS = late(r"(?:^|[{,(|])[/~\\]|^.:")
+_CLIMBS = late(r"^[~\\]|[{,(|][/~\\]|^.:")
 _SIGNS = str.maketrans("", "", "{}[]()!@+?*|,^\\")
+_BEFORE_SIGNS = late(r"/?(?:[^/{}\[\]()!@+?*|,^\\]+/)*")
+_SEARCHES = ("Glob", "Grep", "LS")
 
 
 def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root: str | None) -> str | None:
-    """The first path among the arguments that no pattern allows; a call without any is not allowed either."""
-    paths = list(_named(arguments, _PATH_WORDS))
-    glob = arguments.get("pattern")
-    # Neither may an alternative in braces leave the folder that the glob is looked up in.
-    if tool == "Glob" and (not isinstance(glob, str) or _CLIMBS().search(glob) or ".." in glob.translate(_SIGNS)):
-        return f"`{glob}` may lead out of its folder"
+    """The first path among the arguments that no pattern allows. A search without one begins at `root`; another call
+    without one is not allowed."""
+    paths = list(_named(arguments, _PATH_WORDS)) or ([os.curdir] if tool in _SEARCHES else [])
+    if tool == "Glob":
+        glob = arguments.get("pattern")
+        # Neither may an alternative in braces leave the folder that the glob is looked up in.
+        if not isinstance(glob, str) or _CLIMBS().search(glob) or ".." in glob.translate(_SIGNS):
+            return f"`{glob}` may lead out of its folder"
+        begins = _BEFORE_SIGNS().match(glob)
+        # It looks no further than below the folders that stand before its first sign.
+        paths = [os.path.join(path, begins[0]) if begins and isinstance(path, str) and path else path for path in paths]
     if not paths:
         return "The call names no path"
     for path in paths:

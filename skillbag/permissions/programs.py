@@ -24,7 +24,7 @@ from skillbag.permissions.program_tables import (
     WRAPPERS,
     known_programs,
 )
-from skillbag.permissions.real_paths import real_place
+from skillbag.permissions.real_paths import Folders, real_place
 from skillbag.permissions.shell_lines import Filled, Glob
 
 _LANGUAGES: Mapping[str, Callable[[Sequence[str]], str | None]] = {
@@ -43,34 +43,40 @@ _RUN_OPERANDS = words("ansible-playbook go mocha terraform tofu")
 _NO_ADDRESSES = words("gh svn")
 
 
+OWN = "@skill@"
+"""The skill's folder, in the words of a pattern and of a command that fits it."""
+
+
 class Where(NamedTuple):
-    """The folder that a command runs in (None: not known), its workspace, and the commands before it in the line."""
+    """The folder that a command runs in (None: not known), its workspace, the commands before it in the line, and the
+    real folders that patterns name."""
 
     folder: str | None
     root: str
     before: Commands
+    folders: Folders = Folders()
 
 
 def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Where) -> str | None:
     """Why a command that a wildcard let pass could run another program; None where it could not.
 
-    `pattern` has the words of the pattern.
+    `pattern` has the words of the pattern; what it says of the skill's own files begins with `OWN`.
     """
+    if pattern and pattern[0].startswith(OWN):
+        return None
     name = _plain_name(command[0])
     if name == "git":
         if where.folder is None:
             return "`git` would run in a folder that is not known here"
         return git_fault(command, where.folder, where.root, where.before)
-    for word in command:
-        if isinstance(word, Glob | Filled):
-            return f"`{word}` stands for words that are not known here; write them out"
     rest = list(command[1:])
-    own = next((at for at, word in enumerate(pattern) if "*" in word), len(pattern))
+    open_words = (at for at, word in enumerate(pattern) if "*" in word and not word.startswith(OWN))
+    own = next(open_words, len(pattern))
     names_script = own > 1 and not command[1].startswith("-")
     if name in RUNNERS or name in BUILTINS or name in WITH_COMMANDS or (name in SHELLS and not names_script):
         return f"`{command[0]}` can run any program"
     if name in SHELLS or name in known_programs().interpreters:
-        return None if names_script else _script_fault(name, command, own, where)
+        return None if names_script else _unclear(command) or _script_fault(name, command, own, where)
     if name in WRAPPERS or (rest and rest[0] in known_programs().wrapping.get(name, "").split()):
         wrapped = 1 if name in WRAPPERS else 2
         if own <= wrapped or command[wrapped].startswith("-"):
@@ -78,7 +84,7 @@ def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Whe
         if name == "npm" and (fault := _known_fault(name, rest, True, where)):
             return fault
         return program_fault(command[wrapped:], pattern[wrapped:], where)
-    names_verb = len(pattern) > 1 and pattern[1] != "*" and not command[1].startswith("-")
+    names_verb = len(pattern) > 1 and not pattern[1].endswith("*") and not command[1].startswith("-")
     return _known_fault(name, rest, names_verb, where)
 
 
@@ -144,21 +150,24 @@ def _module_fault(command: tuple[str, ...], at: int, own: int, where: Where) -> 
 
 
 def _outside(word: str, where: Where) -> str | None:
-    """Why a file must not be run: it lies outside of the workspace."""
+    """Why a file must not be run: it lies outside of the workspace, and is none of the skill's own."""
     path = word.partition("::")[0]
     if word == "-" or where.folder is None or "://" in word:
         return f"`{word}` is no file of the workspace"
     place = real_place(os.path.join(where.folder, path))
-    if place is None or not is_within(where.root, place):
+    own = where.folders.skill
+    if place is None or not (is_within(where.root, place) or (own and is_within(own, place))):
         return f"`{word}` lies outside of the workspace"
     return None
 
 
 def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> str | None:
     if name in _LANGUAGES:
-        return _LANGUAGES[name](rest)
+        return _unclear(rest) or _LANGUAGES[name](rest)
     if name not in known_programs().options:
         return None
+    if fault := _unclear(rest):
+        return fault
     known = options_of(known_programs().options[name])
     if name in known_programs().verbs and not names_verb and (fault := _verb_fault(name, rest, known)):
         return fault
@@ -173,6 +182,12 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
             if not word.startswith("-") and not valued and (fault := _outside(word, where)):
                 return fault
     return next((why for word in rest if (why := _operand_fault(name, word, where))), None)
+
+
+def _unclear(given: Sequence[str]) -> str | None:
+    """The first word from which the shell may make options; programs that take no other can have it."""
+    odd = next((word for word in given if isinstance(word, Glob | Filled)), None)
+    return odd and f"`{odd}` stands for words that are not known here; write them out"
 
 
 def _verb_fault(name: str, rest: list[str], known: Options) -> str | None:

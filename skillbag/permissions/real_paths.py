@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import os
+from typing import NamedTuple
 
 _PROCESSES = "/proc"
 _MOST_LINKS = 40
 """What systems follow before they give up."""
+
+
+class Folders(NamedTuple):
+    """The absolute folders for which patterns of commands have a variable: `${CLAUDE_SKILL_DIR}` and
+    `${CLAUDE_PROJECT_DIR}`. Where one is None, such a pattern allows nothing."""
+
+    skill: str | None = None
+    project: str | None = None
 
 
 def real_place(path: str) -> str | None:

@@ -58,12 +58,15 @@ _HEREDOC = rf""""\$\(cat[ ]<<'(?P<mark>[A-Za-z_][A-Za-z0-9_]*+)'\n{_TEXT}(?P=mar
 _REFLOG = r"@\{[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)*+\}"
 # A tilde is a home, and `#` a comment, where a word begins; a tilde after `=` or `:` is one too.
 _PLAIN = r"[A-Za-z0-9_./:,@%+=^-] | (?<=[A-Za-z0-9_./@^~}-])~ | (?<=[A-Za-z0-9_./:=@-])\#"
+# A file whose name matches can only change what stands behind the host.
+_ADDRESS = rf"(?<=[ ])https?://[A-Za-z0-9.-]++(?::[0-9]++)?/(?: {_PLAIN} | \?)*+"
 _PARTS = late(
-    rf"""'(?P<single>[^']*+)' | {_HEREDOC} | {_DOUBLE} | (?P<bare>(?: {_REFLOG} | {_PLAIN} )++) | (?P<star>\*)""",
+    rf"""'(?P<single>[^']*+)' | {_HEREDOC} | {_DOUBLE} | (?P<bare>{_ADDRESS} | (?: {_REFLOG} | {_PLAIN} )++)
+    | \\(?P<escaped>['"`$\\()\[\]{{}}*?!\#~]) | (?P<star>\*)""",
     _VERBOSE,
 )
-_UNLIKE = late(r"(?:^|/)\.[^/]*\*|//")
-"""Some shells find `.` and `..` for `.*`, and some leave out one of two slashes."""
+_UNLIKE = late(r"(?:^|/)\.[^/]*\*|//|[?\[]")
+"""Some shells find `.` and `..` for `.*`, and some leave out one of two slashes. A quoted `?` or `[` is no glob."""
 
 _UNESCAPED = late(r"""\\(["$`\\])|\$[0-9]""")
 
@@ -80,7 +83,7 @@ _RESERVED = words(
 _WHY = {
     "$": "is a substitution or variable, whose value is not known here",
     "`": "is a command substitution",
-    "\\": "has a backslash outside of single quotes that shells read in two ways",
+    "\\": "has a backslash before a character that needs none outside of quotes, or that shells read in two ways",
     ">": "is a redirection to a file; only /dev/null and `2>&1` may follow, after a blank",
     "<": "is a redirection or here-document; only `\"$(cat <<'EOF' … EOF)\"` on lines of its own passes",
     "&": "runs a command in the background, or redirects",
@@ -111,10 +114,11 @@ def commands_of(line: object) -> tuple[Command, ...] | None:
 def plain_line(line: object) -> Line | str:
     """The commands of a plain line, or the word at which it is not plain, and why.
 
-    Plain are words of ASCII letters, digits and a few marks; single quotes; double quotes in which `$` and the backtick
-    are escaped, or `$` begins no variable but `$0` to `$9`; text of a here-document with a quoted mark; `*`;
-    redirections to `/dev/null` and of one output into the other; at most `MOST` commands. Line ends and tabs stand in
-    quotes alone, other control characters and unusual white space nowhere.
+    Plain are words of ASCII letters, digits and a few marks; other marks behind a backslash; single quotes; double
+    quotes in which `$` and the backtick are escaped, or `$` begins no variable but `$0` to `$9`; text of a
+    here-document with a quoted mark; `*`; `?` in the path of an address; redirections to `/dev/null` and of one output
+    into the other; at most `MOST` commands. Line ends and tabs stand in quotes alone, other control characters and
+    unusual white space nowhere.
     """
     if not isinstance(line, str):
         return "The command is not a text"
@@ -182,21 +186,21 @@ def _blanks(line: str, at: int) -> int:
 def _word(line: str, start: int) -> tuple[str, int]:
     """The word that begins here and the index after it, which is `start` where no word begins."""
     texts: list[str] = []
-    at, has_star = start, False
+    at, stars = start, 0
     while part := _PARTS().match(line, at):
         if part["text"] is not None and (why := _text_fault(part["text"], line[part.end() :])):
             raise _RefusedError(f"`<<'{part['mark']}'` {why}")
         texts.append(_text(part))
-        has_star = has_star or part["star"] is not None
+        stars += part["star"] is not None
         at = part.end()
     if at < len(line) and line[at] not in " \n;|&":
         raise _refusal(line, start, at)
     word = "".join(texts)
-    if has_star and _UNLIKE().search(word):
+    if stars and (_UNLIKE().search(word) or word.count("*") > stars):
         raise _RefusedError(f"`{line[start:at][:80]}` is a glob from which shells make different names")
     if _PARAMETER not in word:
-        return (Glob(word) if has_star else word), at
-    if has_star or word[0] in (_PARAMETER, "-"):
+        return (Glob(word) if stars else word), at
+    if stars or word[0] in (_PARAMETER, "-"):
         raise _RefusedError(f"`{line[start:at][:80]}` may be any word, an option too")
     return Filled(word.replace(_PARAMETER, "")), at
 
@@ -206,7 +210,7 @@ def _text(part: re.Match[str]) -> str:
         return part["text"].rstrip("\n")
     if part["double"] is not None:
         return _UNESCAPED().sub(lambda escape: escape[1] or _PARAMETER, part["double"])
-    return part["single"] if part["single"] is not None else part["bare"] or "*"
+    return part["single"] if part["single"] is not None else part["bare"] or part["escaped"] or "*"
 
 
 _QUOTING = late(r"""['"`\\#$\n]""")

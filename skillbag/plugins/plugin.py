@@ -152,7 +152,7 @@ def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
     if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
         from skillbag.permissions.active import ActiveSkill, activate, allowed_tools_of
 
-        activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file)))
+        activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
         return {}
     reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
     return refusal(reason) if reason else {}

@@ -1,4 +1,4 @@
-"""The names that agents give to the same tools. `allowed-tools` is written in those of Claude Code.
+"""The names that agents give to the same tools. `allowed-tools` is written in those of Claude Code, new or old.
 
 A tool that does several things stands for the one that needs most: an editor that also shows files is `Edit`.
 """
@@ -21,6 +21,20 @@ class AgentTools(NamedTuple):
 
 
 AGENTS = (
+    AgentTools(
+        "Claude Code, under earlier and shorter names",
+        "code.claude.com/docs/en/tools-reference, github.com/anthropics/claude-code/blob/main/CHANGELOG.md",
+        {
+            "Agent": "Task",
+            "TaskStop": "KillShell KillBash",
+            "ListAgents": "ListPeers",
+            "SendUserMessage": "Brief",
+            "SetGoal": "ProposeGoal",
+            "ListMcpResourcesTool": "ListMcpResources",
+            "ReadMcpResourceTool": "ReadMcpResource",
+            "ReadMcpResourceDirTool": "ReadMcpResourceDir",
+        },
+    ),
     AgentTools(
         "chibi",
         "github.com/emesal/chibi, crates/chibi-core/src/tools",
@@ -78,13 +92,13 @@ AGENTS = (
             "LS": "list_dir",
             "WebFetch": "fetch_webpage",
             "TodoWrite": "manage_todo_list",
-            "Task": "runSubagent",
+            "Agent": "runSubagent",
         },
     ),
     AgentTools(
         "GitHub Copilot CLI",
         "docs.github.com/copilot/reference/hooks-configuration",
-        {"Bash": "bash", "Read": "view", "Write": "create", "Edit": "edit", "WebFetch": "web_fetch", "Task": "task"},
+        {"Bash": "bash", "Read": "view", "Write": "create", "Edit": "edit", "WebFetch": "web_fetch", "Agent": "task"},
     ),
     AgentTools(
         "Cursor",
@@ -109,7 +123,7 @@ AGENTS = (
             "Edit": "replace_in_file apply_diff insert_content search_and_replace",
             "Grep": "search_files",
             "LS": "list_files",
-            "Task": "new_task",
+            "Agent": "new_task",
         },
     ),
     AgentTools(
@@ -126,7 +140,7 @@ AGENTS = (
             "WebFetch": "webfetch",
             "WebSearch": "websearch",
             "TodoWrite": "todowrite",
-            "Task": "task",
+            "Agent": "task",
         },
     ),
     AgentTools(
@@ -172,7 +186,7 @@ AGENTS = (
 _TOOLS = {name: tool for agent in AGENTS for tool, names in agent.names.items() for name in names.split()}
 
 NAMES = frozenset(_TOOLS)
-"""All names but those of Claude Code."""
+"""All names but the present ones of Claude Code."""
 
 _LINES = {"exec_command": ("cmd",), "run_command": ("CommandLine",)}
 """The arguments with the line for a shell where it is not `command`: of Codex and of Windsurf."""

@@ -189,13 +189,14 @@ def test_a_ready_skill_becomes_the_active_one_and_a_question_changes_nothing(tmp
         ".skills/pear/SKILL.md": skill_md("pear", "Does it.", parameters(NEEDS_FORMAT)),
     }
     scope = entered(bag(tmp_path, ["apple", "pear"], files))
+    apple, pear = (str(tmp_path / ".skills" / name) for name in ("apple", "pear"))
     assert active_skill(scope) is None
     call_tool(scope, "skill_apple", {})
-    assert active_skill(scope) == ActiveSkill("apple", "Read, Bash(git:*)")
+    assert active_skill(scope) == ActiveSkill("apple", "Read, Bash(git:*)", apple)
     assert call_tool(scope, "skill_pear", {}).asks
-    assert active_skill(scope) == ActiveSkill("apple", "Read, Bash(git:*)")
+    assert active_skill(scope) == ActiveSkill("apple", "Read, Bash(git:*)", apple)
     call_tool(scope, "skill_pear", {"inputs": {"format": "pdf"}})
-    assert active_skill(scope) == ActiveSkill("pear", None)
+    assert active_skill(scope) == ActiveSkill("pear", None, pear)
 
 
 # Personal skills.

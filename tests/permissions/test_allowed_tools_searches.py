@@ -81,6 +81,46 @@ def test_the_whole_workspace_may_be_searched_where_all_of_it_is_allowed(root: Pa
         assert not is_allowed(f"Grep({pattern})", "Grep", {"pattern": "x", "path": ".."}, str(root))
 
 
+@pytest.mark.parametrize(
+    ("allowed", "tool", "arguments", "passes"),
+    [
+        ("Glob(src/**)", "Glob", {"pattern": "src/**/*.py"}, True),
+        ("Read(src/**)", "Glob", {"pattern": "src/deep/*"}, True),
+        ("Glob(src/**)", "Glob", {"pattern": "deep/b.py", "path": "src"}, True),
+        ("Glob(src/deep/**)", "Glob", {"pattern": "src/deep/*.py", "path": "."}, True),
+        ("Glob(**)", "Glob", {"pattern": "**/*.py"}, True),
+        ("Grep(**)", "Grep", {"pattern": "x"}, True),
+        ("LS(**)", "LS", {}, True),
+        ("Glob(src/**)", "Glob", {"pattern": "**/*.py"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "{src,lib}/*"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "src*/*"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "lib/*.py"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "src/out/*"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "out/*", "path": "src"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "src/../lib/*"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "/etc/*"}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "src/*", "path": ""}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "src/*", "path": None}, False),
+        ("Glob(src/**)", "Glob", {"pattern": "src/*", "path": ["."]}, True),
+        ("Glob(src/**)", "Glob", {"pattern": "src/*", "path": [".", "lib"]}, False),
+        ("Glob(**)", "Glob", {}, False),
+        ("Grep(src/**)", "Grep", {"pattern": "x"}, False),
+        ("Read(**)", "Read", {}, False),
+        ("Write(**)", "Write", {"content": "x"}, False),
+    ],
+)
+def test_a_search_without_a_path_begins_at_the_root_and_a_glob_at_its_first_folders(
+    allowed: str, tool: str, arguments: dict[str, Any], passes: bool, root: Path
+) -> None:
+    assert is_allowed(allowed, tool, arguments, str(root)) is passes
+
+
+def test_a_glob_may_name_its_folder_from_the_root_of_the_file_system(root: Path) -> None:
+    for pattern, passes in ((f"{root}/src/*.py", True), (f"{root}/lib/*", False), ("/*", False), ("//*", False)):
+        for path in ({}, {"path": "src"}):
+            assert is_allowed("Glob(src/**)", "Glob", {"pattern": pattern, **path}, str(root)) is passes
+
+
 @pytest.mark.parametrize("pattern", ["*.py", "**/*", "*.{ts,tsx}", "[ab]*.py", "deep/*", "a?c"])
 def test_a_glob_within_its_folder_passes(pattern: str, root: Path) -> None:
     assert is_allowed(ALLOWED, "Glob", {"pattern": pattern, "path": "src"}, str(root))

@@ -12,7 +12,8 @@ from tests.permissions.path_worlds import is_allowed
 
 CLAUDE_CODE = {
     *("Bash", "Read", "Write", "Edit", "NotebookEdit", "Grep", "Glob", "LS"),
-    *("WebFetch", "WebSearch", "TodoWrite", "Task"),
+    *("WebFetch", "WebSearch", "TodoWrite", "Agent", "TaskStop", "ListAgents", "SendUserMessage", "SetGoal"),
+    *("ListMcpResourcesTool", "ReadMcpResourceTool", "ReadMcpResourceDirTool"),
 }
 
 
@@ -58,6 +59,29 @@ def test_a_name_means_one_tool_whichever_agent_has_it() -> None:
         ("view", "view", {"path": "a"}, True),
         ("Read", "view", {"path": "a"}, True),
         ("Read", "mcp__x__read_file", {"path": "a"}, False),
+        # Claude Code's own names, before and after they changed.
+        ("Read, Task", "Agent", {"prompt": "x"}, True),
+        ("Agent", "Task", {"prompt": "x"}, True),
+        ("Task", "runSubagent", {"prompt": "x"}, True),
+        ("Task(*)", "Agent", {"prompt": "x"}, True),
+        ("Task(Explore)", "Agent", {"subagent_type": "Explore", "prompt": "x"}, True),
+        ("Agent(Explore)", "Task", {"subagent_type": "Explore", "prompt": "x"}, True),
+        ("Task(Explore)", "Agent", {"subagent_type": "Plan", "prompt": "x"}, False),
+        ("Task(Explore)", "Agent", {"prompt": "x"}, False),
+        ("Task", "TaskCreate", {}, False),
+        ("KillShell", "TaskStop", {"shell_id": "1"}, True),
+        ("TaskStop", "KillBash", {"shell_id": "1"}, True),
+        ("ListMcpResources", "ListMcpResourcesTool", {}, True),
+        ("ListPeers", "ListAgents", {}, True),
+        # A pattern of paths for reading or editing holds for each tool that reads or edits.
+        ("Edit(src/**)", "Write", {"file_path": "src/a"}, True),
+        ("Edit(src/**)", "NotebookEdit", {"notebook_path": "src/a.ipynb"}, True),
+        ("Edit(src/**)", "Write", {"file_path": "lib/a"}, False),
+        ("Read(src/**)", "Grep", {"pattern": "x", "path": "src/a"}, True),
+        ("Read(src/**)", "Grep", {"pattern": "x", "path": "lib"}, False),
+        ("Read(src/**)", "Edit", {"file_path": "src/a"}, False),
+        ("Write(src/**)", "Edit", {"file_path": "src/a"}, False),
+        ("Edit", "Write", {"file_path": "src/a"}, False),
     ],
 )
 def test_a_call_passes_where_the_same_tool_of_claude_code_does(

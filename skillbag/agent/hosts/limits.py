@@ -10,6 +10,7 @@ tool Skill (github.com/anthropics/claude-code/issues/24858).
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -19,7 +20,14 @@ from typing import Any
 from skillbag.agent.hosts.claude import project_folder
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.lazy_regex import late
-from skillbag.permissions.active import ActiveSkill, activate, active_skill, allowed_tools_of, clear_active_skill
+from skillbag.permissions.active import (
+    ActiveSkill,
+    DamagedActiveSkillError,
+    activate,
+    active_skill,
+    allowed_tools_of,
+    clear_active_skill,
+)
 from skillbag.permissions.allowed_tools import why_blocked
 from skillbag.permissions.program_options import words
 from skillbag.report.sanitize import shown_page
@@ -121,14 +129,16 @@ def _call(payload: Mapping[str, Any]) -> str | None:
     scope, tool, value = _scope(payload), _text(payload, "tool_name"), payload.get("tool_input")
     given = value if isinstance(value, dict) else {}
     if tool not in _HARMLESS:
-        # A shell keeps its folder between calls; relative words mean that one.
+        # A shell keeps its folder between calls; relative words mean that one, and searches without a folder do.
         at = _text(payload, "cwd") if tool == "Bash" else None
+        if tool in ("Glob", "Grep") and isinstance(value, dict) and not given.get("path"):
+            value = {**value, "path": _text(payload, "cwd")}
         if why := why_blocked(_limiting(scope, payload), tool, value if isinstance(value, dict) else None, at):
             return f"{why}. {_ENDS}"
     if tool == "Skill":
-        _begin(scope, _found(given.get("skill", given.get("command")), scope))
+        _begin(scope, _found(given.get("skill", given.get("command")), scope), payload)
     elif tool == "Read":
-        _begin(scope, _read_skill(given.get("file_path"), scope))
+        _begin(scope, _read_skill(given.get("file_path"), scope), payload)
     return None
 
 
@@ -144,11 +154,21 @@ def _message(payload: Mapping[str, Any], *, expanded: bool) -> str | None:
     return None
 
 
-def _begin(scope: Scope, directory: str | None) -> None:
-    """Make the skill in the folder the one in use. Raises `UserError` where its list is malformed."""
-    if directory is not None:
-        real = os.path.realpath(directory)
-        activate(scope, ActiveSkill(os.path.basename(directory), allowed_tools_of(real, _FILE)))
+def _begin(scope: Scope, directory: str | None, call: Mapping[str, Any] | None = None) -> None:
+    """Make the skill in the folder the one in use. Raises `UserError` where its list can't be read.
+
+    The limits of a call that begins it go on: else a skill could lift its limit by calling another one.
+    """
+    if directory is None:
+        return
+    real = os.path.realpath(directory)
+    begun = ActiveSkill(os.path.basename(directory), allowed_tools_of(real, _FILE), real)
+    before = None
+    with contextlib.suppress(DamagedActiveSkillError):
+        before = active_skill(_limiting(scope, call)) if call else None
+    callers = [skill._replace(callers=()) for skill in (before, *before.callers)] if before else []
+    limits = tuple(skill for skill in callers if skill.allowed_tools is not None and skill != begun)
+    activate(scope, begun._replace(callers=limits))
 
 
 def _folders(scope: Scope) -> list[str]:
