@@ -27,6 +27,7 @@ from skillbag.workspace.agent_links import (
     link_target,
     skill_folder,
 )
+from skillbag.workspace.agents import COPIED
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
@@ -126,7 +127,8 @@ class Linking:
     def _announce(self, missing: list[Shown]) -> None:
         """Record in the lock what is about to be made, and make its folders."""
         for shown in missing:
-            self.made[shown.path] = tree_hash(skill_folder(self.root, shown.path)) if self.links.copy else None
+            copies = self.links.copies(shown.path)
+            self.made[shown.path] = tree_hash(skill_folder(self.root, shown.path)) if copies else None
         for folder in _folders(missing):
             parents = itertools.accumulate(folder.split("/"), "{}/{}".format)
             new = (path for path in parents if not os.path.lexists(os.path.join(self.root, path)))
@@ -149,12 +151,13 @@ class Linking:
                 self.made.pop(shown.path, None)
                 return _row(shown, LinkAct.REMOVED)
             case LinkState.MISSING:
-                return self._make(shown, LinkAct.MADE, "")
+                skips = COPIED.get(shown.path.rpartition("/")[0])
+                return self._make(shown, LinkAct.MADE, f"a copy, since {skips} skips links" if skips else "")
             case LinkState.OUTDATED:
                 return self._make(shown, LinkAct.RENEWED, "the skill has changed")
         if shown.path in self.made:
-            if (shown.tree is not None) != self.links.copy:
-                return self._make(shown, LinkAct.RENEWED, "a copy now" if self.links.copy else "a link now")
+            if (shown.tree is not None) != self.links.copies(shown.path):
+                return self._make(shown, LinkAct.RENEWED, "a link now" if shown.tree is not None else "a copy now")
             # A crash may have come between the change and its record in the lock.
             self.made[shown.path] = shown.tree
         return _row(shown, LinkAct.KEPT)
@@ -167,7 +170,7 @@ class Linking:
         return _row(shown, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
 
     def _make(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
-        if not self.dry_run and not (self._copy(shown) if self.links.copy else self._link(shown)):
+        if not self.dry_run and not (self._copy(shown) if self.links.copies(shown.path) else self._link(shown)):
             return self._left(shown)
         return _row(shown, act, why)
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 from skillbag.fs.read import is_within
-from skillbag.workspace.agents import AGENTS, FOLDERS
+from skillbag.workspace.agents import AGENTS, COPIED, FOLDERS
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, is_skill_name
 
 
@@ -30,6 +30,10 @@ class Links(NamedTuple):
     def places(self) -> tuple[str, ...]:
         """The folders of the agents, each once."""
         return tuple(dict.fromkeys(AGENTS[agent].folder for agent in self.agents))
+
+    def copies(self, path: str) -> bool:
+        """Whether a copy belongs at the path: all are, or the agent skips links."""
+        return self.copy or path.rpartition("/")[0] in COPIED
 
 
 class LinkState(StrEnum):
@@ -120,7 +124,7 @@ def _judged(root: str, path: str, links: Links, *, is_wanted: bool) -> Shown:
         state = LinkState.GOOD if is_our_link(root, path) else LinkState.FOREIGN
     elif is_our_link(root, path):
         # A killed run may have replaced a copy by a link.
-        is_foreign = links.made[path] is not None and links.copy
+        is_foreign = links.made[path] is not None and links.copies(path)
         state = LinkState.FOREIGN if is_foreign else LinkState.GOOD if is_wanted else LinkState.GONE
     else:
         tree = _tree(os.path.join(root, path))
@@ -147,7 +151,7 @@ def _is_there(root: str, path: str) -> bool:
 def _state_of_copy(tree: str | None, skill: str | None, path: str, links: Links) -> LinkState:
     """The state of a folder with this tree hash; `skill` is that of the skill itself."""
     copied = links.made[path]
-    if tree is None or (copied is None and not (links.copy and tree == skill)):
+    if tree is None or (copied is None and not (links.copies(path) and tree == skill)):
         return LinkState.FOREIGN
     if tree == skill:
         # The copy, or what a killed run has written.

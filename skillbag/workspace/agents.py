@@ -18,7 +18,7 @@ class Agent(NamedTuple):
     `folder` is relative to a project, with `/`. `user_folders` are the user's; of several the first that exists counts,
     else the first; an agent without any has none. `signs` are paths of which one shows that the agent is used here:
     below the home (`~/`), a base in braces (`BASES`) or the project (`./`); `./FILE#NAME` is a file of packages that
-    names one.
+    names one. `copied`: it skips links that lead out of its folder in a project.
     """
 
     name: str
@@ -27,6 +27,7 @@ class Agent(NamedTuple):
     user_folders: tuple[str, ...]
     signs: tuple[str, ...]
     aliases: tuple[str, ...] = ()
+    copied: bool = False
 
 
 BASES = {
@@ -130,6 +131,8 @@ _TABLE = (
         "skills",
         ("~/.openclaw/skills", "~/.clawdbot/skills", "~/.moltbot/skills"),
         ("~/.openclaw", "~/.clawdbot", "~/.moltbot"),
+        # Its setting skills.load.allowSymlinkTargets lifts that; of its user's folder it follows links.
+        copied=True,
     ),
     _shared("opencode", "OpenCode", "{config}/opencode/skills", "{config}/opencode"),
     _own("openhands", "OpenHands", ".openhands"),
@@ -171,6 +174,9 @@ ALL = "all"
 
 FOLDERS = frozenset(agent.folder for agent in _TABLE)
 """The folders of projects in which agents look for skills."""
+
+COPIED = {agent.folder: agent.title for agent in _TABLE if agent.copied}
+"""Those in which an agent skips links, with its title."""
 
 
 def known_agents(words: Iterable[str], among: Collection[str] = AGENTS) -> tuple[str, ...]:

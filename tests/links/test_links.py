@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import jsonschema
@@ -119,6 +120,36 @@ def test_a_copy_follows_its_skill(run: Run, workspace: Path) -> None:
     assert "Better." in (workspace / ".claude/skills/tidy/SKILL.md").read_text(encoding="utf-8")
     assert run("link", "--no-copy", cwd=workspace).code == 0
     assert (workspace / ".claude/skills/tidy").is_symlink()
+
+
+def test_an_agent_that_skips_links_gets_copies(run: Run, workspace: Path) -> None:
+    outcome = run("link", "--agents", "openclaw,claude", cwd=workspace)
+    assert "skills/tidy  (a copy, since OpenClaw skips links)" in outcome.out
+    copy = workspace / "skills/tidy"
+    assert (copy.is_symlink(), (copy / "SKILL.md").is_file()) == (False, True)
+    assert (workspace / ".claude/skills/tidy").is_symlink()
+    assert "made" not in run("link", "--no-copy", cwd=workspace).out
+    write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="Better.")})
+    assert "agent-link-stale" in run("check", "--select", "agent-link-stale", cwd=workspace).out
+    assert "renewed  skills/tidy" in run("link", cwd=workspace).out
+    assert "Better." in (copy / "SKILL.md").read_text(encoding="utf-8")
+    assert "Checked skills" not in run("check", cwd=workspace).out
+    assert run("unlink", cwd=workspace).code == 0
+    assert sorted(os.listdir(workspace)) == [".skills", "SKILLBAG.md"]
+
+
+def test_a_link_of_before_becomes_the_copy_that_the_agent_needs(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "openclaw", cwd=workspace)
+    lock = workspace / "skillbag.lock"
+    values = json.loads(lock.read_text("utf-8"))
+    for path in values["links"]["made"]:
+        shutil.rmtree(workspace / path)
+        (workspace / path).symlink_to(f"../.{path}")
+        values["links"]["made"][path] = None
+    lock.write_text(json.dumps(values), "utf-8")
+    assert "renewed  skills/tidy  (a copy now)" in run("link", cwd=workspace).out
+    assert not (workspace / "skills/tidy").is_symlink()
+    assert run("check", "--select", "agent-link-stale", cwd=workspace).code == 0
 
 
 def test_installing_and_removing_keep_the_links_true(run: Run, tmp_path: Path) -> None:
