@@ -13,6 +13,7 @@ from skillbag.agent.active_work import SCAN, TRANSFORM, questions_result, work_t
 from skillbag.agent.hosts.carried import limits_of
 from skillbag.agent.registry import built_in_tools
 from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, built_in
+from skillbag.personal.names import tool_name
 from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import description_index
@@ -171,8 +172,9 @@ def _names(workflows: tuple[str, ...]) -> dict[str, str]:
     names: dict[str, str] = {}
     for target in workflows:
         skill, _, workflow = target.partition("/")
-        name = _PREFIX + re.sub(r"[^A-Za-z0-9_-]", "_", workflow)
-        names[name if name not in names else f"{_PREFIX}{skill}_{name.removeprefix(_PREFIX)}"] = target
+        name = re.sub(r"[^A-Za-z0-9_-]", "_", workflow)
+        own = tool_name(_PREFIX + name)
+        names[own if own not in names else tool_name(f"{_PREFIX}{skill}_{name}")] = target
     return names
 
 

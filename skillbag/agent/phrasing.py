@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import QuestionKind
-from skillbag.personal.names import RESERVED
+from skillbag.personal.names import PREFIX, RESERVED, tool_name
 from skillbag.report.phrasing import Phrasing
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ class _ToolPhrasing(Phrasing):
     all_of_it = "the files have them all"
 
     def run(self, skill: str, session: str | None) -> str:
-        return f"read_skill_file {_json(skill=skill, path='SKILL.md')}" if skill in RESERVED else f"skill_{skill}"
+        has_none = skill in RESERVED
+        return f"read_skill_file {_json(skill=skill, path='SKILL.md')}" if has_none else tool_name(PREFIX + skill)
 
     def without_missing(self, skill: str, session: str | None) -> str:
         return f"Without what is missing: {self.run(skill, session)} {_json(incomplete=True)}"

@@ -10,12 +10,12 @@ from typing import Any
 from skillbag.agent.arguments import check_arguments, plain_arguments, printable
 from skillbag.agent.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESOLVE
 from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
-from skillbag.agent.skill_tools import PREFIX, READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
+from skillbag.agent.skill_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agent.tool import MoreTools, Offer, Result, Tool, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.diagnostics import unlisted_note
 from skillbag.personal.available import available_skill, available_skills
-from skillbag.personal.names import RESERVED, UnknownSkillError
+from skillbag.personal.names import PREFIX, RESERVED, UnknownSkillError, tool_name
 from skillbag.report.sanitize import masked
 from skillbag.settings.scope import Scope
 from skillbag.standard.names import is_name
@@ -129,7 +129,7 @@ def _suggestion(scope: Scope, name: str, known: Sequence[str]) -> str:
 
 
 def _did_you_mean(skill: str | None) -> str | None:
-    return f"did you mean {PREFIX}{skill}?" if skill and skill not in RESERVED else None
+    return f"did you mean {tool_name(PREFIX + skill)}?" if skill and skill not in RESERVED else None
 
 
 def _sanitize(value: Any) -> Any:

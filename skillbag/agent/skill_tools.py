@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from skillbag.agent.lifecycle_tools import ENTER_FIRST, current_session
 from skillbag.agent.tool import Result, Tool, built_in
 from skillbag.personal.available import AgentSkill, Home, available_skill, workspace_of
+from skillbag.personal.names import PREFIX, tool_name
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
 
@@ -17,14 +18,12 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.questions import Question
     from skillbag.permissions.active import ActiveSkill
 
-PREFIX = "skill_"
-
 
 def skill_tool(skill: AgentSkill) -> Tool:
     """The tool of a skill; reads no file."""
     description = exact(skill.description) or f"The skill {skill.name}."
     tool = built_in("skill_NAME", partial(_invoke, skill))
-    return tool._replace(name=PREFIX + skill.name, description=description, skill=skill.name)
+    return tool._replace(name=tool_name(PREFIX + skill.name), description=description, skill=skill.name)
 
 
 def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:

@@ -19,10 +19,9 @@ from mcp_types import (
 )
 
 from skillbag.agent.registry import call_tool
-from skillbag.agent.skill_tools import PREFIX
 from skillbag.agent.tool import Offer
 from skillbag.mcp_server.core import Context, Core
-from skillbag.personal.names import check_name
+from skillbag.personal.names import PREFIX, check_name
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
 

@@ -30,7 +30,7 @@ OWN_TOOLS = words(
 _OWN_PREFIX = "mcp__skillbag__"
 """How hosts name the tools of our MCP server."""
 
-_SKILL_TOOL = late(r"skill_(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
+_SKILL_TOOL = late(r"skill_(?:(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*|[a-z0-9][a-z0-9-]{48}_[0-9a-f]{8})")
 _SERVER = late(r"(mcp__.+__)\*|mcp__(?:(?!__).)+")
 _PROGRAM = late(r"[a-z][a-z0-9.+-]*")
 _ANY = (None, "*")
@@ -73,7 +73,8 @@ def _blocked(tool: str, why: str) -> str:
 def is_own_tool(tool: object) -> bool:
     """Whether it is one of ours, by its own name or as hosts name it (`mcp__skillbag__enter`).
 
-    Any `skill_NAME` is, whether or not there is such a skill; NAME must be a skill's canonical name.
+    Any `skill_NAME` is, whether or not there is such a skill; NAME must be a skill's canonical name, whole or cut
+    (`personal.names.tool_name`).
     """
     if not isinstance(tool, str):
         return False

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.personal.names import RESERVED, UnknownSkillError, check_name
+from skillbag.personal.names import PREFIX, RESERVED, UnknownSkillError, check_name, is_cut, tool_name
 from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
@@ -78,13 +78,16 @@ def available_skills(scope: Scope) -> Skills:
 
 
 def available_skill(scope: Scope, name: str) -> AgentSkill:
-    """The skill of this name, which is checked against the pattern first.
+    """The skill of this name, or of what its tool's name has of it; it is checked against the pattern first.
 
     Raises:
         UnknownSkillError: there is no such skill, or the name is malformed.
         UserError: the catalog can't be used, or the personal root can't and no project skill has the name.
         OSError: the personal root can't be read, and no project skill has the name.
     """
+    if is_cut(PREFIX + name):
+        skills = available_skills(scope).by_name
+        name = next((each for each in skills if tool_name(PREFIX + each) == PREFIX + name), name)
     check_name(name)
     workspace = _workspace(scope)
     listed = _listed(workspace)

@@ -117,7 +117,7 @@ def _index(scope: Scope) -> dict[str, Any]:
     if not skills:
         return {}
     # One line for each description: it can't add headings to a system prompt.
-    lines = [f"- **{tool.skill}**: {_cut(shown(' '.join(tool.description.split())), _LONGEST_LINE)}" for tool in skills]
+    lines = [f"{_named(tool)}: {_cut(shown(' '.join(tool.description.split())), _LONGEST_LINE)}" for tool in skills]
     parts = [
         "## Available Agent Skills",
         "\n".join(_fitting(lines)),
@@ -126,6 +126,11 @@ def _index(scope: Scope) -> dict[str, Any]:
     if scope.root is not None:
         parts.append("This folder is a SkillBag workspace: call `enter` first, before any skill.")
     return {"inject": "\n\n".join(parts)}
+
+
+def _named(tool: Tool) -> str:
+    is_whole = tool.name == f"{_SKILL}{tool.skill}"
+    return f"- **{tool.skill}**" if is_whole else f"- **{tool.skill}** (its tool is {tool.name})"
 
 
 def _cut(text: str, most: int) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from skillbag.agent.registry import call_tool
-from skillbag.agent.tool import Result
+from skillbag.agent.phrasing import TOOLS
+from skillbag.agent.registry import call_tool, offered_tools
+from skillbag.agent.tool import Result, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.permissions.active import ActiveSkill, active_skill
+from skillbag.permissions.allowed_tools import is_own_tool
+from skillbag.personal.names import tool_name
+from skillbag.plugins.plugin import handle_hook
 from skillbag.settings.scope import Scope
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, skill_md
@@ -235,3 +240,35 @@ def test_a_personal_skill_leaves_its_folder_by_no_link(tmp_path: Path) -> None:
     (tmp_path / "p/apple/SKILL.md").symlink_to("../../secret.md")
     with pytest.raises(UserError, match="there is no such tool"):
         call(None, "apple", personal=str(tmp_path / "p"))
+
+
+# Names of tools.
+
+LONG = "convert-the-monthly-report-of-the-sales-team-into-one-pdf-file-a"
+
+
+def test_no_tool_has_a_name_that_models_refuse(tmp_path: Path) -> None:
+    others = (LONG[:-1] + "b", "b" * 58, "b" * 59, "b" * 64)
+    scope = entered(bag(tmp_path, [LONG, *others]))
+    tools = {tool.skill: tool.name for tool in offered_tools(scope).tools if tool.skill}
+
+    assert tools.keys() >= {LONG, *others}
+    assert len({*tools.values()}) == len(tools)
+    assert tools["b" * 58] == f"skill_{'b' * 58}"
+    for skill, name in tools.items():
+        assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name), name
+        assert call_tool(scope, name, {}).text.startswith(f"# Skill: {skill}\n")
+        assert active_skill(scope) == ActiveSkill(skill, None, str(tmp_path / ".skills" / skill))
+        assert is_own_tool(name)
+    assert call_tool(scope, f"skill_{LONG}", {}).text.startswith(f"# Skill: {LONG}\n")
+    assert TOOLS.run(LONG, None) == tools[LONG]
+    for wrong in (f"{tools[LONG][:-1]}g", tools[LONG].replace("monthly", "monthli")):
+        with pytest.raises(UnknownToolError):
+            call_tool(scope, wrong, {})
+
+
+def test_the_index_names_a_tool_that_is_not_called_as_its_skill(tmp_path: Path) -> None:
+    scope = entered(bag(tmp_path, [LONG, "apple"]))
+    index = handle_hook(scope, "post_system_prompt", {})["inject"]
+    assert f"- **{LONG}** (its tool is {tool_name(f'skill_{LONG}')}): " in index
+    assert "- **apple**: " in index
