@@ -29,6 +29,7 @@ from skillbag.workspace.agent_links import (
 )
 from skillbag.workspace.agents import COPIED
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
+from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -88,6 +89,8 @@ class Linking:
             if not self.dry_run:
                 self._clean(paths)
         if not self.dry_run:
+            copies = {path: tree for path, tree in self.made.items() if tree}
+            record_placed(self.root, {path: copies.get(path) for path in {*before.made, *copies}})
             self._remove_folders()
             self._write_links()
 
@@ -118,7 +121,7 @@ class Linking:
 
     def _needs_copy(self, shown: Shown) -> bool:
         was_link = shown.state is LinkState.GOOD and shown.path in self.links.made and shown.tree is None
-        return self.links.copy and (was_link or shown.state in (LinkState.MISSING, LinkState.OUTDATED))
+        return self.links.copies(shown.path) and (was_link or shown.state in (LinkState.MISSING, LinkState.OUTDATED))
 
     def _coming(self, shown: Shown) -> str:
         folder, _, name = shown.path.rpartition("/")
