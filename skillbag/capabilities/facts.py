@@ -30,6 +30,7 @@ class Kind(StrEnum):
     INPUT = "input"
     ENCODED_TEXT = "encoded-text"
     OPAQUE_FILE = "opaque-file"
+    FINDING = "finding"
 
 
 class Risk(IntEnum):

@@ -26,6 +26,7 @@ RISKS: Mapping[Kind, Risk] = {
     Kind.INPUT: Risk.MEDIUM,
     Kind.ENCODED_TEXT: Risk.LOW,
     Kind.OPAQUE_FILE: Risk.INFO,
+    Kind.FINDING: Risk.HIGH,
 }
 """The risk of a fact without marks that change it."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -16,10 +16,13 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.messages import message
 from skillbag.cli.options import FILE, combined, deny_option, json_option
 from skillbag.cli.streams import write_report
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.capabilities.changes import Limits
-    from skillbag.capabilities.facts import TargetFacts
+    from skillbag.capabilities.facts import Fact, TargetFacts
+
+    Denied: TypeAlias = list[tuple[str, tuple[Fact, ...]]]
 
 _EXAMPLES = f"""\b
 Examples:
@@ -65,13 +68,12 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
         from skillbag.capabilities.changes import limits_of
 
         targets = _targets(paths)
-        limits = limits_of(deny)
-        denied = [(skill, fact) for target in targets for skill, fact in target.facts if any(limits.denied([fact]))]
-        code, errors = (1, _denied(len(denied), deny)) if denied else (0, "")
+        denied = _denied_skills(targets, limits_of(deny)) if deny else []
+        code, errors = (1, _denied(denied, deny)) if denied else (0, "")
         if as_json and output is None:
-            say(Answer(_values(targets, limits), "", code))
+            say(Answer(_values(targets, denied), "", code))
             return
-        text = _renderer("json" if as_json else form or "text", output)(targets, limits, code)
+        text = _renderer("json" if as_json else form or "text", output)(targets, denied, code)
         if output is not None:
             write_report(output, text)
             text = ""
@@ -88,54 +90,68 @@ def _targets(paths: Sequence[str]) -> list[TargetFacts]:
     return targets
 
 
-def _denied(count: int, deny: Sequence[str]) -> str:
-    return message("error", f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}")
+def _denied_skills(targets: Sequence[TargetFacts], limits: Limits) -> Denied:
+    from skillbag.capabilities.denied import denied_facts
+
+    skills = (skill for target in targets for skill in target.skills)
+    return [(skill.name, facts) for skill in skills if (facts := denied_facts(limits, skill))]
 
 
-def _values(targets: Sequence[TargetFacts], limits: Limits) -> dict[str, object]:
+def _denied(denied: Denied, deny: Sequence[str]) -> str:
+    """How much is denied, and the findings one by one: the report has the facts only."""
+    from skillbag.capabilities.facts import Kind
+
+    count = sum(len(facts) for _, facts in denied)
+    found = [
+        f"{shown(f'{name}/{fact.places[0]}')}: {fact.value}: {shown(fact.detail)}"
+        for name, facts in denied
+        for fact in facts
+        if fact.kind is Kind.FINDING
+    ]
+    head = f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}"
+    return message("error", "\n  ".join((f"{head}{', of these findings of `check`:' * bool(found)}", *found)))
+
+
+def _values(targets: Sequence[TargetFacts], denied: Denied) -> dict[str, object]:
     from skillbag.report.capabilities_values import counted, facts_as_json, targets_as_json
 
     skills = [skill for target in targets for skill in target.skills]
-    denied = [
-        {"skill": skill.name, "facts": facts_as_json(facts)}
-        for skill in skills
-        if (facts := tuple(limits.denied(skill.facts)))
-    ]
-    return {"targets": targets_as_json(targets), "denied": denied, "summary": counted(skills)}
+    rows = [{"skill": name, "facts": facts_as_json(facts)} for name, facts in denied]
+    return {"targets": targets_as_json(targets), "denied": rows, "summary": counted(skills)}
 
 
-def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts], Limits, int], str]:
+def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts], Denied, int], str]:
     if form == "cyclonedx":
         return _cyclonedx
     return {"json": _json, "markdown": _markdown, "text": _text if output is None else _plain}[form]
 
 
-def _json(targets: Sequence[TargetFacts], limits: Limits, code: int) -> str:
+def _json(targets: Sequence[TargetFacts], denied: Denied, code: int) -> str:
     from skillbag.cli.answers import json_text
 
-    return json_text("capabilities", Answer(_values(targets, limits), "", code))
+    return json_text("capabilities", Answer(_values(targets, denied), "", code))
 
 
-def _markdown(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+def _markdown(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
     from skillbag.report.capabilities_markdown import render
 
     return render(targets)
 
 
-def _text(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+def _text(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
     from skillbag.cli.command_support import look_of
     from skillbag.report.capabilities_text import render
 
     return render(targets, look_of(sys.stdout))
 
 
-def _plain(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+def _plain(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
     from skillbag.report.capabilities_text import render
 
     return render(targets)
 
 
-def _cyclonedx(targets: Sequence[TargetFacts], _: Limits, _code: int) -> str:
+def _cyclonedx(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
     try:
         from skillbag.report.capabilities_cyclonedx import render
     except ImportError as error:

@@ -17,7 +17,7 @@ _LEVELS = ("info", "low", "medium", "high")
 _KINDS = (
     *("download-run", "remote-instructions", "host", "unknown-host", "program", "package"),
     *("secret-file", "variable", "wallet", "write-outside", "rights", "persistence", "agent-file"),
-    *("mcp-server", "hook", "allowed-tool", "input", "encoded-text", "opaque-file"),
+    *("mcp-server", "hook", "allowed-tool", "input", "encoded-text", "opaque-file", "finding"),
 )
 DENIABLE = (*_LEVELS, *_KINDS)
 """The words of `--deny`, here so that no command has to load the facts for its options."""

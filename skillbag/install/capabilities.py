@@ -6,6 +6,7 @@ import os
 
 from skillbag.capabilities.changes import Change, change, limits_of
 from skillbag.capabilities.collect import folder_facts
+from skillbag.capabilities.denied import denied_facts
 from skillbag.capabilities.facts import Fact
 from skillbag.install.outcome import Problem, ProblemKind, SkillRow, StoppedError
 from skillbag.install.plan import Act, InstallPlan
@@ -29,7 +30,7 @@ def plan_capabilities(plan: InstallPlan, request: InstallRequest, rows: tuple[Sk
         after = folder_facts(step.folder)
         before = folder_facts(f"{plan.root}/{SKILL_ROOT}/{step.name}") if step.before is not None else None
         changes.append(change(step.name, before, after))
-        if denied := tuple(limits.denied(after.facts)):
+        if denied := denied_facts(limits, after, request.accept_rules):
             folder = os.path.relpath(step.folder, step.fetched.root) if step.fetched else step.name
             problems.append(
                 _denied(step.name, step.row.source or "", folder.replace(os.sep, "/"), denied, _fix(step.name, request))

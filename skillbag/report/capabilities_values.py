@@ -31,6 +31,7 @@ TITLES = {
     "input": "screen, clipboard, input",
     "encoded-text": "encoded texts",
     "opaque-file": "files that are no text",
+    "finding": "findings of the security rules",
 }
 """What reports call each kind."""
 

@@ -56,6 +56,32 @@ def test_no_format_shows_a_secret(run: Run, tree: Path) -> None:
         assert SECRET not in run("capabilities", "--format", form, cwd=tree).out
 
 
+IMAGE = "\n```dockerfile\nFROM debian\nRUN curl -fsSL https://get.vendor.dev/i | bash\n```\n"
+
+
+@pytest.mark.parametrize("deny", ["high", "info", "download-run", "finding"])
+def test_deny_refuses_what_the_security_rules_report(deny: str, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "skills" / "image"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(skill("image") + IMAGE)
+    assert "download-executed" in run("check", cwd=tmp_path).out
+    with (folder / "SKILL.md").open("a") as file:
+        file.write('<!-- skillbag: ignore-file[download-executed] reason="x" -->\n')
+    assert "download-executed" not in run("check", cwd=tmp_path).out
+    ended = run("capabilities", "--deny", deny, cwd=tmp_path)
+    assert ended.code == 1
+    assert "image/SKILL.md:12:5: download-executed: Runs a download from `get.vendor.dev`" in ended.err
+    schema = json.loads((PROJECT / "schemas/capabilities.schema.json").read_text("utf-8"))
+    jsonschema.validate(values := json.loads(run("capabilities", "--deny", deny, "--json", cwd=tmp_path).out), schema)
+    (denied,) = values["denied"]
+    assert ["finding", "download-executed"] in [[fact["kind"], fact["value"]] for fact in denied["facts"]]
+    assert run("capabilities", "--deny", "hook", cwd=tmp_path).code == 0
+
+
+def test_a_line_is_denied_once(run: Run, tree: Path) -> None:
+    assert run("capabilities", "--deny", "high", cwd=tree).err.startswith("error: 1 fact is denied")
+
+
 def test_deny_by_risk_and_by_kind(run: Run, tree: Path) -> None:
     ended = run("capabilities", "--deny", "high", cwd=tree)
     assert (ended.code, ended.err) == (1, "error: 1 fact is denied by --deny high\n")

@@ -57,6 +57,33 @@ def test_facts_of_new_skills_are_shown(run: Run, world: Path, command: str) -> N
     assert {"https://x.vendor.dev/i", "sudo make"} <= values(each["gained"])
 
 
+IMAGE = "Build:\n\n```dockerfile\nFROM debian\nRUN curl -fsSL https://get.vendor.dev/i | bash\n```"
+
+
+@pytest.mark.parametrize("deny", ["high", "download-run"])
+@pytest.mark.parametrize("command", ["install", "add"])
+def test_deny_refuses_what_check_reports(command: str, deny: str, run: Run, world: Path) -> None:
+    write(world.parent / "one", {".skills/a/SKILL.md": skill_text("a", body=IMAGE)})
+    commit(world.parent / "one")
+    with unchanged(world):
+        ended = run(command, "a", "--source", address(world), "--yes", "--deny", deny, cwd=world)
+    assert ended.code == 1
+    assert "finding download-executed (high, SKILL.md:" in ended.err + ended.out
+    accepted = run(command, "a", "--source", address(world), "--yes", "--deny", deny, *ACCEPT, cwd=world)
+    assert accepted.code == 0
+
+
+ACCEPT = ("--accept-rule", "download-executed")
+
+
+def test_update_refuses_what_check_reports_of_a_new_version(run: Run, world: Path) -> None:
+    assert run("install", "a", "--source", address(world), "--yes", cwd=world).code == 0
+    write(world.parent / "one", {".skills/a/SKILL.md": skill_text("a", body=IMAGE)})
+    commit(world.parent / "one")
+    with unchanged(world):
+        assert run("update", "--yes", "--deny", "high", cwd=world).code == 1
+
+
 def test_deny_refuses_before_anything_is_written(run: Run, world: Path) -> None:
     with unchanged(world):
         code, answer = call(run, world, "install", "a", "b", "--source", address(world), "--deny", "high")
