@@ -36,7 +36,8 @@ Examples:
 
 \b
 Links are recorded in skillbag.lock, those of --user with your state; skillbag unlink removes them and nothing else.
-Exit codes: 0 done, 1 something else stands in the place of a link, 2 bad usage, 4 the environment failed.
+Exit codes: 0 done, 1 something else stands in the place of a link, or a skill has
+an invalid name, 2 bad usage, 4 the environment failed.
 """
 _UNLINK_EXAMPLES = """\b
 Examples:

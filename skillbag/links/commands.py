@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.links.machine import DETECTED, found_agents
-from skillbag.links.reconcile import NOTHING, Linking, LinkRow
+from skillbag.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
+from skillbag.standard.names import name_fault
 from skillbag.transaction.writer import writing
-from skillbag.workspace.agent_links import is_barred
+from skillbag.workspace.agent_links import is_barred, misnamed_skills
 from skillbag.workspace.agents import AGENTS, ALL, known_agents
 from skillbag.workspace.lock_file import Lock, read_lock
 from skillbag.workspace.target import SKILL_ROOT
@@ -49,8 +50,14 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
             raise UserError(WHICH)
         for folder in new.places:
             _check_folder(root, folder)
-        rows = tuple(Linking(root, lock, new, dry_run).run())
+        rows = (*Linking(root, lock, new, dry_run).run(), *_misnamed(root))
     return LinkOutcome(root, new.agents, rows, dry_run)
+
+
+def _misnamed(root: str) -> Iterator[LinkRow]:
+    for name in misnamed_skills(root):
+        why = f"its name {name_fault(name)}, so agents would not load it; rename the skill"
+        yield LinkRow(f"{SKILL_ROOT}/{name}", name, LinkAct.LEFT, why)
 
 
 def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> LinkOutcome:

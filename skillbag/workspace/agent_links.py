@@ -75,16 +75,24 @@ def is_link_folder(path: str) -> bool:
 
 
 def linked_skills(root: str) -> tuple[str, ...]:
-    """The names of the skills in `.skills/`, in order."""
+    """The names of the skills in `.skills/` that agents are shown, in order."""
+    return tuple(name for name in _skills(root) if is_skill_name(name))
+
+
+def misnamed_skills(root: str) -> tuple[str, ...]:
+    """The names of the skills in `.skills/` that are not shown, since they are invalid; hidden folders are none."""
+    return tuple(name for name in _skills(root) if not is_skill_name(name) and not name.startswith("."))
+
+
+def _skills(root: str) -> list[str]:
     folder = os.path.join(root, SKILL_ROOT)
     try:
-        names = os.listdir(folder)
+        paths = {name: os.path.join(folder, name) for name in os.listdir(folder)}
     except OSError:
-        return ()
+        return []
     # A link out of the workspace is no skill of it.
-    paths = {name: os.path.join(folder, name) for name in names if is_skill_name(name)}
     inside = {name: path for name, path in paths.items() if not os.path.islink(path) or is_within(root, path)}
-    return tuple(sorted(name for name, path in inside.items() if os.path.isfile(os.path.join(path, SKILL_FILE))))
+    return sorted(name for name, path in inside.items() if os.path.isfile(os.path.join(path, SKILL_FILE)))
 
 
 def skill_folder(root: str, path: str) -> str:

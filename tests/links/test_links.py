@@ -257,3 +257,14 @@ def test_equal_links_are_equal_bytes(run: Run, workspace: Path) -> None:
     assert render_lock(lock) == data
     schema = json.loads((Path(__file__).parents[2] / "schemas/lock.schema.json").read_text("utf-8"))
     jsonschema.validate(json.loads(data), schema)
+
+
+def test_a_skill_whose_name_is_invalid_is_named_and_fails(run: Run, workspace: Path) -> None:
+    for name in ("tidy.bak", "Upper", ".draft"):
+        write(workspace, {f".skills/{name}/SKILL.md": skill_text(name)})
+    outcome = run("link", "--agents", "claude", cwd=workspace)
+    assert outcome.code == 1
+    assert "left     .skills/Upper  (its name has a capital letter, so agents would not load it" in outcome.out
+    assert "left     .skills/tidy.bak  (its name has the character `.`" in outcome.out
+    assert ".draft" not in outcome.out
+    assert not (workspace / ".claude/skills/tidy.bak").exists()
