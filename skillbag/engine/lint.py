@@ -18,7 +18,7 @@ from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
 from skillbag.rules.model import Rule
 from skillbag.workspace.model import Inventory, Workspace
-from skillbag.workspace.skill import Skill, SkillSummary, is_sample, read_skill
+from skillbag.workspace.skill import Skill, SkillSummary, read_skill
 from skillbag.workspace.target import SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText, text_files
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
 _COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
 """Subjects of which one file may have very many."""
-_SAMPLE = "it is a sample within a skill"
+_SAMPLE = "it is a sample within a skill, which only security rules judge"
 
 
 def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVerdict:
@@ -77,9 +77,11 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
         linter.lint_manifest(skill)
     for inner in skill.inner:
         linter.apply(rules.by_subject[Subject.SKILL], inner)
+    for sample in skill.samples:
+        linter.apply(rules.of_samples, sample)
     for text in text_files(skill):
         linter.lint_text(text)
-    aside = tuple([Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)])
+    aside = tuple([Aside(sample.path, _SAMPLE) for sample in skill.samples])
     return linter.verdict(aside), skill.card
 
 

@@ -38,6 +38,11 @@ class RuleSet(NamedTuple):
         return found
 
     @cached_property
+    def of_samples(self) -> tuple[Rule, ...]:
+        """The rules about skills that samples within a skill are held to: those about harm."""
+        return tuple(rule for rule in self.by_subject[Subject.SKILL] if rule.family == SECURITY)
+
+    @cached_property
     def of_manifests(self) -> tuple[Rule, ...]:
         """The rules about manifests, those that are loaded late among them."""
         return (*self.by_subject[Subject.MANIFEST], *self.load_late())

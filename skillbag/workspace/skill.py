@@ -163,6 +163,11 @@ class Skill(NamedTuple):
             return ()
         return tuple([self._inner(entry) for entry in self.inner_files if not is_sample(entry)])
 
+    @cached_property
+    def samples(self) -> tuple[Skill, ...]:
+        """The samples of skills in this one's folder, as `inner`: they may be copied, and do harm then."""
+        return tuple([self._inner(entry) for entry in self.inner_files if is_sample(entry)])
+
     def _inner(self, entry: Entry) -> Skill:
         document = self.read(entry.relative)
         matter = document if isinstance(document, DocumentProblem) else front_matter(document)
