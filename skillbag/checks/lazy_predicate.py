@@ -115,6 +115,15 @@ def _has_odd_names(skill: Skill) -> bool:
     return False
 
 
+def _has_hidden_names(skill: Skill) -> bool:
+    """Whether a name has other characters than those of ASCII that are seen, even a line feed."""
+    if _is_alone(skill):
+        return False
+    names = skill.names
+    plain = names.isascii() and names.replace("\n", "").isprintable()
+    return not plain or names.count("\n") != len(skill.listing.entries) + 1
+
+
 def _has_bare_script(skill: Skill) -> bool:
     """Whether the name of a script stands after a blank or `./`, and may lack its folder."""
     if _is_alone(skill):
@@ -180,6 +189,7 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "download": _downloads,
     "assets": _has_assets,
     "odd-names": _has_odd_names,
+    "hidden-names": _has_hidden_names,
     "bom": lambda skill: isinstance(skill.document, Document) and skill.document.has_bom,
     "odd-marks": _has_odd_marks,
     "open-comment": lambda text: (

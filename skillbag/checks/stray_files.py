@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.signals.hidden_characters import hidden_in_name
 from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.tree import FOLDER, JUNK, Entry
@@ -60,6 +61,14 @@ def names_not_portable(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for entry in skill.listing.entries:
         if why := _foreign(os.path.basename(entry.relative)):
             yield Match(entry.path, values={"name": entry.relative, "why": why})
+
+
+@Predicate("hidden-name", Subject.SKILL, values=("name", "what"), needs="hidden-names")
+def hidden_names(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """Names of files and folders with characters that nobody sees, or that turn the direction of the name."""
+    for entry in skill.listing.entries:
+        if what := hidden_in_name(os.path.basename(entry.relative)):
+            yield Match(entry.path, values={"name": repr(entry.relative)[1:-1], "what": what})
 
 
 def _foreign(name: str) -> str:

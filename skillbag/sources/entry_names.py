@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from skillbag.signals.hidden_characters import hidden_in_name
 from skillbag.sources.limits import MAX_DEPTH
 
 MAX_NAME = 255
@@ -83,6 +84,8 @@ def _name_faults(name: str) -> Iterator[str]:
         yield f"a name of {_size(name)} bytes; at most {MAX_NAME} are taken"
     if folded(name).rstrip(". ") in _GITS:
         yield "a name of git's own folder, which is never taken from a source"
+    elif not _CONTROL.search(name) and (hidden := hidden_in_name(name)):
+        yield f"a character in the name that shows nothing, or turns its direction: {hidden}"
     if name.endswith((".", " ")) and name not in (".", ".."):
         yield "a name that ends with a dot or a space, which Windows drops"
     if _DEVICE.fullmatch(name.partition(".")[0].rstrip(" ")):

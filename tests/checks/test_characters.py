@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.signals.hidden_characters import hidden_in_name
 from tests.checks.rule_runs import findings, in_skill
-from tests.support import Tree, skill
+from tests.support import Run, Tree, skill
+from tests.transaction.workspaces import write
 
 RULES = ("invisible-characters", "bidirectional-characters", "tag-characters")
 
@@ -85,3 +87,29 @@ def test_a_secret_in_tags_is_masked(tmp_path: Path) -> None:
 def test_a_zero_width_space_before_a_fence_is_a_note(text: str, level: str, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": f"{skill('tidy')}\n{text}\n"})
     assert {finding.level for finding in findings(root, "invisible-characters")} == {level}
+
+
+NAMES = {
+    "a\u202etxt.md": "U+202E RIGHT-TO-LEFT OVERRIDE",
+    "a\u2066.md": "U+2066 LEFT-TO-RIGHT ISOLATE",
+    "a\u200b.md": "U+200B ZERO WIDTH SPACE",
+    "a\u2060.md": "U+2060 WORD JOINER",
+    "a\U000e0041.md": "U+E0041",
+    "a\nb.md": "U+000A LINE FEED",
+    "a\x1b[2Jb.md": "U+001B ESCAPE",
+    "a\x9bb.md": "U+009B",
+    "a\u2028b.md": "U+2028 LINE SEPARATOR",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_hidden_characters_in_the_name_of_a_file(tmp_path: Path, run: Run, name: str) -> None:
+    write(tmp_path, {"tidy/SKILL.md": skill("tidy"), f"tidy/references/{name}": "Kinds.\n"})
+    done = run("check", "--strict", "--select=file-name-hidden-characters", cwd=tmp_path)
+    assert (done.code, NAMES[name] in done.out) == (1, True)
+    assert not any(char in done.out for char in "\x1b\x9b\u202e\u2066\u200b\u2060\u2028\U000e0041")
+
+
+@pytest.mark.parametrize("name", ["可以.md", "می\u200cخواهم.md", "👩\u200d💻.md", "שלום\u200f.md", "❤️.md", "a b.md"])
+def test_names_of_other_scripts_and_emoji_are_plain(name: str) -> None:
+    assert hidden_in_name(name) is None

@@ -44,6 +44,11 @@ LISTS: dict[str, HostileList] = {
         (_file(f"{A}/" + "b" * 200 + ("/" + "c" * 200) * 5),),
         f"'{A}/" + "b" * 70 + "…" + "c" * 80 + "': a path of 1215 bytes; at most 1024 are taken",
     ),
+    "a name that turns its direction": HostileList(
+        (_file(f"{A}/a\u202ex"),),
+        f"'{A}/a\\u202ex': a character in the name that shows nothing, or turns its direction: "
+        "U+202E RIGHT-TO-LEFT OVERRIDE",
+    ),
     "a long link": HostileList(
         (SourceEntry(f"{A}/x", EntryKind.LINK, 0, False, "y/" * 600),),
         f"'{A}/x': the link's target is longer than 1024 bytes",
