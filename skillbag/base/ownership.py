@@ -16,7 +16,8 @@ def is_ours(status: os.stat_result) -> bool:
 def is_own_folder(folder: str) -> bool:
     """Whether nobody else can have written in the absolute `folder`; true if it does not exist yet.
 
-    If others may write in this user's folder, and none has, they lose that right: a umask of 002 makes such folders.
+    If this user's group may write there, and nobody else has, it loses that right: a umask of 002 makes such folders.
+    A folder that everybody may write in is made so for others, and stays as it is.
     """
     if os.name != "posix":
         return True
@@ -29,7 +30,8 @@ def is_own_folder(folder: str) -> bool:
         return True
     if is_ours(status) and stat.S_ISDIR(status.st_mode):
         return True
-    return _is_owned(status) and stat.S_ISDIR(status.st_mode) and _closed(folder)
+    for_the_group = status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWOTH | stat.S_ISVTX)
+    return for_the_group and stat.S_ISDIR(status.st_mode) and _closed(folder)
 
 
 def _is_owned(status: os.stat_result) -> bool:

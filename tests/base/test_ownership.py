@@ -21,8 +21,12 @@ def _other(path: Path) -> None:
     os.chown(path, OTHER, -1)
 
 
+def _open_to_all(folder: Path) -> None:
+    folder.chmod(0o1777)
+
+
 def _planted(folder: Path) -> None:
-    folder.chmod(0o777)
+    folder.chmod(0o775)
     (folder / "git").mkdir()
     _other(folder / "git")
 
@@ -55,6 +59,7 @@ PREPARED: list[tuple[Callable[[Path], object], bool]] = [
     (_linked, True),
     (_other, False),
     (_planted, False),
+    (_open_to_all, False),
     (_linked_by_another, False),
 ]
 
@@ -67,9 +72,10 @@ def test_a_folder_is_ours_if_nobody_else_can_have_written_there(
     folder = tmp_path / "folder"
     folder.mkdir()
     prepare(folder)
+    mode = folder.stat().st_mode if folder.exists() else 0
     assert is_own_folder(str(folder)) is ours
-    if ours and folder.exists():
-        assert not folder.stat().st_mode & 0o022
+    if folder.exists():
+        assert folder.stat().st_mode == (mode & ~0o077 if ours and mode & 0o022 else mode)
 
 
 @pytest.mark.parametrize("folder_of", [cache_folder, state_folder])
