@@ -20,6 +20,7 @@ from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Grantee, SkillSource
 from skillbag.runtime.store import Stamp, Store
+from skillbag.runtime.store_tables import check_rows
 
 
 class Scope(StrEnum):
@@ -128,8 +129,12 @@ class Approvals:
         """The stored decisions about the skills of this name, or about all, sorted."""
         where, values = ("WHERE skill = ?", (skill,)) if skill is not None else ("", ())
         select = f"SELECT * FROM permission_approvals {where} ORDER BY skill, origin, permission, session"  # noqa: S608
-        rows = self._store.read(lambda connection: connection.execute(select, values).fetchall(), list[Any]())
-        return tuple(Approval(*row) for row in rows)
+
+        def work(connection: sqlite3.Connection) -> list[Any]:
+            check_rows(connection)
+            return connection.execute(select, values).fetchall()
+
+        return tuple(Approval(*row) for row in self._store.read(work, []))
 
     def admit(self, grantee: Grantee, session: str | None = None) -> Admission:
         """Give one activation its permissions, in one transaction that consumes what was approved once.
@@ -245,9 +250,8 @@ def _given_elsewhere(connection: sqlite3.Connection, grantee: Grantee, session: 
     """What is approved for another content of the skill."""
     select = "SELECT permission FROM permission_approvals WHERE skill = ? AND origin = ? AND session IN ('', ?)"
     values = (grantee.skill, grantee.origin, session or "", Scope.DENY, grantee.tree_hash)
-    return frozenset(
-        Permission(row[0]) for row in connection.execute(f"{select} AND scope != ? AND tree_hash != ?", values)
-    )
+    found = {row[0] for row in connection.execute(f"{select} AND scope != ? AND tree_hash != ?", values)}
+    return frozenset(each for each in Permission if each in found)
 
 
 def _decide(

@@ -29,6 +29,7 @@ from skillbag.runtime.store_tables import (
     VERSION,
     DamagedError,
     as_text,
+    check_rows,
     check_tables,
     make_tables,
     read_only,
@@ -56,7 +57,8 @@ class Stamp(NamedTuple):
     own: int
 
 
-_FAULTS = (sqlite3.Error, DamagedError, OSError)
+_FAULTS = (sqlite3.Error, DamagedError, OSError, UnicodeDecodeError)
+"""The last one is of the module `sqlite3`: its message about a damaged schema holds bytes of the damage."""
 
 
 class Store:
@@ -216,8 +218,9 @@ class Store:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             if version or connection.execute("SELECT 1 FROM sqlite_master").fetchone():
                 check_tables(connection)
+                check_rows(connection)
             return found == [("ok",)]
-        except (sqlite3.DatabaseError, DamagedError) as error:
+        except (sqlite3.DatabaseError, DamagedError, UnicodeDecodeError) as error:
             if not _is_damage(error):
                 raise
             return False
@@ -227,7 +230,7 @@ class Store:
 
 def _is_damage(error: Exception) -> bool:
     is_short = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
-    return is_short or isinstance(error, DamagedError) or _code(error) in _DAMAGED
+    return is_short or isinstance(error, DamagedError | UnicodeDecodeError) or _code(error) in _DAMAGED
 
 
 def _code(error: BaseException) -> int:

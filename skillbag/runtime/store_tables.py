@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class DamagedError(Exception):
-    """The database does not have our tables."""
+    """The database does not have our tables, or has other values in them than we write."""
 
 
 def read_only(path: str, work: Callable[[sqlite3.Connection], T]) -> T:
@@ -70,6 +70,19 @@ def check_tables(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != VERSION or tuple(row[0] for row in found) != _TABLES:
         raise DamagedError("it has other tables")
+
+
+def check_rows(connection: sqlite3.Connection) -> None:
+    """Check that each value is of its column's type, and none missing: SQLite reads much of a damaged page as NULL.
+
+    Raises:
+        DamagedError: one is not.
+    """
+    for table in ("permission_approvals", "audit"):
+        columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
+        wrong = " OR ".join(f"typeof({name}) != '{kind.lower()}'" for _, name, kind, *_ in columns)
+        if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608 - our names
+            raise DamagedError(f"a row of {table} has values of another type")
 
 
 def roll_back(connection: sqlite3.Connection) -> None:

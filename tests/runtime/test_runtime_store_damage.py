@@ -12,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Approvals, Scope
+from skillbag.runtime.approvals import Admission, Approvals, Scope
+from skillbag.runtime.audit import Audit
 from skillbag.runtime.database_file import StoreError
+from skillbag.runtime.store import Store
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 
@@ -49,9 +51,25 @@ def foreign(path: Path) -> None:
     change(path, "CREATE TABLE other(x)")
 
 
+def replaced(old: bytes, new: bytes) -> Callable[[Path], None]:
+    def replace(path: Path) -> None:
+        change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+        data = path.read_bytes()
+        assert old in data
+        path.write_bytes(data.replace(old, new, 1))
+
+    replace.__name__ = repr(new)
+    return replace
+
+
 @pytest.mark.parametrize(
     "damage",
-    [garbage, overwritten_page, cut_off, other_tables, hostile_trigger, foreign],
+    [
+        *(garbage, overwritten_page, cut_off, other_tables, hostile_trigger, foreign),
+        # SQLite's message about it is not UTF-8 then.
+        replaced(b"origin, permission, session))", b"origi\xab, permission, session))"),
+        replaced(b"sqlite_autoindex", b"sqlite_aut\x89index"),
+    ],
     ids=lambda each: each.__name__,
 )
 def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Callable[[Path], None]) -> None:
@@ -69,6 +87,36 @@ def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Ca
     approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
     assert approved(tmp_path, remarks)
     assert len(remarks) == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        ("UPDATE audit SET at = NULL", lambda opened: Audit(opened).entries()),
+        ("UPDATE audit SET detail = x'00'", lambda opened: Audit(opened).entries()),
+        ("UPDATE audit SET ms = 'x'", lambda opened: Audit(opened).entries()),
+        ("UPDATE permission_approvals SET permission = NULL", lambda opened: Approvals(opened).list()),
+        ("UPDATE permission_approvals SET tree_hash = x'ff'", lambda opened: Approvals(opened).list()),
+    ],
+)
+def test_a_row_with_values_of_other_types_is_damage(
+    tmp_path: Path, statement: str, read: Callable[[Store], object]
+) -> None:
+    change(database(tmp_path), statement)
+    remarks: list[str] = []
+    with closing(store(tmp_path, remarks.append)) as opened:
+        assert read(opened) == ()
+    assert ["of another type" in remark for remark in remarks] == [True]
+
+
+def test_an_unknown_permission_in_a_row_is_none_of_the_skill(tmp_path: Path) -> None:
+    change(
+        database(tmp_path), "UPDATE permission_approvals SET permission = permission || 'x', tree_hash = 'sha256:other'"
+    )
+    with closing(store(tmp_path)) as opened:
+        lapse = Approvals(opened).lapse(grantee(), None, Admission(frozenset()))
+    assert lapse is not None
+    assert not lapse.moved
 
 
 def test_it_may_be_damaged_while_it_is_open(tmp_path: Path) -> None:
