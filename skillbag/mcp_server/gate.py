@@ -1,4 +1,4 @@
-"""Access to the protocol over HTTP: the bearer token, and limits on idle sessions and connections.
+"""Access to the protocol over HTTP: the bearer token, whole requests, and limits on idle sessions and connections.
 
 Every account on this machine can connect to a port, and the tools act as the user who started the server. So clients
 send a token, which is made at each start and lies in a file that only its owner can read.
@@ -112,6 +112,31 @@ async def _refuse(send: Send, error: bytes) -> None:
     ]
     await send({"type": "http.response.start", "status": 401, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def with_whole_bodies(app: App, longest: int) -> App:
+    """The application for requests whose body has arrived, or more than `longest` bytes of it.
+
+    A client that leaves within the body expects no answer; the SDK would print a traceback.
+    """
+
+    async def serve(scope: Values, receive: Receive, send: Send) -> None:
+        arrived: list[Values] = []
+        size, has_more = 0, True
+        while has_more and size <= longest:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return
+            arrived.append(message)
+            size += len(message.get("body", b""))
+            has_more = message.get("more_body", False)
+
+        async def again() -> Values:
+            return arrived.pop(0) if arrived else await receive()
+
+        await app(scope, again, send)
+
+    return serve
 
 
 def limited_sessions(app: App, manager: Any, most: int) -> App:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.mcp_server.gate import guarded, limited_sessions, timely_protocol
+from skillbag.mcp_server.gate import guarded, limited_sessions, timely_protocol, with_whole_bodies
 
 PATH = "/mcp"
 LONGEST_BODY = 4 << 20
@@ -83,8 +83,9 @@ async def serve_http(server: Any, listener: socket.socket, token: str) -> None:
         max_request_body_size=LONGEST_BODY,
         max_sessions=_MOST_SESSIONS,
     )
+    app = limited_sessions(app, server.session_manager, _MOST_SESSIONS)
     config = uvicorn.Config(
-        guarded(limited_sessions(app, server.session_manager, _MOST_SESSIONS), token),
+        guarded(with_whole_bodies(app, LONGEST_BODY), token),
         http=timely_protocol(),
         log_config=None,
         access_log=False,

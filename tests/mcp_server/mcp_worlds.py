@@ -232,11 +232,15 @@ def over_http(folder: Path, *options: str) -> Iterator[Door]:
         assert found, line
         path = re.search(r"the token is in (.+)$", process.stderr.readline().decode())
         assert path
-        threading.Thread(target=process.stderr.read, daemon=True).start()
+        said: list[bytes] = []
+        drain = threading.Thread(target=lambda: said.append(process.stderr.read()), daemon=True)
+        drain.start()
         yield Door(found[0], Path(path[1]))
     finally:
         process.send_signal(signal.SIGTERM)
         assert process.wait(300) == 0
+    drain.join(60)
+    assert b"Traceback" not in b"".join(said), said
 
 
 def with_client(

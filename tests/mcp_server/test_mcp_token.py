@@ -133,6 +133,18 @@ def test_what_a_killed_server_left_is_replaced_and_its_value_is_never_printed(tm
         assert left.exists() == (end == signal.SIGKILL)
 
 
+@pytest.mark.parametrize("head", ["", "mcp-protocol-version: 2026-07-28\r\nmcp-method: tools/list\r\n"])
+@pytest.mark.parametrize("body", ["content-length: 100\r\n\r\n{", "transfer-encoding: chunked\r\n\r\n20\r\n{"])
+def test_a_client_that_leaves_within_its_request_is_no_error(door: Door, head: str, body: str) -> None:
+    """`over_http` looks for a traceback when the server has ended."""
+    host = door.url.removeprefix("http://").removesuffix("/mcp")
+    lines = "".join(f"{name}: {value}\r\n" for name, value in {**ACCEPT, **door.headers, "host": host}.items())
+    with socket.create_connection(("127.0.0.1", int(host.partition(":")[2]))) as client:
+        client.sendall(f"POST /mcp HTTP/1.1\r\n{lines}{head}{body}".encode())
+    with door.client() as other:
+        assert other.post(door.url, json=OPENING, headers=ACCEPT).status_code == 200
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="another user needs root")
 def test_another_user_of_this_machine_gets_nowhere() -> None:
     # Not below the folder of the tests, which is closed to others as it is.
