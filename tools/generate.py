@@ -25,7 +25,7 @@ from runtime_tables import runtime_tables
 from screen import screen
 from security_table import security_tables
 from skill_sdk_page import skill_sdk_page
-from tables import inputs_table, options_table, outputs_table, with_tables
+from tables import inputs_table, options_table, outputs_table, with_count, with_tables
 from verdicts_table import verdicts_table
 
 from skillbag.rules.loader import BadRuleError
@@ -70,7 +70,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield README, with_tables(README.read_text("utf-8"), shown)
     yield ROOT / "docs/images/check.svg", recording(ROOT)
     figures = {"benchmark": benchmark_table(results / "latest.json")}
-    yield PERFORMANCE, with_tables(PERFORMANCE.read_text("utf-8"), figures)
+    performance = with_count(PERFORMANCE.read_text("utf-8"), "rule files", len(rules.entries))
+    yield PERFORMANCE, with_tables(performance, figures)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     yield AGENT_FOLDERS, with_tables(AGENT_FOLDERS.read_text("utf-8"), agent_folder_tables())

@@ -53,11 +53,14 @@ class ChangedParts:
 
     def _skill(self, folder: str) -> str:
         """The outermost skill at or around a folder; empty without one."""
-        if folder not in self._known:
-            parent = os.path.dirname(folder)
-            outer = self._skill(parent) if parent != folder else ""
-            self._known[folder] = outer or (folder if skill_file(folder) else "")
-        return self._known[folder]
+        unknown: list[str] = []
+        while folder not in self._known and (not unknown or folder != unknown[-1]):
+            unknown.append(folder)
+            folder = os.path.dirname(folder)
+        outer = self._known.get(folder, "")
+        for each in reversed(unknown):
+            outer = self._known[each] = outer or (each if skill_file(each) else "")
+        return outer
 
 
 def only_changed(

@@ -6,9 +6,8 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable
 
-from skillbag.fs import tracked
 from skillbag.model.findings import Finding
-from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.skill_folders import SkillFolders
 
 
 def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
@@ -44,20 +43,10 @@ class _Names:
     """The names of files, after those of the skills that they are in."""
 
     def __init__(self) -> None:
-        self._skills: dict[str, str] = {}
+        self._skills = SkillFolders()
 
     def of(self, finding: Finding) -> str:
-        folder, name = os.path.split(finding.path)
-        return f"{self._skill(folder, finding.root)}/{name}"
-
-    def _skill(self, folder: str, root: str) -> str:
-        """The name of the skill that a folder is in; empty outside of skills.
-
-        A skill that is the target itself has none: a checkout may have any name.
-        """
-        if not folder.startswith(os.path.join(root, "")):
-            return ""
-        if folder not in self._skills:
-            is_skill = tracked.exists(os.path.join(folder, SKILL_FILE))
-            self._skills[folder] = os.path.basename(folder) if is_skill else self._skill(os.path.dirname(folder), root)
-        return self._skills[folder]
+        skill = self._skills.of(finding.path, finding.root)
+        # A skill that is the target itself has no name: a checkout may have any.
+        name = os.path.basename(skill) if skill.startswith(os.path.join(finding.root, "")) else ""
+        return f"{name}/{os.path.basename(finding.path)}"

@@ -54,6 +54,7 @@ class Past:
         self.changed = changed
         self.content = content
         self._folders: dict[str, str] = {}
+        self._holding: set[str] = set()
 
     @cached_property
     def _children(self) -> Mapping[str, frozenset[str]]:
@@ -140,7 +141,26 @@ class Past:
             return self.changed[place]
         if place not in self._children:
             return mode_on_disk(place)
-        return _FOLDER if any(self._mode(os.path.join(place, name)) for name in self._names(place)) else 0
+        return _FOLDER if self._holds_anything(place) else 0
+
+    def _holds_anything(self, place: str) -> bool:
+        """Whether there was a file in a real folder, however deep, or anything on the disk that has not changed."""
+        if place in self._holding:
+            return True
+        pending = [(place, self._names(place))]
+        while pending:
+            folder, names = pending[-1]
+            for name in names:
+                path = os.path.join(folder, name)
+                if path not in self.changed and path in self._children and path not in self._holding:
+                    pending.append((path, self._names(path)))
+                    break
+                if self._mode(path):
+                    self._holding.update(folder for folder, _ in pending)
+                    return True
+            else:
+                pending.pop()
+        return False
 
     def _names(self, place: str) -> Iterator[str]:
         """The names in a real folder, now or in the past; those that are sure to have been there first."""

@@ -134,7 +134,7 @@ class Approvals:
             check_rows(connection)
             return connection.execute(select, values).fetchall()
 
-        return tuple(Approval(*row) for row in self._store.read(work, []))
+        return tuple(Approval(*row) for row in self._store.read(work, list[Any]()))
 
     def admit(self, grantee: Grantee, session: str | None = None) -> Admission:
         """Give one activation its permissions, in one transaction that consumes what was approved once.

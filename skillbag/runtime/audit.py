@@ -147,4 +147,4 @@ class Audit:
             check_rows(connection)
             return connection.execute(select, (*values, limit)).fetchall()
 
-        return tuple(Entry(*row) for row in reversed(self._store.read(work, [])))
+        return tuple(Entry(*row) for row in reversed(self._store.read(work, list[Any]())))

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Admission, Approvals, Scope
+from skillbag.runtime.admission import Admission
+from skillbag.runtime.approvals import Approvals, Scope
 from skillbag.runtime.audit import Audit
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.store import Store

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 from skillbag.model.findings import Finding, Severity
 from skillbag.model.result import Result, RuleInfo
 from skillbag.report.options import ReportOptions, shown_path
-from skillbag.report.pages.check_data import Skills, check_values, web_address
+from skillbag.report.pages.check_data import check_values, web_address
 from skillbag.report.pages.graph_data import SCRIPTS, graph_context, graph_data, graph_libraries, graph_views
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, set_aside, tally
 from skillbag.skill_graph.values import SkillGraph, with_findings
+from skillbag.workspace.skill_folders import SkillFolders
 
 _MOST_TOP = 6
 _MOST_PLAIN = 1_000
@@ -102,10 +103,10 @@ def _sentences(result: Result) -> Iterator[str]:
 
 def _tops(result: Result, options: ReportOptions, names: Mapping[str, str]) -> list[tuple[str, list[Top]]]:
     """The rules and the skills with most errors, then with most findings."""
-    skills = Skills()
+    skills = SkillFolders()
 
     def skill(finding: Finding) -> str:
-        folder = skills.folder(finding.path, finding.root)
+        folder = skills.of(finding.path, finding.root)
         return shown_path(folder, options.cwd) if folder else ""
 
     tops = [

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from skillbag.fs import tracked
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result, RuleInfo
 from skillbag.report.edits import Texts
@@ -15,7 +13,7 @@ from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.pages.changes import change_values
 from skillbag.report.sanitize import shown
-from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.skill_folders import SkillFolders
 
 COLUMNS = (
     "rule", "level", "file", "line", "column", "message", "fix", "excerpt", "installed", "fixable", "changes",
@@ -58,7 +56,7 @@ class _Values:
         self.rules: _Table[tuple[str, str | None]] = _Table()
         self.files: _Table[tuple[str, str]] = _Table()
         self.fixes: _Table[str] = _Table()
-        self.skills = Skills()
+        self.skills = SkillFolders()
         self.texts: Texts = {}
 
     def values(self) -> dict[str, Any]:
@@ -66,7 +64,7 @@ class _Values:
         folders: _Table[str] = _Table()
         files = []
         for path, root in self.files:
-            folder = self.skills.folder(path, root)
+            folder = self.skills.of(path, root)
             files.append([self._path(path), folders.place(folder) if folder else None])
         return {
             "rules": [_rule_values(*rule, self.infos) for rule in self.rules],
@@ -105,21 +103,3 @@ def _rule_values(rule: str, clause: str | None, infos: Mapping[str, RuleInfo]) -
         "family": shown(info.family) if info else "",
         "url": web_address(info.url) if info else None,
     }
-
-
-class Skills:
-    """The skills that files are in."""
-
-    def __init__(self) -> None:
-        self._folders: dict[str, str] = {}
-
-    def folder(self, path: str, root: str) -> str:
-        """The folder of the skill that a file of the target `root` is in; empty outside of skills."""
-        return self._of(os.path.dirname(path), root)
-
-    def _of(self, folder: str, root: str) -> str:
-        if folder not in self._folders:
-            is_skill = tracked.exists(os.path.join(folder, SKILL_FILE))
-            above = "" if folder == root or not folder.startswith(os.path.join(root, "")) else os.path.dirname(folder)
-            self._folders[folder] = folder if is_skill else self._of(above, root) if above else ""
-        return self._folders[folder]
