@@ -11,7 +11,7 @@ from skillbag.documents.source import DocumentProblem
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import language_of
 from skillbag.workspace.tree import FILE, LINK, Entry
-from skillbag.workspace.tree_hash import pieces
+from skillbag.workspace.tree_hash import LARGEST, pieces
 
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x7fELF", "ELF program", "program"),
@@ -64,16 +64,21 @@ def _file(entry: Entry, skill: Skill) -> Iterator[Found]:
         found = _type(entry.relative.lower(), first[:_FIRST]) or _unread(entry.relative, first[:2], skill)
         if found is None:
             return
-        digest, size = sha256(), 0
-        for piece in pieces(entry.path):
-            digest.update(piece)
-            size += len(piece)
+        size = os.lstat(entry.path).st_size
+        detail = f", {size} byte{'s' if size != 1 else ''}, {_digest(entry.path, size)}"
     except OSError:
         found, detail = ("a file that can't be opened", "unknown"), ""
-    else:
-        detail = f", {size} byte{'s' if size != 1 else ''}, sha256:{digest.hexdigest()}"
     kind, mark = found
     yield Found(Kind.OPAQUE_FILE, entry.relative, Place(entry.relative), (mark,) if mark else (), kind + detail)
+
+
+def _digest(path: str, size: int) -> str:
+    if size > LARGEST:
+        return "too large to be hashed"
+    digest = sha256()
+    for piece in pieces(path):
+        digest.update(piece)
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _unread(relative: str, first: bytes, skill: Skill) -> tuple[str, str] | None:

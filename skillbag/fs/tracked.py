@@ -157,6 +157,16 @@ def within(root: str, path: str) -> bool:
     return place == top or place.startswith(top.rstrip(os.sep) + os.sep)
 
 
+def owner(path: str) -> int | None:
+    """The number of the owner of `path`, not of a link's target; None where there is nothing, and in the past."""
+    if mode(path) is None or looked_back():
+        return None
+    try:
+        return os.lstat(path).st_uid
+    except (OSError, ValueError):
+        return None
+
+
 def mode(path: str) -> int | None:
     """The mode of `path`, not of a link's target; None where there is nothing. The owner is tracked as well."""
     other = _other.get()

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from skillbag.workspace.tree import FILE, LINK, Entry
 from skillbag.workspace.tree_hash import pieces, tree_files
 
+_MOST = 1 << 30
+"""Bytes of the largest file that is held in memory (1 GiB); no source may have one of that size."""
+
 
 class Version(NamedTuple):
     """A file or link (`kind` of an `Entry`); `data` is the content, of a link its target."""
@@ -52,8 +55,10 @@ def read_version(entry: Entry) -> Version:
     """
     if entry.kind == LINK:
         return Version(LINK, os.fsencode(os.readlink(entry.path)), False)
-    executable = bool(os.lstat(entry.path).st_mode & stat.S_IXUSR)
-    return Version(FILE, b"".join(pieces(entry.path)), executable)
+    status = os.lstat(entry.path)
+    if status.st_size > _MOST:
+        raise OSError(errno.EFBIG, f"it is larger than {_MOST >> 30} GiB, too large to be compared", entry.path)
+    return Version(FILE, b"".join(pieces(entry.path)), bool(status.st_mode & stat.S_IXUSR))
 
 
 def same(one: Version | None, other: Version | None) -> bool:

@@ -7,13 +7,15 @@ hold.
 
 from __future__ import annotations
 
+from skillbag.workspace.tree_hash import LARGEST
+
 MAX_ENTRIES = 50_000
 """Most files, folders and links that are taken of a source: each is checked, hashed and copied."""
 
 MAX_LISTED = 4 * MAX_ENTRIES
 """Most files and folders of a plain repository, or a folder, that are searched for the skills among them."""
 
-MAX_FILE = 64 << 20
+MAX_FILE = LARGEST
 """Largest file of a source, in bytes (64 MiB): skills are text, with a picture or a model here and there."""
 
 MAX_TOTAL = 512 << 20

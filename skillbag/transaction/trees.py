@@ -9,7 +9,7 @@ from skillbag.fs.atomic import CREATE
 from skillbag.transaction import durable
 from skillbag.transaction.state import state_of
 from skillbag.workspace.tree import LINK, left_out, list_tree
-from skillbag.workspace.tree_hash import ContentHash, TreeHash, pieces, tree_files
+from skillbag.workspace.tree_hash import LARGEST, ContentHash, TreeHash, file_hash, pieces, tree_files
 
 
 def copy_tree(source: str, destination: str) -> str:
@@ -45,7 +45,7 @@ def _copy_file(source: str, path: str) -> str:
             _write(descriptor, piece, path)
     finally:
         os.close(descriptor)
-    return content.value()
+    return content.value() if os.lstat(path).st_size <= LARGEST else file_hash(path)
 
 
 def write_new(path: str, data: bytes) -> None:

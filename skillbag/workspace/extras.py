@@ -1,4 +1,4 @@
-"""What the tree hash of a skill does not cover: excluded and special files, and which files are executable.
+"""What the tree hash of a skill does not cover: excluded and special files, and modes and owners of files.
 
 Python loads modules from `__pycache__`, Node from `node_modules`, and reading a pipe may block. So the verification of
 an installed skill looks at these as well.
@@ -17,6 +17,7 @@ from skillbag.fs.read import read
 from skillbag.workspace import git
 from skillbag.workspace.tree import FILE, FOLDER, JUNK, OTHER, Entry, left_out, list_tree
 
+_EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 _NO_MODE = rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b"
 
 
@@ -54,6 +55,8 @@ _LOADERS = {"__pycache__": "Python runs the modules in it instead of their sourc
 _ANYONE = "a program may run code in it"
 _SPECIAL = "is a pipe, socket or device, which no source can contain; a program that opens it may block"
 _PROGRAM = "has the name of a file manager's data file, but is executable"
+_SET_ID = "runs with the rights of its owner or group, whoever starts it (setuid or setgid)"
+_FOREIGN = "belongs to another user than the folder of the skills, who can change it at any time"
 
 
 def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Iterator[Addition]:
@@ -63,11 +66,13 @@ def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Itera
     """
     for entry in _unhashed(folder):
         yield _addition(entry, modes)
+    if modes:
+        yield from _granted(folder)
     if known is None or not modes:
         return
     found = executables(folder)
     for path in sorted(set(found) - set(known)):
-        yield Addition(path, "is executable here, but not in its source", "Run chmod -x {path}.", False)
+        yield Addition(path, "is executable here, but not in its source", "Run chmod a-x {path}.", False)
     for path in sorted(set(known) - set(found)):
         yield Addition(path, "is executable in its source, but not here", "Run chmod +x {path}.", True)
 
@@ -85,7 +90,19 @@ def _addition(entry: Entry, modes: bool) -> Addition:
 
 
 def _may_be_executed(entry: Entry) -> bool:
-    return bool((tracked.mode(entry.path) or 0) & stat.S_IXUSR)
+    return bool((tracked.mode(entry.path) or 0) & _EXECUTABLE)
+
+
+def _granted(folder: str) -> Iterator[Addition]:
+    """Rights to a skill that its files give to others than the user: what is set-ID, or belongs to somebody else."""
+    model = tracked.owner(os.path.dirname(folder))
+    for path, relative in ((folder, "."), *((entry.path, entry.relative) for entry in list_tree(folder).entries)):
+        mode = tracked.mode(path) or 0
+        if stat.S_ISREG(mode) and mode & (stat.S_ISUID | stat.S_ISGID):
+            yield Addition(relative, _SET_ID, "Run chmod ug-s {path}.", False)
+        # root may change everything in any case.
+        if tracked.owner(path) not in (model, 0):
+            yield Addition(relative, _FOREIGN, "Delete {path} and install the skill again, or run chown.", False)
 
 
 def executables(folder: str) -> tuple[str, ...]:

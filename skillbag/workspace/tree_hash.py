@@ -8,7 +8,8 @@ not count, nor do permission bits. The hash is `sha256:` and the SHA-256, in hex
 
 each ended by a line feed, sorted by the bytes of the path: relative, with `/`, in Unicode's form NFC, in UTF-8 (a line
 feed within it is written as NUL, which no path can hold). Content without NUL in its first 8000 bytes is text, in which
-CR LF is read as LF: a checkout with other line ends is the same tree.
+CR LF is read as LF: a checkout with other line ends is the same tree. A file that is larger than `LARGEST` counts with
+its size, its beginning and its end: no source may have one, so no lock does.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from hashlib import sha256
 
 from skillbag.fs.read import FLAGS, NO_FOLLOW
 from skillbag.workspace.tree import FILE, FOLDER, LINK, Entry, left_out, list_tree
+
+LARGEST = 64 << 20
+"""Bytes of the largest file that is read whole (64 MiB). A sparse file of a terabyte takes no place on the disk."""
 
 _SNIFFED = 8000
 _PIECE = 1 << 20
@@ -37,11 +41,23 @@ def tree_hash(folder: str, *, others: bool = False) -> str:
         if entry.kind is LINK:
             tree.add_link(entry.relative, os.readlink(entry.path))
         else:
-            content = ContentHash()
-            for piece in pieces(entry.path):
-                content.update(piece)
-            tree.add_file(entry.relative, content.value())
+            tree.add_file(entry.relative, file_hash(entry.path))
     return tree.value()
+
+
+def file_hash(path: str) -> str:
+    """The value of the `ContentHash` of the regular file `path`; of a larger one than `LARGEST` what stands for it.
+
+    Raises:
+        OSError: as `pieces`.
+    """
+    content = ContentHash()
+    size = os.lstat(path).st_size
+    if size > LARGEST:
+        content.update(b"\0large %d\0" % size)
+    for piece in pieces(path, ends=size > LARGEST):
+        content.update(piece)
+    return content.value()
 
 
 def tree_files(folder: str, *, others: bool = False) -> Iterator[Entry]:
@@ -65,8 +81,10 @@ def tree_files(folder: str, *, others: bool = False) -> Iterator[Entry]:
         yield entry
 
 
-def pieces(path: str) -> Iterator[bytes]:
+def pieces(path: str, *, ends: bool = False) -> Iterator[bytes]:
     """The content of the regular file `path`, a megabyte at a time; a link is not followed, a device not opened.
+
+    With `ends`, the first and the last megabyte alone.
 
     Raises:
         OSError: it can't be read, or is no longer a regular file.
@@ -77,6 +95,9 @@ def pieces(path: str) -> Iterator[bytes]:
             raise OSError(errno.EINVAL, "it is not a regular file", path)
         while piece := os.read(descriptor, _PIECE):
             yield piece
+            if ends:
+                os.lseek(descriptor, -_PIECE, os.SEEK_END)
+                ends = False
     except OSError as error:
         raise OSError(error.errno, error.strerror, path) from error
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -200,6 +201,13 @@ def test_opaque_files_have_type_size_and_hash(tmp_path: Path) -> None:
         "bin/tool": Risk.HIGH,
     }
     assert "ELF program, 6 bytes, sha256:" in found["bin/tool"].detail
+
+
+def test_a_file_that_is_too_large_for_a_source_is_not_read_whole(tmp_path: Path) -> None:
+    facts(tmp_path, {"model": b"\x7fELF\0\0"}, Kind.OPAQUE_FILE)
+    os.truncate(tmp_path / "tidy/model", 1 << 40)
+    found = facts(tmp_path, {}, Kind.OPAQUE_FILE)
+    assert found["model"].detail == "ELF program, 1099511627776 bytes, too large to be hashed"
 
 
 def test_what_is_not_read_is_a_fact(tmp_path: Path) -> None:

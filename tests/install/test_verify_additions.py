@@ -100,6 +100,49 @@ def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, 
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+@pytest.mark.parametrize(
+    ("name", "mode", "what"),
+    [
+        ("SKILL.md", 0o645, "is executable here"),
+        ("SKILL.md", 0o654, "is executable here"),
+        (SCRIPT, 0o4755, "setuid"),
+        (SCRIPT, 0o2755, "setgid"),
+    ],
+)
+def test_what_a_mode_gives_to_others_is_reported(run: Run, verified: Path, name: str, mode: int, what: str) -> None:
+    path = verified / ".skills/tidy" / name.removeprefix(".skills/tidy/")
+    path.chmod(mode)
+    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
+        code, values = call(run, verified, *command)
+        assert (code, [what in problem["message"] for problem in values["problems"]]) == (1, [True]), command
+    assert "installed-file-unverified" in run("check", verified).out
+    subprocess.run(
+        values["problems"][0]["fix"].removeprefix("Run ").removesuffix(".").split(), cwd=verified, check=True
+    )
+    assert call(run, verified, "verify")[0] == 0
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="another owner needs root")
+@pytest.mark.parametrize("name", ["SKILL.md", "scripts", "."])
+def test_an_entry_of_another_user_is_reported(run: Run, verified: Path, name: str) -> None:
+    path = verified / ".skills/tidy" / name
+    os.chown(path, 12345, -1)
+    code, values = call(run, verified, "verify")
+    assert (code, ["another user" in problem["message"] for problem in values["problems"]]) == (1, [True])
+    assert "installed-file-unverified" in run("check", verified).out
+    os.chown(path, 0, -1)
+    assert call(run, verified, "verify")[0] == 0
+    assert "installed-file-unverified" not in run("check", verified).out
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="another owner needs root")
+def test_a_workspace_that_belongs_to_another_user_as_a_whole_is_that_user_s(run: Run, verified: Path) -> None:
+    for path in (verified, *verified.rglob("*")):
+        os.chown(path, 12345, -1)
+    assert call(run, verified, "verify")[1]["problems"] == []
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, verified: Path) -> None:
     for name in ("scripts/.DS_Store", "Thumbs.db", "desktop.ini"):
         path = verified / ".skills/tidy" / name

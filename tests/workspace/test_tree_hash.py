@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbag.transaction.trees import copy_tree
 from skillbag.workspace.tree import JUNK, PRUNED
-from skillbag.workspace.tree_hash import ContentHash, TreeHash, pieces, tree_files, tree_hash
+from skillbag.workspace.tree_hash import LARGEST, ContentHash, TreeHash, pieces, tree_files, tree_hash
 
 Files = dict[str, bytes]
 
@@ -221,3 +222,22 @@ def test_a_link_is_not_read_through(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("a")
     with pytest.raises(OSError, match="link"):
         list(pieces(str(tmp_path / "link")))
+
+
+def test_a_file_that_is_too_large_for_a_source_counts_with_its_size_and_its_ends(tmp_path: Path) -> None:
+    path = tmp_path / "tree" / "model.bin"
+    path.parent.mkdir()
+    path.touch()
+    found = set()
+    for size in (LARGEST, LARGEST + 1, 1 << 40):
+        os.truncate(path, size)
+        found.add(tree_hash(str(path.parent)))
+    for place in (0, -1):
+        with path.open("rb+") as file:
+            file.seek(place, os.SEEK_END if place else os.SEEK_SET)
+            file.write(b"x")
+        found.add(tree_hash(str(path.parent)))
+    assert len(found) == 5
+    os.truncate(path, LARGEST + 1)
+    assert copy_tree(str(path.parent), str(tmp_path / "copy")) == tree_hash(str(path.parent))
+    assert tree_hash(str(tmp_path / "copy")) == tree_hash(str(path.parent))
