@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
+from tests.forked import execute
+
 EVENT_FILES = Path(__file__).parent / "claude_events"
-COMMAND = [sys.executable, "-m", "skillbag", "runtime", "hook", "--host", "claude"]
 SESSION = "7b9f2c1e-52ab-4c1d-9d5e-0c3f6a1b2d44"
 
 
 def sent(root: Path, data: str, **variables: str) -> Any:
-    env = {**os.environ, **variables}
-    done = subprocess.run(COMMAND, input=data, cwd=root.parent, capture_output=True, text=True, env=env)
+    done = execute(["runtime", "hook", "--host", "claude"], root.parent, {**os.environ, **variables}, data)
     assert (done.returncode, done.stderr) == (0, "")
     return json.loads(done.stdout) if done.stdout else {}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from skillbag.agent.hosts.carried import LIMITS
 from skillbag.agent.hosts.claude import EVENTS
 from tests.agent.claude_code import EVENT_FILES, SESSION, sent, specific, told
+from tests.forked import execute
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
 from tests.runtime.worlds_active import LOGS_PHASES, active
@@ -147,8 +149,7 @@ def test_a_guard_that_the_user_ends_cancels_nothing(root: Path, decision: str) -
     active(root, "guard", code, triggers="{modes: [interactive]}", permissions="[file:read]")
     told(root, "session_start")
     assert "hookSpecificOutput" in told(root, "pre_tool_use_bash")
-    command = [sys.executable, "-m", "skillbag", "runtime", "permissions", "guard", decision]
-    subprocess.run(command, cwd=root, capture_output=True, check=True)
+    assert execute(["runtime", "permissions", "guard", decision], root, os.environ).returncode == 0
     answer = told(root, "pre_tool_use_bash")
     assert answer.keys() == {"systemMessage"}
     assert 'skill "guard" is not active any more' in answer["systemMessage"]
@@ -160,8 +161,7 @@ def test_a_guard_that_is_gone_cancels_until_it_is_deactivated(guarded: Path) -> 
     for name in ("pre_tool_use_bash", "session_start", "pre_tool_use_bash", "pre_tool_use_bash"):
         answer = told(guarded, name)
     assert is_denied(answer)
-    command = [sys.executable, "-m", "skillbag", "runtime", "deactivate", "guard", "--session", SESSION]
-    done = subprocess.run(command, cwd=guarded, capture_output=True, text=True)
+    done = execute(["runtime", "deactivate", "guard", "--session", SESSION], guarded, os.environ)
     assert "Deactivated: guard" in done.stdout
     assert told(guarded, "pre_tool_use_bash") == {}
 

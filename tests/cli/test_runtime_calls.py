@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.cli.runtime_worlds import make_world, values
+from tests.forked import execute
 from tests.runtime.worlds_active import active
 from tests.support import Run
 
@@ -225,8 +225,7 @@ def test_processes_of_a_session_follow_each_other(root: Path) -> None:
     environment = os.environ | {"SKILLBAG_SESSION": "s7"}
 
     def skillbag(*arguments: str) -> subprocess.CompletedProcess[str]:
-        words = [sys.executable, "-m", "skillbag", "runtime", *arguments]
-        return subprocess.run(words, cwd=root, env=environment, capture_output=True, text=True, check=False)
+        return execute(["runtime", *arguments], root, environment)
 
     assert skillbag("permissions", "pods", "--grant", "once").returncode == 0
     assert skillbag("activate", "pods").stdout.startswith("Activated: pods\n")

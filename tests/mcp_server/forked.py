@@ -5,12 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import time
-import traceback
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from typing import NoReturn
 
 import filelock  # noqa: F401
 import uvicorn.protocols.http.h11_impl  # noqa: F401
@@ -18,7 +14,7 @@ import watchfiles  # noqa: F401
 
 import skillbag.cli.mcp
 import skillbag.mcp_server.serving  # noqa: F401
-from skillbag.cli import main
+from tests.forked import become
 
 
 class Forked:
@@ -28,7 +24,8 @@ class Forked:
         stdin, stdout, stderr = os.pipe(), os.pipe(), os.pipe()
         self.pid = os.fork()
         if not self.pid:
-            _become(arguments, variables, (stdin[0], stdout[1], stderr[1]))
+            os.setsid()
+            become(arguments, variables, (stdin[0], stdout[1], stderr[1]))
         for end in (stdin[0], stdout[1], stderr[1]):
             os.close(end)
         self.stdin, self.stdout = os.fdopen(stdin[1], "wb"), os.fdopen(stdout[0], "rb")
@@ -55,35 +52,3 @@ class Forked:
 
     def kill(self) -> None:
         self.send_signal(signal.SIGKILL)
-
-
-def _become(arguments: Sequence[str], variables: Mapping[str, str], streams: Sequence[int]) -> NoReturn:
-    """Run the command with these streams and variables, and nothing else of this process."""
-    code = 1
-    try:
-        os.setsid()
-        for number, end in enumerate(streams):
-            os.dup2(end, number)
-        _let_go_of_files()
-        os.environ.clear()
-        os.environ.update(variables)
-        sys.stdin, sys.stdout, sys.stderr = os.fdopen(0), os.fdopen(1, "w"), os.fdopen(2, "w")
-        sys.argv = ["skillbag", *arguments]
-        main()
-    except SystemExit as ended:
-        code = int(ended.code or 0)
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-
-
-def _let_go_of_files() -> None:
-    """Replace all files of the other process. Closed, objects that are collected later would close what reuses them."""
-    null = os.open(os.devnull, os.O_RDWR)
-    for entry in os.listdir("/dev/fd"):
-        with suppress(OSError):
-            if int(entry) > 2:
-                os.dup2(null, int(entry))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from mcp import Client, MCPError
 
 from skillbag import open_runtime
 from skillbag.runtime.scanning.scan import scan
+from tests.forked import execute
 from tests.install.worlds import ENTRYPOINT, write
 from tests.mcp_server.mcp_worlds import environment, with_client
 from tests.support import PROJECT
@@ -56,8 +56,7 @@ def variables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, s
 
 def skillbag(root: Path, *arguments: str, code: int = 0, stdin: str = "") -> str:
     """What `skillbag runtime ARGUMENTS` prints, in a process of its own."""
-    command = [sys.executable, "-m", "skillbag", "runtime", *arguments]
-    done = subprocess.run(command, cwd=root, input=stdin, capture_output=True, text=True)
+    done = execute(["runtime", *arguments], root, os.environ, stdin)
     assert done.returncode == code, done.stderr
     return done.stdout
 
