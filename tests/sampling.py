@@ -13,13 +13,13 @@ from tests.support import PROJECT
 
 NIGHTLY = bool(os.environ.get("SKILLBAG_NIGHTLY"))
 """Whether everything is tried, as `make nightly` has it."""
-EXAMPLES = 500 if NIGHTLY else 50
+EXAMPLES = 500 if NIGHTLY else 25
 """What hypothesis tries of each property."""
 
 T = TypeVar("T")
 
 
-def sample(name: str, cases: Iterable[T], count: int = 8) -> list[T]:
+def sample(name: str, cases: Iterable[T], count: int = 5) -> list[T]:
     """`count` of the cases in their order, or all of them every night.
 
     Every process draws the same ones for a commit, so a failure can be repeated; the next commit draws others.
@@ -32,8 +32,8 @@ def sample(name: str, cases: Iterable[T], count: int = 8) -> list[T]:
 
 
 def sample_calls(name: str, numbers: Sequence[int]) -> list[int]:
-    """Eight of the calls at which something happens, the first and the last among them; all of them every night."""
-    return [*numbers[:1], *sample(name, numbers[1:-1], 6), *numbers[-1:]]
+    """Five of the calls at which something happens, the first and the last among them; all of them every night."""
+    return [*numbers[:1], *sample(name, numbers[1:-1], 3), *numbers[-1:]]
 
 
 @cache

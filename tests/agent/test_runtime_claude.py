@@ -89,6 +89,7 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
     ]
 
 
+@pytest.mark.nightly
 def test_a_changed_result_keeps_its_shape_or_is_added(root: Path) -> None:
     told(root, "user_prompt_submit")
     read = specific(told(root, "post_tool_use_read"), "PostToolUse")["updatedToolOutput"]

@@ -63,6 +63,7 @@ def comparable(line: str) -> str:
     return json.dumps(timeless(json.loads(line)))
 
 
+@pytest.mark.nightly
 def test_a_source_that_ends_every_worker_it_meets_fails_alone(touchy: None, tmp_path: Path, cluster: Any) -> None:
     folders = [write(tmp_path / f"f{number}", plain(f"s{number}")) for number in range(4)]
     tasks = make_tasks(map(str, folders), "/")
@@ -87,6 +88,7 @@ class _Deadly:
         return _Deadly, (self.harmless,)
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("in_process")
 def test_an_audit_continues_after_its_scheduler_went_away(run: Run, tmp_path: Path) -> None:
     table: dict[str, Handle] = {f"/{n}.zip": delayed(content(zipped(plain(f"s{n}"))), 0.2) for n in range(12)}

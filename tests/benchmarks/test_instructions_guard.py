@@ -106,6 +106,7 @@ def test_a_commit_slower_by_more_than_a_twentieth_fails_unless_the_changelog_say
     assert scratch.judged()["passed"] is False
 
 
+@pytest.mark.nightly
 def test_small_steps_add_up_since_the_last_acceptance(scratch: Scratch) -> None:
     scratch.cost(990)
     scratch.write("cost", "1000")

@@ -163,6 +163,7 @@ def test_after_any_edits_warm_is_cold_where_times_are_compared() -> None:
     run_state_machine_as_test(SettledEdits, settings=SETTINGS)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", sample("unprivileged", ["contents", "times"], 1))
 def test_it_is_for_who_may_not_read_everything(name: str, tmp_path: Path) -> None:
     drop = dropped(tmp_path)

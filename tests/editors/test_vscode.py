@@ -86,6 +86,7 @@ def npm(folder: Path, *words: str) -> None:
     assert done.returncode == 0, f"npm {' '.join(words)}: {done.stdout}{done.stderr}"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_package_holds_the_bundle_and_the_licences_alone(built: Path) -> None:
     packed = built / "dist/skillbag.vsix"
@@ -100,11 +101,13 @@ def test_the_package_holds_the_bundle_and_the_licences_alone(built: Path) -> Non
     assert "Permission is hereby granted" in licences
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_extension_is_typed(built: Path) -> None:
     npm(built, "run", "types")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_extension_starts_the_real_server(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its own tests, the last of which starts this program."""

@@ -178,6 +178,7 @@ def test_what_a_killed_writer_left_is_repaired_by_the_next_command(run: Run, tmp
     assert repaired
 
 
+@pytest.mark.nightly
 def test_what_an_editor_saves_meanwhile_is_not_lost(tmp_path: Path) -> None:
     workspace, happened = make_workspace(tmp_path / "workspace"), tmp_path / "happened"
     path = workspace / "USER_CONTEXT.md"

@@ -192,6 +192,7 @@ def many(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SKILLBAG_CACHE_DIR", once(tmp_path_factory, "many-skills", build))
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("many")
 def test_fifty_thousand_skills_are_searched_at_once_even_for_words_that_stand_everywhere() -> None:
     queries = ["fill pdf forms", "use skill file", "use", "us", "skill when file use this", "zzyzx", "use skilx fi"]

@@ -82,6 +82,7 @@ def test_the_client_s_model_completes_prompts_within_the_limit(asker: Path, tmp_
     assert len(prompts) == 3
 
 
+@pytest.mark.nightly
 def test_a_client_that_refuses_is_one_sentence(asker: Path, tmp_path: Path) -> None:
     async def refuse(context: ClientRequestContext, params: CreateMessageRequestParams) -> ErrorData:
         return ErrorData(code=-1, message="User rejected\x1b[2J")
@@ -91,6 +92,7 @@ def test_a_client_that_refuses_is_one_sentence(asker: Path, tmp_path: Path) -> N
     assert said.startswith("llm_complete: the MCP client did not complete the prompt: User rejected\\x1b")
 
 
+@pytest.mark.nightly
 def test_an_image_is_no_completion(asker: Path, tmp_path: Path) -> None:
     image = ImageContent(data="AA==", mime_type="image/png")
     failed, said = called(tmp_path, sampling_callback=saying(image))
@@ -98,6 +100,7 @@ def test_an_image_is_no_completion(asker: Path, tmp_path: Path) -> None:
     assert "completed the prompt with image, which is no text" in said
 
 
+@pytest.mark.nightly
 def test_a_client_without_sampling_is_told(asker: Path, tmp_path: Path) -> None:
     failed, said = called(tmp_path)
     assert failed

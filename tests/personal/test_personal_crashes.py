@@ -141,6 +141,7 @@ def test_killed_at_any_call_it_is_the_old_skill_or_the_new_one(tmp_path: Path, c
     assert min(ended["old"], ended["new"]) > (3 if NIGHTLY else 0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("change", ["replace", "remove"])
 def test_killed_again_while_it_is_repaired_it_is_one_of_them_still(tmp_path: Path, change: str) -> None:
     world = World(tmp_path, change)

@@ -25,6 +25,7 @@ from skillbag.cli.app import app
 from tests.install.worlds import write
 from tests.project.doc_worlds import World, make_world
 from tests.project.pages import COMMANDS, FENCE, PAGES, SPAN, TASKS, blocks, calls, name, read, runs, typed
+from tests.sampling import sample
 from tests.sources.registries import serve_registry
 from tests.support import PROJECT
 
@@ -42,6 +43,9 @@ HOLDS = {"README.md": "examples", "index.md": "nothing", **{name(page): "nothing
 """What is there where a page begins, if that is no workspace."""
 WORKED = ("lifecycle.md", "runtime.md")
 """Pages whose session other tests carry out."""
+TYPED = [
+    page for page in dict.fromkeys(row.page for row in blocks("console", "sh")) if page not in ("README.md", *WORKED)
+]
 BEFORE = {
     "skillbag check --changed-since": "git init -q && git -c user.name=me -c user.email=me@host.example commit -q"
     " --allow-empty -m begin && git update-ref refs/remotes/origin/main HEAD",
@@ -145,7 +149,7 @@ def served(world: World) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("page", "world"),
-    [(name, name) for name in dict.fromkeys(row.page for row in blocks("console", "sh")) if name not in WORKED],
+    [(name, name) for name in ("README.md", *sample("pages", TYPED, 8))],
     indirect=["world"],
 )
 def test_the_lines_of_a_page_work(page: str, world: World) -> None:

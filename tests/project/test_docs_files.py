@@ -17,6 +17,7 @@ import yaml
 from skillbag.base.package_data import schema
 from skillbag.rules.model import load_rules
 from tests.project.pages import PAGES, Block, blocks, calls, read, runs
+from tests.project.vendor_schemas import hold
 from tests.support import PROJECT, Run, Tree, skill
 
 _SETTING_ASIDE = re.compile(r"skillbag: ignore(?:-file)?\[([^\]\n]*)\]")
@@ -121,10 +122,7 @@ def held(schema: str, text: str, folder: Path) -> None:
     """A file is as its schema wants it, which a published checker carries."""
     path = folder / "checked.yml"
     path.write_text(text, "utf-8")
-    command = [sys.executable, "-m", "check_jsonschema", "--regex-variant", "nonunicode", "--builtin-schema", schema]
-    command.append(str(path))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    hold(schema, path)
 
 
 def context(text: str, tree: Tree, run: Run) -> None:

@@ -55,6 +55,7 @@ def test_nothing_is_stale_and_every_lint_clause_has_a_rule() -> None:
     assert generate(PROJECT, "--check") == Completed(0, "", "")
 
 
+@pytest.mark.nightly
 def test_stale_files_and_a_clause_without_a_rule_are_named_and_the_files_written(project: Path) -> None:
     (project / "rules/standard/catalog-unsorted.yaml").unlink()
     page = project / "docs/rules/catalog-missing.md"

@@ -89,6 +89,7 @@ def test_rfc_writer_writes_its_file(root: Path) -> None:
     assert text == "# RFC: Cache results!\n\nMODEL CONTEXT: QUERIES ARE SLOW\n"
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("variables")
 def test_hipaa_compliance_finds_what_is_logged(root: Path) -> None:
     write(root, {"app.py": LOG, "form.py": 'get("/x?ssn=1")\n', "tests/form.py": 'get("/x?ssn=1")\n'})
@@ -105,6 +106,7 @@ def test_hipaa_compliance_finds_what_is_logged(root: Path) -> None:
     assert [finding.rule for finding in scanned.result.findings] == [each["rule"] for each in found]
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("variables")
 def test_i18n_output_changes_the_answer(root: Path) -> None:
     assert "OnAfterResponse" in skillbag(root, "hooks", "--skills", "i18n-output")
@@ -131,6 +133,7 @@ def hosted(root: Path, *requests: Mapping[str, Any]) -> list[Any]:
     return [answer["result"] for answer in answers[:-1]]
 
 
+@pytest.mark.nightly
 def test_all_of_them_in_a_client_of_the_mcp_server(root: Path, tmp_path: Path, variables: Mapping[str, str]) -> None:
     async def use(client: Client) -> None:
         async def text(tool: str, **arguments: Any) -> str:

@@ -210,6 +210,7 @@ def test_a_kill_at_any_time_leaves_whole_steps(tmp_path: Path) -> None:
         assert state(folder) in STATES[done : done + 2]
 
 
+@pytest.mark.nightly
 def test_a_kill_while_a_database_is_set_aside_approves_nothing(tmp_path: Path) -> None:
     number, was_killed = 0, True
     while was_killed:

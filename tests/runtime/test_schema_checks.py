@@ -72,6 +72,7 @@ def test_a_check_that_ends_its_process_harms_no_other(checks: SchemaChecks, monk
     assert fault(WORD, "b", checks) == ""
 
 
+@pytest.mark.nightly
 def test_checks_of_several_threads_do_not_wait_for_each_other(checks: SchemaChecks) -> None:
     with ThreadPoolExecutor(3) as threads:
         found = list(threads.map(lambda value: fault(WORD, value, checks), ["b", "c", "bb"] * 3))
