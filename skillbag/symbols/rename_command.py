@@ -14,6 +14,7 @@ from skillbag.symbols.plan import Move, NameEdit, RenameRefusedError, relative
 from skillbag.symbols.rename_skill import plan_skill
 from skillbag.symbols.values import Kind, skill_symbol
 from skillbag.workspace.discovery import enclosing_root, find_targets
+from skillbag.workspace.target import installed
 
 
 class RenamedFile(NamedTuple):
@@ -67,6 +68,9 @@ def _index_with(folder: str, name: str) -> SymbolIndex:
         index.refresh()
     symbol = skill_symbol(name)
     found = [index for index in indexes if index.units_of(symbol)]
+    # A plain skill of the same name beside a workspace is another one.
+    own = [index for index in found if index.target.skill_roots == installed(index.target.kind, root).skill_roots]
+    found = own or found
     if len(found) > 1:
         roots = " and ".join(index.target.root for index in found[:3])
         raise UserError(f"several folders have a skill `{symbol.name[:80]}`: {roots}; name one with --workspace")

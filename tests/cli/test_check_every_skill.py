@@ -14,6 +14,7 @@ from tests.cli.test_check_targets import report
 from tests.marketplace.markets import add, refs, update
 from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run, Tree, skill
+from tests.unprivileged import unprivileged
 
 BROKEN = "---\nname: [broken\ndescription: D.\n---\n\nDo it.\n"
 CATALOG = "game: Tidy a folder. Use when files lie about.\n"
@@ -114,6 +115,30 @@ def test_what_is_set_apart_is_named_and_searched_for_harm(tree: Tree, run: Run) 
         assert ("encoded-payload", path) in found(report(run, root), "encoded-payload")
         tree({path: BROKEN})
     assert found(report(run, root, "tests/fixtures/y"), "frontmatter-yaml-invalid")
+
+
+@pytest.mark.boundary
+def test_a_folder_that_can_not_be_opened_is_named(tree: Tree) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), "closed/x/SKILL.md": HARMFUL})
+    (root / "closed").chmod(0)
+    try:
+        done = unprivileged(root, "check", "--no-cache", ".")
+    finally:
+        (root / "closed").chmod(0o755)
+    assert (done.returncode, "Not judged: closed: it can't be opened." in done.stdout) == (0, True), done.stdout
+
+
+@pytest.mark.parametrize("path", ["tests/t/SKILL.md", ".draft/SKILL.md", "docs/x/SKILL.md"])
+def test_what_is_staged_is_found_wherever_it_is(tree: Tree, run: Run, path: str) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), path: skill("x")})
+    git = ("git", "-C", root, "-c", "user.name=x", "-c", "user.email=x@example.com")
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *command], check=True)
+    assert report(run, root, "--staged")["findings"] == []
+    tree({path: HARMFUL})
+    subprocess.run([*git, "add", "."], check=True)
+    for options in (["--staged"], ["--staged", "--no-cache"], ["--changed-since", "HEAD"]):
+        assert found(report(run, root, *options), "encoded-payload") == [("encoded-payload", path)], options
 
 
 BESIDE = ["a", "b/deep/er", "docs/thing", "src", "examples/x", ".hidden/x", "c", "c/inner"]

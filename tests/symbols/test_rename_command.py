@@ -14,7 +14,7 @@ import pytest
 
 from tests.engine.test_fixes_killed import State, check_again, state
 from tests.sampling import sample_calls
-from tests.support import Run
+from tests.support import Run, skill
 from tests.symbols.worlds import found, words_workspace
 from tests.transaction.faults import ACTS, Act, at_calls
 from tests.transaction.runner import count_calls, in_child
@@ -53,6 +53,17 @@ def test_a_dry_run_says_what_would_change_and_writes_nothing(words: Path, run: R
     (draft,) = (file for file in values["files"] if file["path"].endswith("draft-text/SKILL.md"))
     assert (draft["lines"], draft["words"]) == ([3, 5, 21, 22, 25, 26], [26])
     assert state(words) == before
+
+
+def test_a_plain_skill_of_the_same_name_elsewhere_is_another_one(words: Path, run: Run) -> None:
+    other = words / "docs/tidy-words/SKILL.md"
+    other.parent.mkdir(parents=True)
+    other.write_text(skill("tidy-words"))
+    (words / "tests/x").mkdir(parents=True)
+    (words / "tests/x/SKILL.md").write_text(skill("x"))
+    done = run("rename", "tidy-words", "clean", cwd=words)
+    assert (done.code, done.out.splitlines()[0]) == (0, ".skills/tidy-words/ -> .skills/clean/"), done.err
+    assert other.read_text() == skill("tidy-words")
 
 
 @pytest.mark.parametrize(
