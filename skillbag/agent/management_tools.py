@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from skillbag.agent.consent import current_prompter
 from skillbag.agent.tool import BadArgumentsError, Result, built_in
 from skillbag.settings.scope import Scope, configured_personal
 
@@ -21,7 +22,7 @@ def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
     match arguments["action"]:
         case "install":
-            return Result(marketplace.install_skill(scope, _required(arguments, "skill_ref")))
+            return Result(marketplace.install_skill(scope, _required(arguments, "skill_ref"), current_prompter()))
         case "remove":
             return Result(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
         case "search":
@@ -47,7 +48,7 @@ def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.personal.skills import add_personal_skill
 
     folder = os.path.join(scope.root or os.getcwd(), os.path.expanduser(arguments["path"]))
-    return Result(add_personal_skill(configured_personal(scope), folder).values())
+    return Result(add_personal_skill(configured_personal(scope), folder, prompter=current_prompter()).values())
 
 
 def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:

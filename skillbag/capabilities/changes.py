@@ -16,6 +16,11 @@ class Change(NamedTuple):
     gained: tuple[Fact, ...]
     lost: tuple[Fact, ...]
 
+    @property
+    def is_risky(self) -> bool:
+        """Whether a fact of high risk is gained."""
+        return any(fact.risk is Risk.HIGH for fact in self.gained)
+
 
 def change(name: str, before: SkillFacts | None, after: SkillFacts) -> Change:
     """The change from one version to another. A fact of higher risk or with other marks counts as gained."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -45,6 +46,13 @@ def prompter(as_json: bool, under_way: Progress) -> Prompter:
             tell_waiting(as_json)()
 
     return Prompter(_is_present(as_json), plan, steps, moved, waiting)
+
+
+def simple_prompter(as_json: bool, yes: bool) -> Prompter:
+    """The same for a command that shows no progress; with `yes` nobody is asked."""
+    from skillbag.install.confirmation import Prompter
+
+    return Prompter() if yes else prompter(as_json, Progress(lambda _line: None, nullcontext))
 
 
 def _is_present(as_json: bool) -> bool:

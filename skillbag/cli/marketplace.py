@@ -7,7 +7,7 @@ import click
 from skillbag.cli import market_text
 from skillbag.cli.answers import Answer, Command, Group, answering
 from skillbag.cli.messages import note_shown
-from skillbag.cli.options import json_option, offline_option, workspace_option
+from skillbag.cli.options import json_option, offline_option, workspace_option, yes_option
 from skillbag.cli.progress import progress
 from skillbag.cli.workspaces import absolute_folder
 from skillbag.marketplace import marketplace
@@ -126,16 +126,19 @@ Examples:
 
 @command.command("install", epilog=_INSTALL)
 @click.argument("ref")
+@yes_option
 @workspace_option
 @json_option
-def install(ref: str, folder: str, as_json: bool) -> None:
+def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace, as named by search and list."""
+    from skillbag.cli.install_questions import simple_prompter
     from skillbag.marketplace.install import RefusedError
 
     with answering("marketplace install", as_json=as_json) as say:
         key, code = "text", 0
         try:
-            message = marketplace.install_skill(scope_at(folder, required=True, notice=note_shown), ref)
+            scope = scope_at(folder, required=True, notice=note_shown)
+            message = marketplace.install_skill(scope, ref, simple_prompter(as_json, yes))
         except RefusedError as error:
             key, message, code = "error", str(error), error.exit
         say(Answer({key: exact(message)}, f"{shown_page(message)}\n", code))

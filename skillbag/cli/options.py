@@ -54,6 +54,7 @@ wait_option = click.option(
     metavar="SECONDS",
     help="Time to wait for another process.  [default: 60]",
 )
+yes_option = click.option("--yes", "-y", is_flag=True, help="Accept what a skill can do, without a question.")
 dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 overwrite_option = click.option(
     "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."

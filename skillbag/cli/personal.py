@@ -14,7 +14,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
 from skillbag.cli.messages import message, note_shown
-from skillbag.cli.options import dry_run_option, json_option
+from skillbag.cli.options import dry_run_option, json_option, yes_option
 from skillbag.cli.streams import columns, safe
 from skillbag.cli.workspaces import absolute_folder, workspace_at
 from skillbag.report.columns import head_or_more
@@ -80,14 +80,16 @@ def command() -> None:
 @command.command("add", epilog=_ADD)
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @dry_run_option
-@click.option("--accept-moved", is_flag=True, help="Accept a version of a registry whose content has changed.")
+@click.option("--accept-moved", "moved", is_flag=True, help="Accept a version of a registry whose content has changed.")
+@yes_option
 @_personal
 @json_option
-def add(folders: tuple[str, ...], accept_moved: bool, dry_run: bool, personal: str | None, as_json: bool) -> None:
+def add(folders: tuple[str, ...], moved: bool, dry_run: bool, yes: bool, personal: str | None, as_json: bool) -> None:
     """Copy folders with a SKILL.md, or skills of a registry, to your personal skills, under their declared names."""
+    from skillbag.cli.install_questions import simple_prompter
     from skillbag.personal.from_registry import add_personal
 
-    copy = partial(add_personal, accept_moved=accept_moved)
+    copy = partial(add_personal, accept_moved=moved, prompter=simple_prompter(as_json, yes))
     _change("personal add", copy, folders, personal, dry_run=dry_run, as_json=as_json)
 
 
@@ -244,9 +246,10 @@ def _change(
 
 def _failure(error: UserError | OSError) -> tuple[int, str]:
     """The exit code of an error, and its sentence."""
+    from skillbag.install.confirmation import DeclinedError
     from skillbag.sources.fetched import ChangedVersionError
 
-    if isinstance(error, ChangedVersionError):
+    if isinstance(error, DeclinedError | ChangedVersionError):
         return EXIT_QUESTION, f"{error}. {error.fix}"
     return EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE, format_error(error)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from skillbag.base.errors import UserError
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
 
 
@@ -19,6 +20,12 @@ class Prompter:
     waiting: Callable[[], None] = field(default=lambda: None)
 
 
+class DeclinedError(UserError):
+    """The user did not agree; `fix` says what agrees."""
+
+    fix = "--yes agrees without a question."
+
+
 def consent(
     moved: Iterable[Problem],
     steps: Iterable[Problem],
@@ -28,24 +35,25 @@ def consent(
     yes: bool,
     frozen: bool = False,
 ) -> None:
-    """Get agreement to changed versions, to extra steps and, without `yes`, to replaced skills.
+    """Get agreement to changed versions, to extra steps and, without `yes`, to replaced skills and high risks.
 
-    `frozen` itself asks for what the lock records, whatever that replaces.
+    `frozen` itself asks for what the lock records, whatever that replaces. Without a user, high risks are no question.
 
     Raises:
         StoppedError: the user did not agree, or can't be asked.
     """
     _ask(moved, outcome, prompter, prompter.moved, "take the changed version")
     _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
-    replaced = ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
-    if not replaced or yes or frozen:
+    replaced = "" if frozen else ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
+    risky = ", ".join(change.skill for change in outcome.capabilities if change.is_risky and prompter.present)
+    if yes or not (replaced or risky):
         return
     if not prompter.present:
         question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."
         problem = Problem(ProblemKind.QUESTION, question, clause="install.place", fix=fix)
         raise StoppedError(problem, skills=outcome.skills, capabilities=outcome.capabilities)
     if not prompter.plan(outcome):
-        raise _declined(f"replace {replaced}")
+        raise _declined(f"replace {replaced}" if replaced else f"what {risky} can do")
 
 
 def _ask(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from dataclasses import replace
 
 from skillbag.base.errors import UserError
 from skillbag.install.confirmation import Prompter
@@ -22,8 +23,10 @@ from skillbag.marketplace.references import (
     find_wanted,
     parse_reference,
 )
+from skillbag.report.capabilities_text import change_lines
 from skillbag.settings.scope import Scope, required_root
 from skillbag.sources.address import parse_source
+from skillbag.sources.commands import install_command
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.source import BadSourceError
 from skillbag.workspace.lock_file import LOCK, Locked, short
@@ -39,7 +42,7 @@ class RefusedError(UserError):
         self.exit = exit_
 
 
-def install(scope: Scope, ref: str) -> str:
+def install(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
     """As `marketplace.install_skill`."""
     reference = parse_reference(ref)
     root = required_root(scope)
@@ -48,12 +51,16 @@ def install(scope: Scope, ref: str) -> str:
     # Reports invalid settings of the reserved skill.
     reserved_parameters(open_workspace(root))
     wanted = find_wanted(reference, root)
-    # `Prompter()` can't ask: a question ends the installation.
     request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version, plain=True)
     with closing(Fetcher(own=True, on_wait=preload_rules)) as fetcher:
-        outcome = relinked(install_into(root, request, fetcher, Prompter()))
-    _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
-    message = [" ".join([*_installed(wanted, outcome.skills), *outcome.notes])]
+        # `Prompter()` can't ask: a question ends the installation.
+        outcome = relinked(install_into(root, request, fetcher, prompter or Prompter()))
+    failure = f"Skill '{wanted.name}' was not installed; the workspace is as it was."
+    if any("--accept-" in problem.fix for problem in outcome.problems):
+        command = install_command(wanted.name, replace(parse_source(wanted.address, root), plain=True), wanted.version)
+        failure += f" The options below are those of `{command}`."
+    _check(outcome, failure)
+    message = [" ".join([*_installed(wanted, outcome.skills), *outcome.notes]), *change_lines(outcome.capabilities)]
     for steps in outcome.steps:
         message.append(
             f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}. The user agreed to them:"

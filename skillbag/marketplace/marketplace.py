@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from skillbag.install.confirmation import Prompter
     from skillbag.marketplace.index import Index, Offered, Search
     from skillbag.settings.scope import Scope
 
@@ -54,11 +55,11 @@ def list_offered(limit: int | None = None, source: str | None = None) -> tuple[O
         return index.skills(source, limit)
 
 
-def install_skill(scope: Scope, ref: str) -> str:
+def install_skill(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
     """Install a skill into the workspace; return a message.
 
     `ref` is `owner/name` (the repository github.com/owner/skills), `SOURCE/name` of a configured source, a name that
-    only one configured source offers, or ADDRESS#name.
+    only one configured source offers, or ADDRESS#name. The `prompter` asks what an installation asks.
 
     Raises:
         UserError: it is none of these, or can't be installed; with every fault.
@@ -66,7 +67,7 @@ def install_skill(scope: Scope, ref: str) -> str:
     """
     from skillbag.marketplace.install import install
 
-    return install(scope, ref)
+    return install(scope, ref, prompter)
 
 
 def remove_skill(scope: Scope, ref: str) -> str:

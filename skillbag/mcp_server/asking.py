@@ -10,8 +10,6 @@ from mcp_types import (
     CreateMessageRequest,
     CreateMessageRequestParams,
     CreateMessageResult,
-    ElicitationCapability,
-    ElicitRequestedSchema,
     SamplingCapability,
     SamplingMessage,
     TextContent,
@@ -19,6 +17,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from skillbag.mcp_server.current_client import Context, client_that_can
+from skillbag.mcp_server.eliciting import elicited
 from skillbag.runtime.approvals import Scope
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.printable import input_text, printable
@@ -35,14 +34,14 @@ _SHOWN = 300
 
 def ask(question: PermissionQuestion) -> Scope | None:
     """Ask the client's user for permissions (`RuntimeRequest.ask`). Call it in the thread of a request."""
-    answer = _elicited(question_text(question), list(map(str, question.scopes)))
+    answer = elicited(question_text(question), list(map(str, question.scopes)))
     return Scope(answer) if answer in question.scopes else None
 
 
 def confirm(request: ToolRequest) -> bool:
     """Ask the client's user whether a tool may be called (`RuntimeRequest.confirm`). As `ask`."""
     asked = printable(f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call.')
-    return _elicited(f"{asked} Input: {input_text(request.value)}", ["allow", "deny"]) == "allow"
+    return elicited(f"{asked} Input: {input_text(request.value)}", ["allow", "deny"]) == "allow"
 
 
 def complete(prompt: str) -> str:
@@ -77,18 +76,3 @@ async def _sampled(context: Context, prompt: str) -> CreateMessageResult:
             CreateMessageResult,
             metadata=ServerMessageMetadata(related_request_id=context.request_id),
         )
-
-
-def _elicited(text: str, answers: list[str]) -> str | None:
-    """The user's choice; None if nobody can be asked, or nobody chose."""
-    context = client_that_can(ClientCapabilities(elicitation=ElicitationCapability()))
-    if context is None:
-        return None
-    choice = {"type": "string", "title": "Answer", "enum": answers}
-    schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
-    try:
-        result = anyio.from_thread.run(context.session.elicit_form, text, schema, context.request_id)
-    except MCPError:
-        return None
-    given = (result.content or {}).get("answer") if result.action == "accept" else None
-    return given if isinstance(given, str) else None

@@ -10,11 +10,13 @@ import mcp_types
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, PaginatedRequestParams, TextContent
 
+from skillbag.agent.consent import prompting
 from skillbag.agent.registry import built_in_tools, call_tool
 from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, UnknownToolError
 from skillbag.base.errors import UserError, format_error
 from skillbag.mcp_server.core import Context, Core, internal, log
 from skillbag.mcp_server.current_client import asking
+from skillbag.mcp_server.eliciting import client_prompter
 from skillbag.report.sanitize import exact
 
 
@@ -58,7 +60,7 @@ class Tools:
         own = built_in_tools(scope).get(name)
         tool = own or (more.find(name) if more else None)
         # Hooks of active skills may ask, around any tool.
-        with asking(context):
+        with asking(context), prompting(client_prompter()):
             # `skill_NAME` changes no files.
             if tool is None or not tool.changes_files(arguments):
                 return await self._core.threads.read(work)

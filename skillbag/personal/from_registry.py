@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from skillbag.base.errors import UserError
+from skillbag.install.confirmation import Prompter
 from skillbag.install.origins import is_of_registry, parse_origin
 from skillbag.personal.skills import PersonalChange, add_personal_skill
 from skillbag.sources.address import parse_source
@@ -13,7 +14,13 @@ from skillbag.transaction.locations import Notice
 
 
 def add_personal(
-    root: str | None, given: str, *, dry_run: bool = False, notice: Notice | None = None, accept_moved: bool = False
+    root: str | None,
+    given: str,
+    *,
+    dry_run: bool = False,
+    notice: Notice | None = None,
+    accept_moved: bool = False,
+    prompter: Prompter | None = None,
 ) -> PersonalChange:
     """As `add_personal_skill`, for a folder or for `registry:NAME@RANGE`.
 
@@ -24,11 +31,12 @@ def add_personal(
         OSError: also where the skill can't be fetched.
     """
     if not is_of_registry(given):
-        return add_personal_skill(root, given, dry_run=dry_run, notice=notice)
+        return add_personal_skill(root, given, dry_run=dry_run, notice=notice, prompter=prompter)
     origin = parse_origin(given)
     source = parse_source(origin.source or "", "/")
     with closing(Fetcher(own=True, accept_moved=accept_moved)) as fetcher:
         fetched = fetcher.fetch(source, origin.version)
         if fetched.plain is None or origin.name not in fetched.plain.folders:
             raise UserError(f"{source.declared}: it has no `SKILL.md`, which a personal skill must have")
-        return add_personal_skill(root, fetched.plain.folders[origin.name], dry_run=dry_run, notice=notice)
+        folder = fetched.plain.folders[origin.name]
+        return add_personal_skill(root, folder, dry_run=dry_run, notice=notice, prompter=prompter)

@@ -14,6 +14,7 @@ from skillbag.transaction.locations import SKILLS_FOLDER, Notice
 from skillbag.transaction.recovery import recover
 
 if TYPE_CHECKING:
+    from skillbag.install.confirmation import Prompter
     from skillbag.personal.kept import Kept
 
 
@@ -92,16 +93,22 @@ def skill_folders(root: str | None, notice: Notice | None = None) -> dict[str, s
 
 
 def add_personal_skill(
-    root: str | None, folder: str, *, dry_run: bool = False, notice: Notice | None = None
+    root: str | None,
+    folder: str,
+    *,
+    dry_run: bool = False,
+    notice: Notice | None = None,
+    prompter: Prompter | None = None,
 ) -> PersonalChange:
     """Copy the skill in `folder` into the personal root and replace the one with its name.
 
     The folder in the root that declares the name is replaced, whatever it is called; the copy gets the skill's name.
     What is replaced is kept (`kept_versions`).
     The skill must be valid (a name, a description) and safe to copy; style is left to `skillbag check`. If `folder` is
-    the installed skill itself, it stays as it is.
+    the installed skill itself, it stays as it is. The `prompter` asks about what is of high risk.
 
     Raises:
+        DeclinedError: the user did not agree.
         UserError: no personal root is configured, `folder` is not a folder with a valid skill, or the path in the root
             is taken by something else.
         OSError: it can't be written; the root is unchanged.
@@ -123,6 +130,10 @@ def add_personal_skill(
             raise not_a_folder(root) from error
         with _changing(root, notice):
             destination = destination_of(root, source)
+            if prompter is not None and not destination.own:
+                from skillbag.personal.consent import check_agreed
+
+                check_agreed(source.name, source.folder, next(iter(destination.displaced), None), prompter)
             kept = put(root, source, destination)
             forget_old(root, source.name)
     status = "replaced" if destination.taken else "installed"

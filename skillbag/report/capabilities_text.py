@@ -111,7 +111,7 @@ def _short(text: str) -> str:
     return head_or_more(shown(text), _LONGEST)
 
 
-def change_lines(changes: Iterable[Change], look: Look) -> Iterator[str]:
+def change_lines(changes: Iterable[Change], look: Look = PLAIN) -> Iterator[str]:
     """What skills gain and lose by an installation: of new skills facts of medium risk and above, else all but info."""
     for change in changes:
         name = paint(shown(change.skill), "path", look.color)

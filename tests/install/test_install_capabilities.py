@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import jsonschema
 import pytest
 
-from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
+from skillbag.install.confirmation import Prompter
+from skillbag.install.install import install_into
+from skillbag.install.outcome import Outcome
+from skillbag.install.request import InstallRequest
+from skillbag.sources.fetch import Fetcher
+from tests.cli.terminals import on_terminal
+from tests.install.worlds import call, contents, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import PROJECT, Run
 
 CALM = "Run:\n\n```sh\ngit log\n```"
@@ -135,3 +143,65 @@ def test_an_installation_that_changes_nothing_computes_nothing(
     assert call(run, world, "install", "a", "--source", address(world))[0] == 0
     with pytest.raises(ImportError):
         run("install", "b", "--source", address(world), cwd=world)
+
+
+def asked(world: Path, agreed: bool, request: InstallRequest) -> tuple[list[Outcome], Outcome]:
+    """What a user who is there is asked about an installation, and how it ends."""
+    questions: list[Outcome] = []
+    answers: list[bool] = []
+
+    def plan(outcome: Outcome) -> bool:
+        questions.append(outcome)
+        answers.append((world / ".skills/b").exists())
+        return agreed
+
+    with closing(Fetcher()) as fetcher:
+        outcome = install_into(str(world), request, fetcher, Prompter(True, plan))
+    return questions, outcome
+
+
+def requests(world: Path) -> dict[str, InstallRequest]:
+    source = address(world)
+    return {
+        "install": InstallRequest(names=("a", "b"), source=source),
+        "add": InstallRequest("add", names=("b",), source=source, declare=True),
+        "frozen": InstallRequest(frozen=True),
+    }
+
+
+@pytest.mark.parametrize("how", ["install", "add", "frozen"])
+@pytest.mark.parametrize("agreed", [True, False])
+def test_a_user_agrees_to_high_risks_before_anything_is_written(run: Run, world: Path, how: str, agreed: bool) -> None:
+    if how == "frozen":
+        call(run, world, "install", "b", "--source", address(world))
+        shutil.rmtree(world / ".skills/b")
+    before = contents(world)
+    ((question,), outcome) = asked(world, agreed, requests(world)[how])
+    assert [change.skill for change in question.capabilities if change.is_risky] == ["b"]
+    assert (world / ".skills/b").exists() is agreed
+    assert (outcome.exit, contents(world) == before) == ((0, False) if agreed else (3, True))
+    if not agreed:
+        assert "what b can do" in outcome.problems[0].message
+
+
+@pytest.mark.parametrize("how", ["calm", "yes", "dry run"])
+def test_a_user_is_not_asked_about(world: Path, how: str) -> None:
+    names = ("a",) if how == "calm" else ("a", "b")
+    request = InstallRequest(names=names, source=address(world), yes=how == "yes", dry_run=how == "dry run")
+    assert asked(world, False, request)[0] == []
+
+
+def test_an_overwrite_that_brings_a_high_risk_is_a_question(run: Run, world: Path) -> None:
+    write(world, {".skills/b/SKILL.md": skill_text("b")})
+    request = InstallRequest(names=("b",), source=address(world), overwrite=frozenset("b"))
+    assert len(asked(world, False, request)[0]) == 1
+    assert "curl" not in (world / ".skills/b/SKILL.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("answer", ["\n", "y\n"])
+def test_on_a_terminal_the_facts_come_first_and_enter_alone_means_no(world: Path, answer: str) -> None:
+    ended = on_terminal(world, "install", "b", "--source", address(world), answer=answer)
+    question = ended.text.partition("Go ahead?")[0]
+    assert "https://x.vendor.dev/i" in question
+    assert "installed" not in question
+    assert ((world / ".skills/b").exists(), ended.code) == ((True, 0) if answer == "y\n" else (False, 3))

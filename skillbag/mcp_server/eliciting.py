@@ -1,0 +1,56 @@
+"""Questions to the user of the client whose call is running, and what an installation asks through them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import ClientCapabilities, ElicitationCapability, ElicitRequestedSchema
+
+from skillbag.mcp_server.current_client import client_that_can
+
+if TYPE_CHECKING:
+    from skillbag.install.confirmation import Prompter
+    from skillbag.install.outcome import Outcome, Problem
+
+_MOST_SHOWN = 20_000
+"""Characters of a plan that a question shows."""
+
+
+def client_prompter() -> Prompter | None:
+    """What asks the client's user about an installation; None if the client can't ask."""
+    if client_that_can(ClientCapabilities(elicitation=ElicitationCapability())) is None:
+        return None
+    from skillbag.install.confirmation import Prompter
+
+    def agreed(text: str, question: str) -> bool:
+        rest = "\n… and more, which is not shown" if len(text) > _MOST_SHOWN else ""
+        return elicited(f"{text[:_MOST_SHOWN]}{rest}\n{question}", ["no", "yes"]) == "yes"
+
+    def plan(outcome: Outcome) -> bool:
+        from skillbag.report.outcome_text import render_text
+
+        return agreed(render_text(outcome, planned=True), "Go ahead?")
+
+    def problem(found: Problem) -> bool:
+        from skillbag.report.outcome_text import render_question
+
+        return agreed(render_question(found), "Do you agree?")
+
+    return Prompter(True, plan, problem, problem)
+
+
+def elicited(text: str, answers: list[str]) -> str | None:
+    """The choice of the client's user; None if nobody can be asked, or nobody chose. Call it in a request's thread."""
+    context = client_that_can(ClientCapabilities(elicitation=ElicitationCapability()))
+    if context is None:
+        return None
+    choice = {"type": "string", "title": "Answer", "enum": answers}
+    schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
+    try:
+        result = anyio.from_thread.run(context.session.elicit_form, text, schema, context.request_id)
+    except MCPError:
+        return None
+    given = (result.content or {}).get("answer") if result.action == "accept" else None
+    return given if isinstance(given, str) else None
