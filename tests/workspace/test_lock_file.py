@@ -104,7 +104,9 @@ def test_the_bytes_are_these() -> None:
     assert render_lock(Lock({"b": locked})) == expected.encode()
 
 
-def test_each_kind_of_source_is_one_of_the_lock_its_schema_and_its_message() -> None:
+def test_each_kind_of_source_is_in_both_schemas_and_in_the_message_of_the_lock() -> None:
+    audit = json.loads((PROJECT / "schemas" / "audit.schema.json").read_text("utf-8"))
+    assert {*SourceKind} - {SourceKind.REGISTRY} == {*audit["properties"]["kind"]["enum"]} - {None}
     kinds = {kind.lock_kind for kind in SourceKind}
     assert kinds == {*LOCK_KINDS} == {*SCHEMA["$defs"]["skill"]["properties"]["kind"]["enum"]}
     message = refused(with_skill(kind="rar"))
