@@ -11,6 +11,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals
 from skillbag.checks.lazy_predicate import known_predicate
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
+from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.checks.taught import is_taught
 from skillbag.documents.source import Document
 from skillbag.signals.encoded import LITERALS, Encoded, encoded_texts
@@ -58,8 +59,10 @@ def decoded_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     for found in encoded_texts(text.document.text):
         if is_payload(found.decoded):
             values = {"kind": found.kind, "shown": _shown(found.decoded)}
-            harmless = text.document.text.startswith(_CUT, found.end) or _is_explained(text, found)
-            raised = not (harmless or is_taught(text, found.start, found.end))
+            seen = (
+                text.document.text.startswith(_CUT, found.end) or _is_explained(text, found) or _is_sample(text, found)
+            )
+            raised = not (seen or is_taught(text, found.start, found.end, found.decoded))
             yield Match(text.document.path, found.start, found.end, values, raised=raised)
 
 
@@ -75,22 +78,45 @@ def _is_explained(text: TextFile, found: Encoded) -> bool:
     return len(words) >= _LEAST and words in "".join(near.split())
 
 
+def _is_sample(text: TextFile, found: Encoded) -> bool:
+    """Whether a block of code in a text shows encoded words for an agent, and no command: nothing runs there."""
+    return (
+        text.language == "markdown" and not _is_command(found.decoded) and bool(span_at(fences_of(text), found.start))
+    )
+
+
 _LEAST = 12
-_WORD = late(r"(?<![\w+/])[A-Za-z0-9+/]{4,60}={0,2}(?![\w+/=])")
+_MOST_HARMLESS = 80
+"""Longest decoded text that is called harmless because no rule finds anything in it."""
+_WORD = late(r"(?<![\w+/])(?=[a-z]*[A-Z0-9])(?=[A-Z0-9]*[a-z])[A-Za-z0-9+/]{8,60}={0,2}(?![\w+/=])")
 _QUOTED = late(r"[\"'](?:\.{3}|…)[\"']")
 
 
 def is_shown(text: TextFile, start: int, end: int) -> bool:
-    """Whether what a command decodes stands beside it: left out, in plain words, or short and harmless itself."""
+    """Whether what a command decodes is in sight: left out, in plain words, encoded before, or short and harmless."""
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
     line = text.document.text[max(first, start - _LINE) : min(last, end + _LINE)]
     if _QUOTED().search(line):
         return True
+    before = text.document.text[max(0, first - _LINE) : first]
+    if any(re.search(rf"\b{made[1] or made[2]}\b", line) for made in _ENCODED().finditer(before)):
+        return True
     encoded = list(encoded_texts(text.document.text, max(first, start - _LINE), min(last, end + _LINE)))
     if encoded:
-        return all(_is_explained(text, found) for found in encoded)
+        return all(_is_explained(text, found) or _is_harmless(found.decoded) for found in encoded)
     words = [word for word in map(_plain, _WORD().findall(line)) if word]
-    return bool(words) and not any(map(is_payload, words))
+    return bool(words) and all(map(_is_harmless, words))
+
+
+_ENCODED = late(
+    r"(?<![\w.$])(\w{1,40})[ \t]*=[ \t]*(?:\w+\.)?(?:b64encode|btoa)\([^\n]{1,200}"
+    r"|(?<![\w.$])(\w{1,40})=\"?\$\([^\n]{1,200}\|[ \t]*base64\b(?![ \t]+-+[dD])"
+)
+"""A variable that gets an encoded text: what a later line decodes was in plain words before."""
+
+
+def _is_harmless(decoded: str) -> bool:
+    return len(decoded) <= _MOST_HARMLESS and not is_payload(decoded)
 
 
 def _plain(word: str) -> str:

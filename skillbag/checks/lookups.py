@@ -43,7 +43,9 @@ _LOOKUP_WORDS = (
     b"dig T",
     b"dig '",
 )
-_NAMES = late(r"\$\((?:hostname|domainname|uname)[^)]{0,20}\)|(?i:public_?key|key_?(?:id|tag|selector))")
+_NAMES = late(r"\$\((?:hostname|domainname|uname|date|uuidgen)[^)]{0,20}\)|(?i:public_?key|key_?(?:id|tag|selector))")
+_REST = late(r"(?:\([^\n)]*+\)|[\w.${}-])*+")
+_PLACEHOLDER = late(r"[A-Z][A-Z_-]{2,}")
 
 
 @Predicate("dns-exfiltration", Subject.TEXT, literals=_LOOKUP_WORDS, needs="before_theft.asks_names")
@@ -52,8 +54,7 @@ def dns_exfiltration(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body = text.document.text
     for window in windows(body, text.places.of(_LOOKUP_WORDS), 20, 500):
         for match in _LOOKUP().finditer(body, *window):
-            is_ordinary = "|" not in match[0] and _NAMES().search(match[0])
-            if not is_ordinary and region_at(text, match.start()):
+            if not _is_ordinary(match[0] + _whole(body, match.end())) and region_at(text, match.start()):
                 yield Match(text.document.path, *match.span(), raised=not _is_sample(text, match))
         for match in _LABEL().finditer(body, *window):
             if not _LOOKUP().match(body, match.start()) and _is_encoded(text, match.start()):
@@ -66,7 +67,19 @@ def _is_sample(text: TextFile, match: re.Match[str]) -> bool:
         return False
     name = match[0].rpartition(" ")[2].strip("\"'")
     host = name[max(name.rfind(sign) for sign in (")", "`", "}")) + 1 :].strip(".")
-    return is_taught(text, *match.span()) or host in COLLECTORS
+    return is_taught(text, *match.span()) or host in COLLECTORS or bool(_PLACEHOLDER().fullmatch(host))
+
+
+def _whole(body: str, at: int) -> str:
+    """The rest of a name that a match ends within."""
+    rest = _REST().match(body, at, at + 300)
+    return rest[0] if rest else ""
+
+
+def _is_ordinary(lookup: str) -> bool:
+    """Whether all that a name is made of is the machine's name, the time, or the name of a public key."""
+    rest = _NAMES().sub("", lookup)
+    return rest != lookup and not any(sign in rest for sign in ("|", "$(", "`"))
 
 
 def _is_encoded(text: TextFile, at: int) -> bool:

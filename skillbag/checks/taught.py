@@ -19,13 +19,16 @@ _EXPLAINS = late(
 _NEAR = 300
 
 
-def is_taught(text: TextFile, start: int, end: int) -> bool:
-    """Whether a place in Markdown shows an attack: at a sample host, or in a block that the next line explains."""
+def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
+    """Whether a place in Markdown shows an attack: at a sample host, or in a block that the next line explains.
+
+    `decoded` is what an encoded text at the place says.
+    """
     if text.language != "markdown":
         return False
     body = text.document.text
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
-    if _ATTACKERS().search(body, max(first, start - _NEAR), min(last, end + _NEAR)):
+    if _ATTACKERS().search(body, max(first, start - _NEAR), min(last, end + _NEAR)) or _ATTACKERS().search(decoded):
         return True
     fence = span_at(fences_of(text), start)
     return fence is not None and _EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()) is not None
