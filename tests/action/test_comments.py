@@ -123,3 +123,13 @@ def test_only_rules_of_this_program_have_an_address(tree: Tree) -> None:
 )
 def test_the_spans_of_hunks(patch: str, hunks: tuple[tuple[int, int], ...]) -> None:
     assert hunks_of(patch) == hunks
+
+
+def test_a_file_with_the_line_ends_of_the_working_tree_is_that_of_the_pull_request(run: Run, tree: Tree) -> None:
+    root = tree({})
+    git(root, "init", "-q")
+    git(root, "config", "core.autocrlf", "true")
+    text = "---\r\nname: B\r\ndescription: Does a.\r\n---\r\n\r\nDo it.\r\n"
+    found = comments(run, root, {"skills/a/SKILL.md": text})
+    assert "\r" not in git(root, "cat-file", "blob", "HEAD:skills/a/SKILL.md")
+    assert {comment.path for comment in found} == {"skills/a/SKILL.md"}

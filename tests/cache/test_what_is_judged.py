@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -307,3 +308,12 @@ def test_why_something_cannot_be_looked_at_is_part_of_its_stamp(top: Path) -> No
     stamps = [tracked.stamp(tracked.CONTENT, str(top / name)) for name in ("nothing", "x" * 5000, "SKILLBAG.md/x")]
     assert len({*stamps}) == 3
     assert tuple(tracked.stamps([f"{tracked.CONTENT}{top}/nothing"])) == stamps[0]
+
+
+@pytest.mark.parametrize(("name", "value"), [("version", "3.99.0 (other)"), ("platform", "other")])
+def test_another_interpreter_has_a_cache_of_its_own(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    request = CheckRequest(("/w",))
+    before = place_of(request)
+    assert place_of(request) == before
+    monkeypatch.setattr(sys, name, value)
+    assert place_of(request) != before

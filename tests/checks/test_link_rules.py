@@ -10,7 +10,7 @@ import pytest
 
 from skillbag.model.findings import MakeExecutable
 from tests.checks.rule_runs import findings, places
-from tests.support import Tree, table
+from tests.support import Tree, skill, table
 
 LINKS = table(__file__, "links.toml")
 
@@ -167,6 +167,22 @@ def test_many_faults_of_one_kind_hide_none_of_another(tree: Tree) -> None:
 )
 def test_a_missing_path_is_answered_with_what_it_may_mean(line: str, hint: str, tree: Tree) -> None:
     (found,) = findings(built(tree, f"{line}\n"), "link-broken", "path-broken")
+    assert (found.fix or "").startswith(f"{hint}Correct the path")
+
+
+@pytest.mark.parametrize(
+    ("others", "hint"),
+    [
+        (["sort-mail"], "The skill `sort-mail` beside this one has a file of this path. "),
+        (["sort-mail", "sort-notes"], ""),
+        (["mail-sort"], ""),
+    ],
+)
+def test_a_file_of_one_related_skill_is_named_and_of_several_none(tree: Tree, others: list[str], hint: str) -> None:
+    files = {f"skills/{name}/references/deep.md": "# Deep\n" for name in others}
+    texts = {f"skills/{name}/SKILL.md": skill(name) for name in others}
+    own = {"skills/sort-files/SKILL.md": skill("sort-files") + "\nSee [it](references/deep.md).\n"}
+    (found,) = findings(tree({**files, **texts, **own}), "link-broken")
     assert (found.fix or "").startswith(f"{hint}Correct the path")
 
 

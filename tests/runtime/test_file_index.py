@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from fnmatch import fnmatchcase
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbag.runtime.file_globs import compile_glob
 from skillbag.runtime.file_index import FileIndex
 
 FILES = ("Dockerfile", "a.py", "deploy/k8s/web.k8s.yaml", "deploy/notes.md", "src/app/main.go", "src/main.go")
@@ -75,6 +77,7 @@ def test_the_index_knows_the_languages_of_its_files() -> None:
     assert FileIndex(FILES).languages == {"dockerfile", "go", "markdown", "python", "yaml"}
 
 
+SHORT = ("a", "b", "c", "-", "]", "!", "*", "a]", "*]")
 NAMES = st.text("ab.[-]!", min_size=1, max_size=6)
 
 
@@ -86,6 +89,15 @@ def test_a_name_is_matched_as_fnmatch_does(pattern: str, names: list[str]) -> No
         assert (found in expected) if expected else found is None
     else:
         assert found == (pattern if pattern in names else None)
+
+
+@pytest.mark.parametrize("begin", ["", "!"])
+def test_every_short_bracket_is_matched_as_fnmatch_does(begin: str) -> None:
+    for inside in map("".join, product(" ac-]!*", repeat=3)):
+        pattern = f"[{begin}{inside.replace(' ', '')}]"
+        expression = compile_glob(pattern).expression
+        found = [name for name in SHORT if expression.match(name)]
+        assert found == [name for name in SHORT if fnmatchcase(name, pattern)], pattern
 
 
 def matches(pattern: list[str], path: list[str]) -> bool:
