@@ -49,8 +49,9 @@ def _faults(text: TextFile) -> Iterator[_Fault]:
         after = [fence for fence in fences if fence.start >= found.end]
         # A parser may take the end of a fence that was closed early for the beginning of one, and so on. What has fewer
         # faults is what the author meant.
-        again = _fences_after(text, found.end) if _count(text, after) else after
-        fences = again if _count(text, again) < _count(text, after) else after
+        fences, faults = after, _count(text, after)
+        if faults and _count(text, again := _fences_after(text, found.end)) < faults:
+            fences = again
 
 
 def _count(text: TextFile, fences: Iterable[Fence]) -> int:

@@ -144,6 +144,9 @@ def marketplace_fault(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What can't be used in the `marketplace.json` of a repository; a path without a skill is raised."""
     for fault in inventory.workspace.target.listed:
         document = read_document(fault.file, inventory.workspace.root)
-        found = document.text.find(fault.words) if isinstance(document, Document) and fault.words else -1
-        start, end = (found, found + len(fault.words)) if found >= 0 else (0, 0)
-        yield Match(fault.file, start, end, {"reason": fault.reason}, raised=fault.empty)
+        text, words = document.text if isinstance(document, Document) else "", fault.words
+        # A path may be a part of the one that is written, or the folder in which `skills` was looked for.
+        while words not in text:
+            words = words.rpartition("/")[0]
+        start = text.find(words)
+        yield Match(fault.file, start, start + len(words), {"reason": fault.reason}, raised=fault.empty)

@@ -110,9 +110,9 @@ def read_absolute(target: str) -> str | None:
 
     Stand-ins and routes of sites are none. Those in the home of a user have a rule of their own.
     """
-    path = _unquoted(target.partition("#")[0].partition("?")[0])
-    if not path.startswith(("/", "\\")) and path[1:2] != ":":
+    if not target.startswith(("/", "\\")) and target[1:2] != ":":
         return None
+    path = _unquoted(target.partition("#")[0].partition("?")[0])
     if not _ABSOLUTE().fullmatch(path) or _HOMES().match(path) or _TEMPLATE().search(path.replace("\\", "/")):
         return None
     first, *rest = parts = [part for part in _SEPARATOR().split(path) if part]

@@ -215,7 +215,9 @@ def _listed(repository: str) -> Iterator[_Folder]:
             found = [*_at_listed(repository, place)]
             # Those below `.skills` belong to a target of their own.
             yield from found if SKILL_ROOT not in place.split("/") else ()
-            if not found and place != plugin.usual:
+            # A plugin may have commands only, in a folder that is there.
+            may_lack = place == plugin.usual and tracked.is_folder(os.path.dirname(os.path.join(repository, place)))
+            if not found and not may_lack:
                 fault = ListFault(file, place, f"`{place}` of the plugin `{plugin.name}` has no skill", empty=True)
                 yield _Folder(repository, file, fault=fault)
 
@@ -223,6 +225,8 @@ def _listed(repository: str) -> Iterator[_Folder]:
 def _at_listed(repository: str, place: str) -> Iterator[_Folder]:
     """The skill, or the roots of skills, at a listed path."""
     path = os.path.normpath(os.path.join(repository, *place.split("/")))
+    if os.path.basename(path) == SKILL_FILE:
+        path = os.path.dirname(path)
     if not tracked.within(repository, path):
         return
     if skill_file(path):

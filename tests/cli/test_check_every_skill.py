@@ -308,7 +308,10 @@ def test_layouts_that_lists_lead_to(tree: Tree, run: Run, plugin: dict[str, obje
         ({"source": "./", "skills": ["./out"]}, "error"),
         ({"source": "./", "skills": ["../other"]}, "warning"),
         ({"source": 3}, "warning"),
+        ({"source": "./plugins/gone"}, "error"),
         ({"source": "./plugins/commands"}, ""),
+        ({"source": "./"}, ""),
+        ({"source": "./", "skills": "./skills/a/SKILL.md"}, ""),
         ({"source": "./", "skills": ["./.skills/own"]}, ""),
         ({"source": {"source": "npm", "package": "x"}}, ""),
         ({"source": {"source": "github", "repo": "Org/skills"}, "skills": ["./gone"]}, ""),
@@ -322,6 +325,7 @@ def test_a_listed_path_without_a_skill(tree: Tree, run: Run, plugin: dict[str, o
             "r/.skills/own/SKILL.md": skill("own"),
             "r/skills/a/SKILL.md": skill("a"),
             "r/empty/x.md": "x\n",
+            "r/plugins/commands/commands/x.md": "x\n",
             "other/x/SKILL.md": BROKEN,
         }
     )
@@ -329,6 +333,7 @@ def test_a_listed_path_without_a_skill(tree: Tree, run: Run, plugin: dict[str, o
     for _ in range(2):
         value = report(run, root / "r", "--select", "marketplace-skill-missing")
         assert [finding["level"] for finding in value["findings"]] == [level] * bool(level)
+        assert all(finding["column"] > 1 for finding in value["findings"] if level == "error")
     assert run("check", "--select", "marketplace-skill-missing", cwd=root / "r").code == (level == "error")
 
 
