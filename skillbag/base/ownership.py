@@ -28,7 +28,8 @@ def is_own_folder(folder: str) -> bool:
     except OSError:
         # Whoever uses it will say what is wrong.
         return True
-    if is_ours(status) and stat.S_ISDIR(status.st_mode):
+    if is_ours(status):
+        # In the place of a folder a file of this user is no danger, but a fault that its reader names.
         return True
     for_the_group = status.st_uid == os.geteuid() and not status.st_mode & (stat.S_IWOTH | stat.S_ISVTX)
     return for_the_group and stat.S_ISDIR(status.st_mode) and _closed(folder)
