@@ -86,7 +86,7 @@ def malformed_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
 _ALL = late(r"\*+|\*:\*|:\*")
 
 
-@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="odd-tools")
+@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="tool-star")
 def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Entries of `allowed-tools` that stand for every tool or every command."""
     for entry, start, end in _places(skill):

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from skillbag.workspace.text import TextFile
 
 
-def _has_tool_pattern(skill: Skill) -> bool:
-    """Whether `allowed-tools` has parentheses."""
+def _tools_have(skill: Skill, *signs: str) -> bool:
+    """Whether `allowed-tools` has one of the signs."""
     node = skill.field("allowed-tools")
     if node is None or not isinstance(skill.document, Document):
         return False
     text = skill.document.text
-    return text.find("(", node.start, node.end) >= 0 or text.find(")", node.start, node.end) >= 0
+    return any(text.find(sign, node.start, node.end) >= 0 for sign in signs)
 
 
 def _has_declarations(skill: Skill) -> bool:
@@ -183,7 +183,8 @@ def _has_odd_marks(skill: Skill) -> bool:
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
-    "tool-pattern": _has_tool_pattern,
+    "tool-pattern": lambda skill: _tools_have(skill, "(", ")"),
+    "tool-star": lambda skill: _tools_have(skill, "*"),
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,

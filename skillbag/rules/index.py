@@ -220,7 +220,7 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
     'foreign-value': ('agent_skills', 'skill', ('key', 'value', 'kind', 'advice'), None, None, False),
     'tool-unknown': ('allowed_tools', 'skill', ('tool', 'nearest'), None, 'odd-tools', True),
     'tools-malformed': ('allowed_tools', 'skill', ('entry', 'fault'), None, 'tool-pattern', False),
-    'allowed-tools-unlimited': ('allowed_tools', 'skill', ('entry',), None, 'odd-tools', False),
+    'allowed-tools-unlimited': ('allowed_tools', 'skill', ('entry',), None, 'tool-star', False),
     'bootstrap-missing': ('bootstrap_skill', 'inventory', (), None, None, False),
     'bootstrap-tools-mismatch': ('bootstrap_skill', 'skill', ('fault',), None, 'bootstrap-skill', False),
     'bootstrap-parameter-mismatch': ('bootstrap_skill', 'skill', ('name', 'default', 'fault'), None, 'bootstrap-skill', False),
