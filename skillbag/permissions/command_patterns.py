@@ -11,6 +11,7 @@ from skillbag.base.lazy_regex import Late, late
 from skillbag.fs.read import is_within
 from skillbag.permissions.git_paths import entered
 from skillbag.permissions.program_options import words
+from skillbag.permissions.program_tables import IDLE
 from skillbag.permissions.programs import OWN, Where, program_fault
 from skillbag.permissions.real_paths import Folders, real_place
 from skillbag.permissions.shell_lines import Command, Line, commands_of, plain_line
@@ -40,8 +41,6 @@ _FILTERS: Mapping[str, Late] = {
 }
 """Programs that may follow a `|`, since they open no file and run nothing: their words, each after a zero."""
 
-_IDLE = words("true false :")
-
 _NO_PATTERN = "is allowed by no pattern"
 
 
@@ -61,6 +60,8 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folde
         if line.joints[at] == "|" and _is_filter(command):
             continue
         if line.joints[at] not in ("", "|") and line.joints[at + 1 : at + 2] != ("|",) and _is_idle(command):
+            # After it, a `cd` may not be reached.
+            where = where._replace(before=(*where.before, command))
             continue
         after = _after_cd(line, at, bodies, where) if command[0] == "cd" else _after(command, bodies, where)
         if isinstance(after, str):
@@ -77,8 +78,8 @@ def _is_filter(command: Command) -> bool:
 
 def _is_idle(command: Command) -> bool:
     """Whether it only sets the status of the line, or says something, as in `npm test || true`."""
-    name, *given = command
-    return all(type(word) is str for word in command) and (name == "echo" or (name in _IDLE and not given))
+    is_plain = all(type(word) is str for word in command)
+    return is_plain and command[0] in IDLE and (command[0] == "echo" or len(command) == 1)
 
 
 def _after_cd(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:
@@ -150,7 +151,9 @@ def _marked(body: str, command: Command, place: Where) -> tuple[str, Command] | 
             if folder is None or any(mark in word for word in command):
                 return None
             body = body.replace(variable, mark)
-            command = tuple(_below(word, mark, folder, place) for word in command)
+            # Words behind those of the pattern are not compared.
+            size = len(body.split())
+            command = (*(_below(word, mark, folder, place) for word in command[:size]), *command[size:])
     return body, command
 
 

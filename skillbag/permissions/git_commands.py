@@ -14,6 +14,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.permissions.git_config import config_fault
 from skillbag.permissions.git_paths import entered, hooks_fault, is_remote, place_fault
 from skillbag.permissions.program_options import Commands, option_fault, words
+from skillbag.permissions.program_tables import IDLE
 from skillbag.permissions.shell_lines import Filled, Glob
 
 _GLOBAL = words(
@@ -154,6 +155,8 @@ def _moves(command: tuple[str, ...]) -> bool:
     rest = command[1:]
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] == "-C" else rest[1:]
+    if command[0] in IDLE:
+        return False
     return command[0] != "git" or bool(rest and rest[0] not in _READING)
 
 
