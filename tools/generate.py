@@ -19,7 +19,7 @@ from hook_list import hook_list
 from index import clause_index, index, manifest_index
 from manifest_table import manifest_tables
 from recording import recording
-from rule_docs import clauses_page, rule_page, rules_page
+from rule_docs import clauses_page, fixes_table, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
 from screen import screen
@@ -44,6 +44,7 @@ AGENT_FOLDERS = ROOT / "docs/agent-folders.md"
 MANIFEST = ROOT / "docs/manifest.md"
 RUNTIME = ROOT / "docs/runtime.md"
 PERFORMANCE = ROOT / "docs/performance.md"
+GUIDE = ROOT / "docs/guide.md"
 SECURITY = ROOT / "docs/security.md"
 
 
@@ -72,6 +73,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     figures = {"benchmark": benchmark_table(results / "latest.json")}
     performance = with_count(PERFORMANCE.read_text("utf-8"), "rule files", len(rules.entries))
     yield PERFORMANCE, with_tables(performance, figures)
+    yield GUIDE, with_tables(GUIDE.read_text("utf-8"), {"fixes": fixes_table(rules)})
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     yield AGENT_FOLDERS, with_tables(AGENT_FOLDERS.read_text("utf-8"), agent_folder_tables())

@@ -105,3 +105,13 @@ def _tests(kind: str, clause: Clause) -> str:
 
 def _link(rule: Rule) -> str:
     return f"[{rule.id}](rules/{rule.id}.md)"
+
+
+def fixes_table(rules: RuleSet) -> str:
+    """The rules with a safe fix, which an example of each shows."""
+    fixable = [
+        entry.rule for entry in rules.entries if any("fixed" in each for each in entry.file.data["examples"]["fail"])
+    ]
+    return table(
+        ("Rule", "What holds after the fix"), *((f"[{rule.id}](rules/{rule.id}.md)", rule.summary) for rule in fixable)
+    )

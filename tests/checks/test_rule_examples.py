@@ -41,6 +41,7 @@ def test_example(rule_file: RuleFile, kind: str, number: int, example: dict[str,
 
 @pytest.mark.parametrize("rule_file", RULE_FILES, ids=lambda each: each.data["id"])
 def test_messages_are_filled_and_fixes_settle(rule_file: RuleFile, tmp_path: Path) -> None:
+    has_fix = any("fixed" in example for example in rule_file.data["examples"]["fail"])
     for number, example in enumerate(rule_file.data["examples"]["fail"]):
         root = tmp_path / str(number)
         root.mkdir()
@@ -48,6 +49,8 @@ def test_messages_are_filled_and_fixes_settle(rule_file: RuleFile, tmp_path: Pat
         rule = with_options(bound(rule_file), example)
         found = list(findings_of(str(root), rule, example))
         assert "{" in str(example["files"]) or not any("{" in finding.message for finding in found)
+        # The table of fixes in the guide is made of these examples.
+        assert has_fix or plan_fixes(found) == ()
         if "fixed" in example:
             apply_changes(plan_fixes(found))
             assert plan_fixes(findings_of(str(root), rule, example)) == ()

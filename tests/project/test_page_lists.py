@@ -1,0 +1,51 @@
+"""Lists and counts that pages copy by hand, each beside what it is copied from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+import pytest
+
+from skillbag.cli import exit_codes
+from skillbag.cli.completion_scripts import SCRIPTS
+from skillbag.cli.tree import tree
+from skillbag.report import FORMATS
+from skillbag.workspace.agents import AGENTS
+from tests.project.pages import read
+from tests.support import PROJECT
+
+GUIDE = PROJECT / "docs/guide.md"
+TREE = next(option.type.choices for option in tree.params if isinstance(option.type, click.Choice))
+EXITS = {
+    "0",
+    "1",
+    *(str(value) for name, value in vars(exit_codes).items() if name.startswith("EXIT_") and value < 100),
+}
+
+
+def first_column(page: Path, head: str) -> list[str]:
+    """What the first column of a table names: words in code marks, or all of a cell without any."""
+    table = read(page).partition(f"\n| {head} |")[2].partition("\n\n")[0].splitlines()[2:]
+    cells = [line.split("|")[1].strip() for line in table]
+    return [name for cell in cells for name in re.findall("`([^`]+)`", cell) or [cell.partition(" (")[0]]]
+
+
+@pytest.mark.parametrize(
+    ("head", "known"),
+    [
+        ("format | for", FORMATS),
+        ("format | result", set(TREE) - {"text"}),
+        ("exit code | meaning", EXITS),
+        ("shell | file | line", SCRIPTS),
+    ],
+)
+def test_a_table_of_the_guide_names_what_there_is(head: str, known: Iterable[str]) -> None:
+    named = [name.lower() for name in first_column(GUIDE, head)]
+    assert sorted(named) == sorted(known)
+
+
+def test_the_readme_counts_the_agents() -> None:
+    assert re.findall(r"one of (\d+) agents", read(PROJECT / "README.md")) == [str(len(AGENTS))]
