@@ -23,6 +23,7 @@ from rule_docs import clauses_page, fixes_table, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
 from screen import screen
+from secrets_table import secrets_table
 from security_table import security_tables
 from skill_sdk_page import skill_sdk_page
 from tables import inputs_table, options_table, outputs_table, with_count, with_tables
@@ -46,6 +47,7 @@ RUNTIME = ROOT / "docs/runtime.md"
 PERFORMANCE = ROOT / "docs/performance.md"
 GUIDE = ROOT / "docs/guide.md"
 SECURITY = ROOT / "docs/security.md"
+CREDENTIALS = ROOT / "docs/credentials.md"
 
 
 def tables() -> dict[str, str]:
@@ -69,6 +71,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     results = ROOT / "benchmarks/results"
     shown = {"screen": screen(ROOT), "verdicts": verdicts_table(results / "verdicts.json")}
     yield README, with_tables(README.read_text("utf-8"), shown)
+    kinds = {"credentials": secrets_table(results / "secrets.json")}
+    yield CREDENTIALS, with_tables(CREDENTIALS.read_text("utf-8"), kinds)
     yield ROOT / "docs/images/check.svg", recording(ROOT)
     figures = {"benchmark": benchmark_table(results / "latest.json")}
     performance = with_count(PERFORMANCE.read_text("utf-8"), "rule files", len(rules.entries))

@@ -11,9 +11,10 @@ from functools import cache
 from skillbag.workspace.text import TextFile
 
 _NO_TOKEN = b" \t\r\n\"'`()[]{}<>,;:|&*$%@!?#^"
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _WORDS = bytes.maketrans(_NO_TOKEN + b"=", b" " * (len(_NO_TOKEN) + 1))
 _QUOTES = bytes.maketrans(b"'", b'"')
-_SIGNS = (b"=", b' = "', b" = '", b': "', b": '", b'": "', b"': '")
+_SIGNS = (b"=", b' = "', b" = '", b': "', b": '", b'": "', b"': '", b"': ", b'": ', b": ", b" ")
 
 
 def _is_token(piece: bytes, size: int) -> bool:
@@ -32,6 +33,18 @@ def _has_word(body: bytes, at: int, literal: bytes) -> bool:
     return any(len(word) >= 12 and not word.isalpha() for word in words)
 
 
+def _has_key(body: bytes, at: int, literal: bytes) -> bool:
+    """Whether a name may be followed by a key, which has a digit, or several capitals."""
+    words = body[at : at + 160].partition(b"\n")[0].translate(_WORDS).split()
+    return any(len(word) >= 15 and _has_digit_or_capitals(word) for word in words)
+
+
+def _has_digit_or_capitals(word: bytes) -> bool:
+    if len(word.translate(None, b"0123456789")) < len(word):
+        return True
+    return len(word.translate(None, _CAPITALS)) < len(word) - 3 and not word.isupper()
+
+
 def _has_long_word(body: bytes, at: int, literal: bytes) -> bool:
     return any(len(word) >= 32 for word in _around(body, at).translate(_WORDS).split())
 
@@ -48,15 +61,37 @@ def _has_login(body: bytes, at: int, literal: bytes) -> bool:
 
 
 def _is_set(body: bytes, at: int, literal: bytes) -> bool:
-    return body[at + len(literal) : at + len(literal) + 4].startswith(_SIGNS)
+    """Whether a sign follows, and a word that is long or has a digit."""
+    after = body[at + len(literal) : at + len(literal) + 40].partition(b"\n")[0]
+    if not after.startswith(_SIGNS):
+        return False
+    value = after.lstrip(b" =:,>\"'`").partition(b" ")[0]
+    return len(value) >= 8 and (len(value) >= 16 or len(value.translate(None, b"0123456789")) < len(value))
 
 
 def _has_bearer(body: bytes, at: int, literal: bytes) -> bool:
-    return _is_token(body[at + 7 : at + 27], 20)
+    return _is_token(body[at + len(literal) : at + len(literal) + 20], 20)
 
 
-def _has_hexadecimal(body: bytes, at: int, literal: bytes) -> bool:
-    return body[at + len(literal) : at + len(literal) + 40].isalnum()
+def _has_coded(body: bytes, at: int, literal: bytes) -> bool:
+    """Whether a word follows that has capitals or digits within."""
+    word = body[at + len(literal) : at + len(literal) + 12]
+    return _is_token(word, 12) and not word[1:].islower()
+
+
+def _has_colon(body: bytes, at: int, literal: bytes) -> bool:
+    return b":" in body[at : at + 80].partition(b"\n")[0]
+
+
+def _has_option(body: bytes, at: int, literal: bytes) -> bool:
+    """Whether a program is given a password in the same line."""
+    line = body[at : at + 200].partition(b"\n")[0]
+    given = [line.partition(option)[2][:3].lstrip(b" =\"'") for option in (b" -p", b" -a", b"--password", b"--pass")]
+    return any(value[:1].isalnum() for value in given)
+
+
+def _has_long_token(body: bytes, at: int, literal: bytes) -> bool:
+    return _is_token(body[at + len(literal) : at + len(literal) + 26], 26)
 
 
 def _has_tail(body: bytes, at: int, literal: bytes) -> bool:
@@ -70,36 +105,49 @@ def _always(body: bytes, at: int, literal: bytes) -> bool:
 
 
 _Test = Callable[[bytes, int, bytes], bool]
+_PASSWORDS = (
+    *(b"assword", b"ASSWORD", b"asswd", b"ASSWD", b"_PASS", b"_pass", b"_PWD", b"_pwd", b"assphrase", b"ASSPHRASE"),
+)
 _TESTS: dict[bytes, _Test] = {
     b"@": _has_login,
-    b"Bearer ": _has_bearer,
+    b"earer ": _has_bearer,
+    b"asic ": _has_coded,
     **dict.fromkeys((b"aws", b"AWS", b"Aws"), _has_quoted),
-    **dict.fromkeys((b"assword", b"ASSWORD", b"asswd", b"ASSWD"), _is_set),
-    **dict.fromkeys((b'"sk_', b"'sk_", b"=sk_", b'"key_', b"'key_", b"`sk_"), _has_hexadecimal),
-    **dict.fromkeys((b"rtifactory", b"RTIFACTORY"), _has_word),
+    **dict.fromkeys(_PASSWORDS, _is_set),
+    **dict.fromkeys((b'"sk_', b"'sk_", b"=sk_", b'"key_', b"'key_", b"`sk_"), _has_long_token),
+    **dict.fromkeys((b"rtifactory", b"RTIFACTORY", b"vault", b"Vault", b"VAULT", b"acebook", b"FACEBOOK"), _has_word),
     **dict.fromkeys((b"secret_access_key", b"SECRET_ACCESS_KEY", b"wilio", b"TWILIO", b"ailchimp"), _has_long_word),
     **dict.fromkeys((b"AILCHIMP", b"mailChimp", b"elegram", b"ELEGRAM", b"iscord", b"ISCORD"), _has_long_word),
-    **dict.fromkeys((b"eroku", b"EROKU", b"levenLabs", b"levenlabs", b"ELEVEN", b"xi-api-key"), _has_long_word),
-    **dict.fromkeys((b"XI_API_KEY", b"/webhooks/"), _has_long_word),
-    **dict.fromkeys((b"T3BlbkFJ", b".atlasv1.", b":AA"), _always),
+    **dict.fromkeys((b"/webhooks/", b"/webhookb2/"), _has_long_word),
+    **dict.fromkeys((b" -u ", b" -u'", b' -u"', b"--user ", b"--user="), _has_colon),
+    **dict.fromkeys((b"sshpass", b"mysql", b"ariadb", b" login ", b"redis-cli"), _has_option),
+    **dict.fromkeys((b"lob_", b"Lob_", b"LOB_", b"lob-", b"Lob-", b"LOB-", b"iam_", b"Iam_", b"IAM_"), _has_key),
+    **dict.fromkeys((b"T3BlbkFJ", b".atlasv1.", b":AA", b"Q~", b"_mmk", b"<add key=", b"CONTRIBSYS__COM"), _always),
     **dict.fromkeys((b"PRIVATE KEY-----", b"PRIVATE KEY BLOCK-----", b"PuTTY-User-Key-File-"), _always),
 }
-"""The test of each literal that is no prefix of a token."""
+"""The tests of literals that are neither the prefix of a token nor the name of a vendor."""
+_AWS = frozenset({b"AKIA", b"ASIA", b"ABIA", b"ACCA"})
 
 
 @cache
-def _known(literals: tuple[bytes, ...], is_markdown: bool) -> frozenset[bytes]:
-    """The literals that count: texts that teach invent passwords."""
-    return frozenset([literal for literal in literals if not is_markdown or _TESTS.get(literal) is not _is_set])
+def _test_of(literal: bytes) -> _Test:
+    """The test of a literal; names end with a letter, most prefixes of tokens with a sign."""
+    if known := _TESTS.get(literal):
+        return known
+    is_name = literal.translate(None, b"_- ").isalpha() and literal[-1:].isalpha()
+    return _has_key if is_name and literal not in _AWS else _has_tail
+
+
+_set_of = cache(frozenset[bytes])
 
 
 def may_have_secret(text: TextFile, literals: tuple[bytes, ...]) -> bool:
     """Whether something like a token or a password is at one of the literals."""
     body = text.document.body
-    known = _known(literals, text.language == "markdown")
+    known = _set_of(literals)
     for literal, places in text.places.found.items():
         if literal in known:
-            test = _TESTS.get(literal, _has_tail)
+            test = _test_of(literal)
             if any(test(body, at, literal) for at in places):
                 return True
     return False

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Scalar
 from skillbag.secrets.detection import LITERALS, Secret, find_secrets, looks_secret
-from skillbag.secrets.formats import PASSWORD
+from skillbag.secrets.form import PASSWORD
+from skillbag.secrets.random_strings import is_random_string
 from skillbag.standard.parameters import declared_parameters
 from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
@@ -30,10 +31,14 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     path = text.document.path
     found = find_secrets(text.document.text, text.places, MOST + 1)
-    # Texts that teach invent passwords.
+    # Texts that teach invent passwords, but no generator does.
     if text.language == "markdown":
-        found = tuple([one for one in found if one.kind != PASSWORD])
+        found = tuple([one for one in found if one.kind != PASSWORD or _is_generated(text, one)])
     yield from secret_matches(path, found)
+
+
+def _is_generated(text: TextFile, found: Secret) -> bool:
+    return is_random_string(text.document.text[found.start : found.end])
 
 
 @Predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")

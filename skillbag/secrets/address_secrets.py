@@ -11,11 +11,13 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.secrets.placeholders import is_placeholder
 
-_PARAMETER_NAMES = (
-    "access_token auth authorization credential job_token key passwd password private_token pwd secret sig signature"
-    " token"
+_NAMED = late(
+    r"(?:^|_)(?:auth|authorization|credentials?|jwt|pat|pass(?:wd|word|phrase)?|pwd|secret|sig(?:nature)?|token)$"
+    r"|(?:^|access|account|api|app|auth|function|license|private|secret|subscription)_?key$"
+    r"|(?:access|api|auth|id|refresh|session)token$"
 )
-_SECRET_PARAMETERS = frozenset(_PARAMETER_NAMES.split())
+_PLACES = late(r"(?:page|next|continuation|cursor|sync|csrf)_?token$")
+"""Names of tokens that only say where a list goes on."""
 _SIGNED = ("x-amz-", "x-goog-")
 
 _PASSWORD = late(r"(?:https?|ssh|git|s?ftps?|file)://[^\s/:@\"'<>`]*:([^\s/\"'<>`]+)@(?=[\w\[])", re.IGNORECASE)
@@ -29,7 +31,7 @@ _REFERENCE = late(r"\$|(?:[A-Z]+[_-])*(?:TOKEN|PASSWORD|PASS|PAT|SECRET|KEY|SIGN
 def is_secret_name(name: str) -> bool:
     """Whether a parameter of a query string is a secret by its name, percent signs decoded."""
     name = name.lower().replace("-", "_")
-    return name in _SECRET_PARAMETERS or name.replace("_", "-").startswith(_SIGNED)
+    return bool(_NAMED().search(name) and not _PLACES().search(name)) or name.replace("_", "-").startswith(_SIGNED)
 
 
 def address_secrets(text: str) -> Iterator[tuple[int, int]]:

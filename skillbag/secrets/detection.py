@@ -14,20 +14,13 @@ from itertools import islice
 from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals, Places
 from skillbag.base.records import NamedTuple
-from skillbag.secrets import private_keys, web_tokens
+from skillbag.secrets import private_keys, vendors, web_tokens
 from skillbag.secrets.address_secrets import address_secrets
-from skillbag.secrets.formats import (
-    BEARER,
-    BESIDE,
-    LOGIN,
-    PASSWORD,
-    PREFIXES,
-    UNCERTAIN,
-    WEB_TOKEN,
-    Beside,
-    pattern_of,
-)
-from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
+from skillbag.secrets.beside import BESIDE
+from skillbag.secrets.form import WEB_TOKEN, Beside, Judge, is_uncertain
+from skillbag.secrets.formats import PREFIXES, pattern_of
+from skillbag.secrets.judges import LOCATION, REFERENCE, is_aws_key, is_web_token
+from skillbag.secrets.placeholders import is_placeholder, is_random
 
 
 class Secret(NamedTuple):
@@ -41,20 +34,24 @@ class Secret(NamedTuple):
     @property
     def is_certain(self) -> bool:
         """Whether its form is that of one vendor's keys, which nothing else has."""
-        return self.kind not in UNCERTAIN
+        return not is_uncertain(self.kind)
 
 
 _PREFIXES = {prefix.encode(): prefix for prefix in PREFIXES}
-_BESIDE = {
-    literal.encode(): [other for other in BESIDE if literal in other.literals]
-    for form in BESIDE
-    for literal in form.literals
-}
+_BESIDE: dict[bytes, list[Beside]] = {}
+for _form in BESIDE:
+    for _literal in _form.literals:
+        _BESIDE.setdefault(_literal.encode(), []).append(_form)
 
-LITERALS = tuple({**_PREFIXES, **_BESIDE, **dict.fromkeys(map(str.encode, private_keys.LITERALS))})
+_VENDORS = {literal.encode(): literal for literal in vendors.LITERALS}
+
+LITERALS = tuple({**_PREFIXES, **_BESIDE, **_VENDORS, **dict.fromkeys(map(str.encode, private_keys.LITERALS))})
 """Text without any of these contains no secret that `find_secrets` knows."""
 
-_WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])")
+_PREFIX_JUDGES = {"eyJ": is_web_token, **dict.fromkeys(("AKIA", "ASIA", "ABIA", "ACCA"), is_aws_key)}
+
+_WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])(?<!\\[nrt])")
+"""What precedes a prefix within a word; in strings of JSON and code, an escaped line end may stand before it."""
 _TOKEN = late(r"[\w./+=-]{10}")
 _TAIL = late(r"[\w-]*")
 _LONGEST = 8192
@@ -106,14 +103,14 @@ def may_tell(raw: bytes) -> bool:
 
 
 _ASSIGNMENT = late(
-    r"(?:default|pass|secret|token|key|credential)[\w-]{0,30}[\"']?[ \t]*[:=][ \t]*[\"']?([^\s\"',}]{8,256})",
+    r"(?:default|pass|secret|token|key|credential)[\w-]{0,30}[\"'`]?[ \t]*[:=][ \t]*[\"'`]?([^\s\"',`}]{8,256})",
     re.IGNORECASE,
 )
 
 
 def _assigned(text: str) -> Iterator[Secret]:
     for match in _ASSIGNMENT().finditer(text):
-        if not _LOCATION().match(match[1]) and is_random(match[1]):
+        if not LOCATION().match(match[1]) and is_random(match[1]):
             yield Secret(*match.span(1), "")
 
 
@@ -140,8 +137,6 @@ _ABOUT = late(
     r"limit|budget|count|length|size|source|scope|endpoint)s?$",
     re.IGNORECASE,
 )
-_LOCATION = late(r"[./~\\]|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://|[\w/.-]+\.[a-z]{1,5}$")
-_REFERENCE = late(r"(?:env|vault|op|secrets?|ref|file|keyring|ssm|arn|doppler)[:.]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
 
 
 def looks_secret(name: str, value: str) -> bool:
@@ -151,7 +146,7 @@ def looks_secret(name: str, value: str) -> bool:
     if not _SECRET_NAME().search(name) or _ABOUT().search(name):
         return False
     value = value.strip()
-    return not _LOCATION().match(value) and not _REFERENCE().match(value) and is_random(value)
+    return not LOCATION().match(value) and not REFERENCE().match(value) and is_random(value)
 
 
 @cache
@@ -161,23 +156,26 @@ def _search() -> Literals:
 
 def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
     """Tokens with a known prefix at the start of a word; each pattern is tried only there."""
-    for literal, prefix in _PREFIXES.items():
-        if literal not in places:
+    for literal in places.found:
+        if (prefix := _PREFIXES.get(literal)) is None:
             continue
         for start in places.of((literal,)):
             if _WORD_BEFORE().match(text, start) or not _TOKEN().match(text, start + len(prefix)):
                 continue
             match = pattern_of(prefix).match(text, start, min(len(text), start + _LONGEST))
-            if match and (secret := _secret(text, match, PREFIXES[prefix][0], len(prefix))):
+            kind = PREFIXES[prefix][0]
+            if match and (secret := _secret(match, kind, len(prefix), _PREFIX_JUDGES.get(prefix))):
                 yield secret
 
 
 def _by_text_beside(text: str, places: Places) -> Iterator[Secret]:
     """Secrets that are recognised by a word beside them or by a part of them."""
-    for literal, forms in _BESIDE.items():
-        if literal not in places:
-            continue
-        windows = list(_windows(text, places.of((literal,))))
+    for literal in places.found:
+        offsets = places.of((literal,)) if literal in _BESIDE or literal in _VENDORS else []
+        forms = [*_BESIDE.get(literal, ())]
+        if any(vendors.may_follow(text, at) for at in offsets if literal in _VENDORS):
+            forms.append(vendors.named_key(_VENDORS[literal]))
+        windows = list(_windows(text, offsets)) if forms else []
         for form in forms:
             yield from _in_windows(text, windows, form)
 
@@ -187,7 +185,7 @@ def _in_windows(text: str, windows: Iterable[tuple[int, int]], form: Beside) -> 
     for window in windows:
         for match in form.pattern().finditer(text, *window) if form.hint().search(text, *window) else ():
             # Windows overlap.
-            if match.start() > last and (secret := _secret(text, match, form.kind, 0)):
+            if match.start() > last and (secret := _secret(match, form.kind, 0, form.judge)):
                 yield secret
             last = max(last, match.start())
 
@@ -203,28 +201,12 @@ def _windows(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
             following = at + _STEP if line_end < 0 else min(at + _STEP, line_end)
 
 
-def _secret(text: str, match: re.Match[str], kind: str, public: int) -> Secret | None:
+def _secret(match: re.Match[str], kind: str, public: int, judge: Judge | None) -> Secret | None:
     group = match.lastindex or 0
     start, end = match.span(group)
-    value = text[start:end]
-    if kind == WEB_TOKEN:
-        tail = _TAIL().match(text, end)
-        is_secret = web_tokens.is_web_token(value) and not web_tokens.is_sample(value + (tail[0] if tail else ""))
-    elif kind == LOGIN:
-        is_secret = is_random(value) or not is_stand_in(
-            value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
-        )
-    elif kind in (BEARER, PASSWORD):
-        named = _LOCATION().match(value) or _REFERENCE().match(value) or value.startswith("eyJ")
-        is_secret = not named and is_random(value)
-    elif kind == "AWS Access Key" and public == 4:
-        # One in two hundred of these has no digit.
-        is_secret = not is_placeholder(value[public:] + "0")
-    else:
-        is_secret = not is_placeholder(value[public:])
-    if not is_secret:
+    if not (judge(match) if judge else not is_placeholder(match.string[start + public : end])):
         return None
-    if not group and (tail := _TAIL().match(text, end)):
+    if not group and (tail := _TAIL().match(match.string, end)):
         end = tail.end()
     return Secret(start, end, kind, public)
 

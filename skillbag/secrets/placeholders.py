@@ -24,7 +24,7 @@ _SHORT_HOOK = late(r"services/(?!T\w{8,}/B\w{8,}/\w{20,})")
 _SEPARATORS = late(r"[-_.:/,|]+")
 _CASE_CHANGE = late(r"[a-z][A-Z]")
 
-_PUBLISHED = ("Eby8vdM02xNO", "16C7e42F292c", "MTk4NjIyNDgzNDcxOTI1MjQ4", "110201543:AAH")
+_PUBLISHED = ("Eby8vdM02xNO", "16C7e42F292c", "MTk4NjIyNDgzNDcxOTI1MjQ4", "110201543:AAH", "4eC39HqLyjWDarj")
 """Prefixes of keys that vendors publish: that of a storage emulator, and samples of documentation."""
 
 _TYPED = 5
@@ -43,7 +43,7 @@ def is_placeholder(value: str) -> bool:
 
 _LOGIN_WORDS = late(
     r"(?:your|my|some|the|db|user|root|admin)?[-_]?(?:pass(?:word|wd|phrase|code)?|passw0rd|pwd?|pw|secret|token|pat|key"
-    r"|cred(?:ential)?s?|user(?:name)?|login|name|admin|root|guest|test(?:ing)?|demo|dev|postgres|mysql|redis|x+|[.*…]+)\d*",
+    r"|\w{0,20}pass|cred(?:ential)?s?|user(?:name)?|login|name|admin|root|guest|test(?:ing)?|demo|dev|postgres|mysql|redis|x+|[.*…]+)\d*",
     re.IGNORECASE,
 )
 _OWN_HOST = late(r"@(?:localhost|127\.|0\.0\.0\.0|\[::1?\]|host\.docker\.internal)")

@@ -43,6 +43,14 @@ def claims_of(coded: str) -> str:
         return ""
 
 
+def decoded_text(coded: str) -> str:
+    """The text that is coded in base64, in one of its alphabets; empty where it is none."""
+    try:
+        return _decoded(coded.rstrip("=").replace("+", "-").replace("/", "_")).decode()
+    except ValueError:
+        return ""
+
+
 def _decoded(part: str) -> bytes:
     # Slow to load, and hardly ever needed.
     import base64

@@ -15,8 +15,9 @@ from skillbag.cache.entry import holds_secrets
 from skillbag.cache.eviction import place_of
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
+from skillbag.secrets.beside import BESIDE
 from skillbag.secrets.detection import mask, may_tell
-from skillbag.secrets.formats import BESIDE, PREFIXES
+from skillbag.secrets.formats import PREFIXES
 from tests.cache.edited_texts import RULE, TOKEN
 from tests.report.test_masking import KEY
 from tests.sampling import EXAMPLES

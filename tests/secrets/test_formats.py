@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.secrets.formats import BESIDE, PREFIXES, pattern_of
+from skillbag.secrets.beside import BESIDE
+from skillbag.secrets.formats import PREFIXES, pattern_of
 from tests.sampling import EXAMPLES
 
 pytestmark = pytest.mark.boundary

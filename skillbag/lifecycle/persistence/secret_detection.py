@@ -11,11 +11,11 @@ import binascii
 from urllib.parse import unquote
 
 from skillbag.base.lazy_regex import late
-from skillbag.lifecycle.persistence.entropy import is_random_string
 from skillbag.lifecycle.persistence.leaves import Leaf, leaves
 from skillbag.lifecycle.persistence.secret_names import is_disclosed, is_named_secret
 from skillbag.lifecycle.value import Value
 from skillbag.secrets.detection import find_secrets, looks_secret
+from skillbag.secrets.random_strings import is_random_string
 
 _DEPTH = 3
 """Levels of nested encodings that are decoded."""

@@ -52,8 +52,11 @@ def is_random_string(word: str) -> bool:
 def _is_random_piece(piece: str) -> bool:
     if len(piece) < _LIMITS[0][0] or _HASH_OR_TIME().fullmatch(piece) or not is_random(piece):
         return False
-    if len(piece) < 20 and _MADE_UP().fullmatch(piece):
-        return False
+    return not (len(piece) < 20 and _MADE_UP().fullmatch(piece)) and has_no_words(piece)
+
+
+def has_no_words(piece: str) -> bool:
+    """Whether letters and digits alternate as they do in no words, whatever else they are."""
     words = _LETTERS().findall(piece.lower())
     pairs = [word[at : at + 2] for word in words for at in range(len(word) - 1)]
     run, familiar = _run(piece), sum(pair in _FAMILIAR for pair in pairs) / max(1, len(pairs))
