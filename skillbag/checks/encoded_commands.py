@@ -89,21 +89,27 @@ _LEAST = 12
 _MOST_HARMLESS = 80
 """Longest decoded text that is called harmless because no rule finds anything in it."""
 _WORD = late(r"(?<![\w+/])(?=[a-z]*[A-Z0-9])(?=[A-Z0-9]*[a-z])[A-Za-z0-9+/]{8,60}={0,2}(?![\w+/=])")
-_QUOTED = late(r"[\"'](?:\.{3}|…)[\"']")
+_QUOTED = late(r"[\"'](?:\.{3}|…|[A-Z0-9]+_[A-Z0-9_]+|PAYLOAD|<[^\"'<>\n]{1,40}>)\\?[\"']")
+"""A text that is left out."""
+_REQUESTED = late(r"\$_(?:GET|POST|REQUEST|COOKIE)\b")
+"""What a page is sent: a sample of a web shell, which holds no hidden text."""
 
 
 def is_shown(text: TextFile, start: int, end: int) -> bool:
     """Whether what a command decodes is in sight: left out, in plain words, encoded before, or short and harmless."""
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
     line = text.document.text[max(first, start - _LINE) : min(last, end + _LINE)]
-    if _QUOTED().search(line):
+    if _QUOTED().search(line) or (text.language == "markdown" and _REQUESTED().search(line)):
         return True
     before = text.document.text[max(0, first - _LINE) : first]
     if any(re.search(rf"\b{made[1] or made[2]}\b", line) for made in _ENCODED().finditer(before)):
         return True
     encoded = list(encoded_texts(text.document.text, max(first, start - _LINE), min(last, end + _LINE)))
     if encoded:
-        return all(_is_explained(text, found) or _is_harmless(found.decoded) for found in encoded)
+        return all(
+            _is_explained(text, found) or _is_harmless(found.decoded) or is_taught(text, start, end, found.decoded)
+            for found in encoded
+        )
     words = [word for word in map(_plain, _WORD().findall(line)) if word]
     return bool(words) and all(map(_is_harmless, words))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.before_harm import sets_key
-from skillbag.checks.code_regions import Region, region_at, without_comments
+from skillbag.checks.code_regions import Region, is_script, region_at, without_comments
 from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import some, windows
@@ -54,7 +54,7 @@ _MOST_SHELLS = 4_000
 """Places of which each costs a look at a thousand characters."""
 _STAND_IN = late(
     r"""[A-Z]{2,}_?(?:IP|HOST|ADDR\w*|PORT)\b | \b(?:LHOST|RHOST|YOUR|ATTACKER|KALI)\w*(?i:\b|_)
-      | <[\w. -]{1,30}> | \{\{
+      | <[\w. -]{1,30}> | \{\{ | \{\w{1,30}\} | /dev/(?:tcp|udp)/x/
       | \$\{?\w+ | \b(?:127|10)\.\d+\.\d+\.\d+ | \b192\.(?:168|0\.2)\.\d+ | \b172\.(?:1[6-9]|2\d|3[01])\.
       | \b198\.51\.100\. | \b203\.0\.113\. | \blocalhost\b | x\.x\.x\.x | \b(?:IP|PORT|HOST
         |attacker\w*)\b(?!\.\w) | \[[\w ]+\]""",
@@ -71,9 +71,9 @@ def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
     for window in windows(body, some(text.places.of(_SHELL_WORDS), _MOST_SHELLS), 300, 400):
         for match in _SHELLS().finditer(body, *window):
             # One line has several signs of the same shell.
-            if match.start() >= end and (region := region_at(text, match.start())):
+            if match.start() >= end and region_at(text, match.start()):
                 end = text.document.bounds(match.end())[1]
-                raised = region.is_script or (
+                raised = is_script(text) or (
                     not (_has_stand_in(body, match.start(), end) or is_taught(text, match.start(), end))
                     and _HOSTS().search(body, match.start(), end) is not None
                 )
@@ -81,9 +81,9 @@ def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 
 _HOSTS = late(
-    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}\b|(?<![\w./])(?:[\w-]+\.)+[A-Za-z]{2,}(?![\w(])|/dev/(?:tcp|udp)/|\d{4,5}\b"
+    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}\b|(?<![\w./])(?:[\w-]+\.)+(?!exe\b)[A-Za-z]{2,}(?![\w(])|/dev/(?:tcp|udp)/"
 )
-"""What a sample with a real address has: a host or a port. A pattern in a list of what to block has none."""
+"""What a sample with a real address has. A pattern to block has none, nor has a shell that listens."""
 
 
 def _has_stand_in(body: str, start: int, end: int) -> bool:

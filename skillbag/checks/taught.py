@@ -9,8 +9,9 @@ from skillbag.workspace.text import TextFile
 _ATTACKERS = late(
     r"(?i)(?<![\w-])(?:[\w-]+\.)*(?:attackers?|evil|hackers?|malicious|victim|badguy)(?:-?\w{1,12})?"
     r"\.(?:com|net|org|io|local|tld|site|server)\b"
+    r"|/dev/(?:tcp|udp)/(?:attacker|(?:host|x)/|10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)"
 )
-"""Hosts of samples: nobody steals for them."""
+"""Hosts of samples: nobody steals for them, or they are in one's own network."""
 _EXPLAINS = late(
     r"(?i)\A[ \t>*_#-]*(?:detect(?:ion|ed)?|mitigations?|remediation|prevention|defen[cs]es?|indicators?"
     r"|countermeasures?|how\s+to\s+(?:detect|prevent|fix)|why\s+(?:this|it)\s+is\s+(?:bad|dangerous|malicious))\b[^:\n]{0,30}:"
