@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from skillbag.base.cancellation import check_stop
 from skillbag.sources.cache import Cache, open_cache
@@ -23,6 +23,7 @@ from skillbag.sources.fetched import (
     InvalidSourceError,
     Progress,
     Unpacked,
+    Wish,
     pinned_hash,
     silent,
 )
@@ -39,14 +40,6 @@ _MAX_THREADS = 4
 """Sources that are fetched at the same time: quick, and polite to a host."""
 
 T = TypeVar("T")
-
-
-class _Wish(NamedTuple):
-    """The `version`, commit or archive to fetch: one of the lock (`locked`), or one that a version pins (`pinned`)."""
-
-    version: str | None
-    locked: bool
-    pinned: bool
 
 
 class Fetcher:
@@ -107,7 +100,7 @@ class Fetcher:
         wanted = commit or (version if source.kind in (SourceKind.GIT, SourceKind.REGISTRY) else pin)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
-            got = self._got.get(key) or self._fetch_new(source, _Wish(wanted, commit is not None, pin is not None))
+            got = self._got.get(key) or self._fetch_new(source, Wish(wanted, commit is not None, pin is not None))
         # Skills of a plain repository may be nested: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
         ref = got.ref
@@ -185,7 +178,7 @@ class Fetcher:
 
         return GitTask(source, version, self._opened_cache(), self.offline, self._progress)
 
-    def _fetch_new(self, source: Source, wish: _Wish) -> Unpacked:
+    def _fetch_new(self, source: Source, wish: Wish) -> Unpacked:
         # Another spelling of the source, such as with other credentials, may not fail.
         spelling = (source.address, source.plain, wish.version)
         if spelling in self._failed:
@@ -204,7 +197,7 @@ class Fetcher:
         self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
 
-    def _plain(self, source: Source, wish: _Wish) -> Unpacked:
+    def _plain(self, source: Source, wish: Wish) -> Unpacked:
         """Fetch a source that may be a plain repository or a SkillBag source."""
         is_folder = source.kind is SourceKind.FOLDER
         got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wish)
@@ -212,10 +205,10 @@ class Fetcher:
             return got
         if kind_at(got.root) is Kind.SOURCE:
             # It is the same commit by its name, so keep the kind of the version.
-            return self._dispatch(replace(source, plain=False), _Wish(got.resolved, True, True))._replace(ref=got.ref)
+            return self._dispatch(replace(source, plain=False), Wish(got.resolved, True, True))._replace(ref=got.ref)
         return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
 
-    def _dispatch(self, source: Source, wish: _Wish) -> Unpacked:
+    def _dispatch(self, source: Source, wish: Wish) -> Unpacked:
         if source.kind is SourceKind.FOLDER:
             from skillbag.sources import folder
 
