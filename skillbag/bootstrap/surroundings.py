@@ -28,8 +28,8 @@ def is_checked_without(root: str) -> bool:
     if skills:
         raise CannotInitError(
             f"skillbag check would not find the skills here, such as {os.path.relpath(skills[0], root)}: their folders "
-            "are hidden, ignored by git, or for tests. Nothing was written. Move them, or write the file by hand, with "
-            "their folders as arguments of skillbag check"
+            "are hidden, ignored by git, or for tests and samples. Nothing was written. Move them, or write the file "
+            "by hand, with their folders as arguments of skillbag check"
         )
     return False
 

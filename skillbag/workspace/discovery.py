@@ -154,7 +154,9 @@ def _next_step(search: Search | None, kind: Kind | None) -> str:
     holders = Counter(map(os.path.dirname, skills))
     folder = min(holders, key=lambda folder: (-holders[folder], folder))
     are = "skill is" if len(skills) == 1 else "skills are"
-    return f"{len(skills)} {are} in folders that are hidden, ignored or for tests, such as {folder}: name it"
+    return (
+        f"{len(skills)} {are} in folders that are hidden, ignored, or for tests and samples, such as {folder}: name it"
+    )
 
 
 def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:

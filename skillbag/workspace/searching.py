@@ -22,11 +22,12 @@ from skillbag.workspace.target import (
     Target,
     installed,
 )
-from skillbag.workspace.tree import FILE, PRUNED, TEST_DATA, list_tree
+from skillbag.workspace.tree import FILE, PRUNED, SAMPLES, TEST_DATA, list_tree
 
 _MARKETPLACE_FOLDER = MARKETPLACE.partition("/")[0]
 _OWN = frozenset({ENTRYPOINT, AGENTS, SKILL_ROOT})
 _TEST_DATA = "it is test data, which only security rules judge"
+_SAMPLE = "it is a sample, which only security rules judge"
 _HIDDEN = "its folder is hidden, where only security rules judge"
 _BESIDE = "its folder is a workspace or source, and no skill; only security rules judge it"
 _CLOSED = "it can't be opened"
@@ -83,6 +84,8 @@ class Search(NamedTuple):
             return _HIDDEN
         if _is_test_data(inner):
             return _TEST_DATA
+        if self.kind is None and not SAMPLES.isdisjoint(_above_skills(inner)):
+            return _SAMPLE
         return _BESIDE if folder == self.top or folder in [target.root for target in self._own] else ""
 
     @cached_property
@@ -192,7 +195,11 @@ def _is_hidden(folder: str) -> bool:
 
 def _is_test_data(inner: list[str]) -> bool:
     """Whether a folder, by the parts of its path, belongs to tests; a group of skills may have such a name."""
-    return not TEST_DATA.isdisjoint(inner[: inner.index("skills")] if "skills" in inner else inner)
+    return not TEST_DATA.isdisjoint(_above_skills(inner))
+
+
+def _above_skills(inner: list[str]) -> list[str]:
+    return inner[: inner.index("skills")] if "skills" in inner else inner
 
 
 def _listed(repository: str) -> Iterator[_Folder]:

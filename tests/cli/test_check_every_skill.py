@@ -100,6 +100,8 @@ def test_what_is_set_apart_is_named_and_searched_for_harm(tree: Tree, run: Run) 
         ".skills/.old/group/x/SKILL.md": HIDDEN,
         ".tools/SKILL.md": HIDDEN,
         "SKILL.md": "its folder is a workspace or source, and no skill; only security rules judge it",
+        "template/SKILL.md": "it is a sample, which only security rules judge",
+        "docs/examples/z/SKILL.md": "it is a sample, which only security rules judge",
         "tests/fixtures/y/SKILL.md": TEST_DATA,
         "tests/skills/x/SKILL.md": TEST_DATA,
     }

@@ -119,7 +119,7 @@ def test_links_to_a_tree_are_visited_once(tree: Tree) -> None:
         (
             {"tests/x/SKILL.md": skill("x"), "b/.y/SKILL.md": skill("y"), "b/.z/SKILL.md": skill("z")},
             ".",
-            "3 skills are in folders that are hidden, ignored or for tests, such as .*/b: name it",
+            "3 skills are in folders that are hidden, ignored, or for tests and samples, such as .*/b: name it",
         ),
         ({"skills/readme.md": "x\n"}, ".", "nothing to check here"),
         ({}, "missing", "there is no such file or folder"),
