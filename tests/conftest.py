@@ -77,9 +77,17 @@ def user_folders(test_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
-def help_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Unset `COLUMNS`, which sets the width of help texts; `tests/cli/test_width.py` sets it itself."""
-    monkeypatch.delenv("COLUMNS", raising=False)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Unset what the user's shell or job says of output, names and sessions; the tests that are about it set it."""
+    for name in _OF_THE_USER:
+        monkeypatch.delenv(name, raising=False)
+
+
+_OF_THE_USER = [
+    *("COLUMNS", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK", "TERM_PROGRAM", "VTE_VERSION", "WSL_DISTRO_NAME"),
+    *("CDPATH", "NETRC", "XDG_CONFIG_HOME", "SKILLBAG_SESSION", "SKILLBAG_REGISTRY_TOKEN"),
+    *(name for name in os.environ if name.startswith(("CLAUDE", "GIT_"))),
+]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import click
@@ -37,4 +38,5 @@ def command(as_json: bool) -> None:
     require("pygls", "skillbag lsp", "lsp")
     from skillbag.language_server.server import serve
 
+    gc.enable()
     sys.exit(serve(verbose=manner().verbose))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -90,6 +91,8 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
             raise UserError(f"{folder}: there is no such folder")
         store = Store(folder)
         listener, access = listening(host, port, token)
+
+    gc.enable()
 
     def ready() -> None:
         url = address_of(listener)

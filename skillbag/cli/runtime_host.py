@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 import click
@@ -37,6 +38,7 @@ def host(as_json: bool) -> None:
         sink.write(data)
         sink.flush()
 
+    gc.enable()
     try:
         serve(Lines(source.readline, write))
     except BrokenPipeError:

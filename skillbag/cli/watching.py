@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import select
 import signal
 import sys
@@ -25,6 +26,8 @@ class Ended:
     """
 
     def __init__(self) -> None:
+        # What goes on for hours must not keep its reference cycles, as a short command does.
+        gc.enable()
         self.ended = False
         for number in (signal.SIGINT, signal.SIGTERM):
             if signal.getsignal(number) is not signal.SIG_IGN:
