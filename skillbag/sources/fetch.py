@@ -47,8 +47,7 @@ class Fetcher:
 
     `offline` reads only the cache and local files; `cache` is the cache's folder, if not the user's. With `own`, trees
     are unpacked for this run only, so that skills can be moved instead of copied; `close` deletes these trees.
-    `on_wait` is called before git or a server is waited for. With `accept_moved` an archive may be another one than
-    was locked; what a version pins stays pinned.
+    `on_wait` is called before git or a server is waited for; `accept_moved` takes archives that the lock does not have.
     """
 
     def __init__(
