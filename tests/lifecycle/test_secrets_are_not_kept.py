@@ -90,6 +90,21 @@ def test_a_weak_secret_is_one_by_its_name_or_its_place(run: Run, tmp_path: Path,
             assert word not in outcome.out + outcome.err
 
 
+@pytest.mark.proves("inputs", "inputs.no-secrets")
+@pytest.mark.parametrize("phrase", lines_of("secret_phrases"))
+def test_a_secret_in_ordinary_words_is_not_kept(run: Run, workspace: Path, phrase: str) -> None:
+    with pytest.raises(NotKeptError, match="no option changes that") as refusal:
+        remember(str(workspace), "note", typed(phrase), explicit=True)
+    assert "hunter22" not in str(refusal.value)
+    assert why_not_kept("style", typed(["short", phrase])) is not None
+
+
+@pytest.mark.parametrize("name", ["Passwort", "contraseña", "пароль", "mot_de_passe", "db-senha", "密码"])
+def test_a_name_in_another_language_makes_a_secret(workspace: Path, name: str) -> None:
+    with pytest.raises(NotKeptError, match="no option changes that"):
+        remember(str(workspace), name, typed("hunter22"), explicit=True)
+
+
 @pytest.mark.parametrize("pair", lines_of("references_to_secrets"))
 def test_where_a_secret_is_kept_is_none(run: Run, workspace: Path, pair: str) -> None:
     outcome = run("remember", pair, cwd=workspace)

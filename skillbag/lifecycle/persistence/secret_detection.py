@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from urllib.parse import unquote
 
 from skillbag.base.lazy_regex import late
 from skillbag.lifecycle.persistence.leaves import Leaf, leaves
-from skillbag.lifecycle.persistence.secret_names import is_disclosed, is_named_secret
+from skillbag.lifecycle.persistence.secret_names import OTHER_LANGUAGES, is_disclosed, is_named_secret
 from skillbag.lifecycle.value import Value
 from skillbag.secrets.detection import find_secrets, looks_secret
 from skillbag.secrets.random_strings import is_random_string
@@ -53,6 +54,12 @@ def _why_text(text: str, depth: int) -> str | None:
         return "holds an address with a password in it"
     if any(is_named_secret(match[1], match[2]) for match in _SETTING().finditer(text)):
         return "holds a setting that is a secret by its name"
+    if any(
+        _tells(match[match.lastindex or 0])
+        for pattern in (_TOLD, _HEADER, _OPTION)
+        for match in pattern().finditer(text)
+    ):
+        return "tells a password or another secret"
     for word in _WORD().findall(text):
         decoded = _decoded(word) if depth else None
         if decoded is None:
@@ -63,6 +70,32 @@ def _why_text(text: str, depth: int) -> str | None:
     return None
 
 
+def _tells(value: str) -> bool:
+    """Whether the word after the name of a secret is the secret, not a word about it or where it is kept."""
+    word = value.strip(".!?*_`\"'()[]“”«»")
+    return len(word) > 2 and not _ABOUT().fullmatch(word) and is_disclosed(word)
+
+
+_NAME_OF_SECRET = (
+    rf"(?:pass(?:word|wd|phrase|code)|pwd|pin|secret|(?:api|access|auth)[-_ ]?(?:key|token)|token|{OTHER_LANGUAGES})"
+)
+_TOLD = late(
+    rf"(?<![\w$-]){_NAME_OF_SECRET}[\"'`*]*(?:[ ]+(?:for|of|to|für|para|pour|per)(?:[ ]+[\w.-]+){{1,3}})?"
+    r"(?:\s*[:：=]\s*|\s+(?:is|was|ist|lautet|es|est|è|é|это|jest)\s+|\s*[是为為は]\s*)[\"'`*“«]*([^\s\"'`,;”»]+)",
+    re.IGNORECASE,
+)
+_HEADER = late(r"(?:\bauthorization\s*[:=]\s*[\"']?(?:\w+\s+)?|\bbearer\s+(?=\S*\d))([^\s\"'`,;]{4,})", re.IGNORECASE)
+_OPTION = late(
+    r"(?<!\S)(?:-u|--user)[ =]?[\"']?[\w.@+%-]*:([^\s\"'`]{3,})"
+    r"|\b(?:sshpass|mysql\w*|login)\b.*?[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
+)
+_ABOUT = late(
+    r"(?:in|on|at|from|by|not|no|none|never|always|the|a|an|my|your|our|their|its|it|to|of|for|and|or|if|is|are|be|kept"
+    r"|stored|saved|set|required|optional|needed|mandatory|managed|rotated|expired|wrong|secret|random|empty|unknown|ask(?:ed)?"
+    r"|read|taken|manager|policy|true|false|null|yes|auto|prompt|keychain|keyring|bitwarden|1password|vault|environment|env"
+    r"|bearer|basic|token|header|headers|\d{1,3})",
+    re.IGNORECASE,
+)
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@")
 _SETTING = late(r"(?<!\w)([A-Za-z][\w.-]{0,60})=([^\s&;,\"']+)")
 _CODED_LOGIN = late(r"[\w.@+-]+:\S{4,}")

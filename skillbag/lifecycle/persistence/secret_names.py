@@ -7,8 +7,14 @@ import re
 from skillbag.base.lazy_regex import late
 from skillbag.lifecycle.persistence.leaves import Leaf
 
+OTHER_LANGUAGES = (
+    r"passwort|kennwort|парол\w{0,3}|contrase[ñn]a|(?<!palabra.)clave|mot[-_. ]?de[-_. ]?passe|senha|palavra-?passe"
+    r"|wachtwoord|l[öo]senord|has[łl]o|parola|[şs]ifre|mật[-_. ]khẩu|密[码碼]|口令|パスワード|비밀번호|암호"
+)
+"""The word for a password, as `check` knows it."""
+
 _NAMED = late(
-    r"""(?: pass(?:word|wd|phrase|code)s? | secrets? | credentials?
+    rf"""(?: pass(?:word|wd|phrase|code)s? | secrets? | credentials? | {OTHER_LANGUAGES}
           | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
           | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
     re.VERBOSE | re.IGNORECASE,
