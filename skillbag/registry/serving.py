@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import resource
 import signal
 import socket
 import time
@@ -79,6 +78,9 @@ async def _serve(registry: Registry, listener: socket.socket, ready: Callable[[]
 
 def _most_connections() -> int:
     """The connections for which there are descriptors: each may have a file and a successor."""
+    # Windows does not have it, and is told so before it is served.
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _OTHER_DESCRIPTORS + 3 * _MOST_CONNECTIONS
     if soft != resource.RLIM_INFINITY and soft < wanted:

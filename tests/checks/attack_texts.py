@@ -43,7 +43,7 @@ def _examples() -> Iterator[tuple[str, str]]:
 
 def _is_name(text: str) -> bool:
     """Whether a text is the name of a file that rules read, in the folder of a skill."""
-    return ".." not in text and language_of(text) is not None
+    return ".." not in text and not text.startswith("/") and language_of(text) is not None
 
 
 def _cases() -> Iterator[tuple[str, str]]:

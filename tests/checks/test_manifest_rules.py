@@ -79,10 +79,11 @@ def test_in_a_workspace_the_standard_wants_a_skill_file(tree: Tree) -> None:
     assert not [name for name in rules(root) if name.startswith("manifest")]
 
 
-def test_a_manifest_elsewhere_is_named_as_not_judged(tree: Tree, run: Run) -> None:
-    root = tree({"skills/a/SKILL.md": skill("a"), "things/tidy/SKILL.yaml": PROMPT})
+def test_a_manifest_elsewhere_is_judged(tree: Tree, run: Run) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), "things/tidy/SKILL.yaml": "name: [\n"})
     value = json.loads(run("check", "--format", "json", cwd=root).out)
-    assert [item["path"] for item in value["not_judged"]] == ["things/tidy/SKILL.yaml"]
+    assert [finding["path"] for finding in value["findings"]] == ["things/tidy/SKILL.yaml"]
+    assert value["not_judged"] == []
 
 
 def test_a_bad_manifest_hides_no_other(tree: Tree, run: Run) -> None:

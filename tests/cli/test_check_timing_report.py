@@ -68,6 +68,7 @@ def test_a_baseline_standard_input_and_staged_files_are_measured(tree: Tree, run
     done = run("check", "-", "--stdin-filename", file, "--timing", cwd=root, stdin=EMPTY.format("a").encode())
     assert "The check took" in done.out
     git(root, "init", "-q")
+    git(root, "add", ".")
     assert rules(timed(run, root, "--staged"))["body-empty"][1] == 4
 
 

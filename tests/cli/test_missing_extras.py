@@ -52,7 +52,7 @@ def test_a_check_names_the_javascript_that_it_did_not_parse(
     (folder / "scripts").mkdir(parents=True)
     (folder / "SKILL.md").write_text(skill("tidy"), "utf-8")
     (folder / "scripts/run.js").write_text("run(;\n", "utf-8")
-    (folder / "scripts/types.ts").write_text("const number: = 3;\n", "utf-8")
+    (folder / "scripts/types.ts").write_text("const number: number = (3;\n", "utf-8")
     (folder / "scripts/run.py").write_text("run(\n", "utf-8")
     without(package)
     javascript._parser.cache_clear()
