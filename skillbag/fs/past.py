@@ -115,7 +115,7 @@ class Past:
         Raises:
             OSError: there was none, or it can't be read.
         """
-        place = self.real(folder)
+        place = self._real_folder(folder)
         mode = self._mode(place)
         if not stat.S_ISDIR(mode):
             code = errno.ENOTDIR if mode else errno.ENOENT
@@ -132,9 +132,22 @@ class Past:
         folder, name = os.path.split(path)
         if name in ("", ".", ".."):
             return self.real(path)
-        if folder not in self._folders:
-            self._folders[folder] = self.real(folder)
-        return os.path.join(self._folders[folder], name)
+        return os.path.join(self._real_folder(folder), name)
+
+    def _real_folder(self, folder: str) -> str:
+        """The real path of a folder, from that of the folder above: a deep tree is asked for at each of its folders."""
+        known, missing, upper = self._folders, list[str](), folder
+        while upper not in known:
+            above, name = os.path.split(upper)
+            if name in ("", ".", ".."):
+                known[upper] = self.real(upper)
+            else:
+                missing.append(upper)
+                upper = above
+        for lower in reversed(missing):
+            place = os.path.join(known[os.path.dirname(lower)], os.path.basename(lower))
+            known[lower] = place if self._link(place) is None else self.real(place)
+        return known[folder]
 
     def _mode(self, place: str) -> int:
         if place in self.changed:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import sys
 from collections.abc import Iterator
-from pathlib import Path
+from traceback import walk_stack
 
 import pytest
 
@@ -12,39 +12,34 @@ from skillbag.report import FORMATS
 from tests.sources.repositories import git
 from tests.support import Run, Tree, skill
 
-DEPTH = 1_100
+# The interpreter's limit is 1,000 calls; pytest can't remove a tree as deep, nor one with more levels than descriptors.
+CALLS, DEPTH = 150, 200
+DEEP = "d/" * DEPTH
 BROKEN = "[x](none.md)\n"
 
 
-@pytest.fixture
-def deep(tree: Tree) -> Iterator[Path]:
-    """A skill with a deep tree in it."""
-    root = tree({"skills/a/SKILL.md": skill("a") + BROKEN})
-    here = os.getcwd()
-    os.chdir(root / "skills/a")
-    for _ in range(DEPTH):
-        os.mkdir("d")
-        os.chdir("d")
-    Path("x.md").write_text(BROKEN)
-    bottom = os.open(".", os.O_RDONLY)
-    os.chdir(here)
-    yield root
-    os.fchdir(bottom)
-    os.close(bottom)
-    os.unlink("x.md")
-    for _ in range(DEPTH):
-        os.chdir("..")
-        os.rmdir("d")
-    os.chdir(here)
+@pytest.fixture(autouse=True)
+def few_calls() -> Iterator[None]:
+    """Only so many calls may be nested in a test."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(sum(1 for _ in walk_stack(None)) + CALLS)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
-def test_every_report_of_a_deep_tree_is_written(run: Run, deep: Path) -> None:
+def test_every_report_of_a_deep_tree_is_written(run: Run, tree: Tree) -> None:
     """A baseline as well."""
-    outcome = run("check", *(f"--also={form}=../{form}" for form in FORMATS), cwd=deep)
+    root = tree({"skills/a/SKILL.md": skill("a") + BROKEN})
+    for depth in range(1, DEPTH + 1):
+        (root / "skills/a" / ("d/" * depth)).mkdir()
+    (root / "skills/a" / DEEP / "x.md").write_text(BROKEN)
+    outcome = run("check", *(f"--also={form}=../{form}" for form in FORMATS), cwd=root)
     assert (outcome.code, outcome.err) == (0, "")
-    assert all("none.md" in (deep / f"../{form}").read_text("utf-8") for form in FORMATS)
-    assert run("check", "--write-baseline", "known.json", cwd=deep).code == 0
-    assert "No findings" in run("check", "--baseline", "known.json", cwd=deep).out
+    assert all("none.md" in (root / f"../{form}").read_text("utf-8") for form in FORMATS)
+    assert run("check", "--write-baseline", "known.json", cwd=root).code == 0
+    assert "No findings" in run("check", "--baseline", "known.json", cwd=root).out
 
 
 def test_a_deep_path_that_only_git_has(run: Run, tree: Tree) -> None:
@@ -52,7 +47,7 @@ def test_a_deep_path_that_only_git_has(run: Run, tree: Tree) -> None:
     git(root, "init", "-q")
     name = git(root, "hash-object", "-w", "--stdin", stdin=BROKEN.encode())
     git(root, "add", ".")
-    git(root, "update-index", "--add", "--cacheinfo", f"100644,{name},skills/a/{'d/' * (DEPTH)}x.md")
+    git(root, "update-index", "--add", "--cacheinfo", f"100644,{name},skills/a/{DEEP}x.md")
     git(root, "commit", "-qm", "deep")
     outcome = run("check", "--changed-since", "HEAD", cwd=root)
     assert (outcome.code, outcome.err) == (0, "")
