@@ -57,7 +57,7 @@ def is_stand_in(password: str, user: str, rest: str) -> bool:
     if password == user or is_placeholder(password):
         return True
     # Samples in documents such as `admin:hunter2`.
-    if _LOGIN_WORDS().fullmatch(password) or _LOGIN_WORDS().fullmatch(user):
+    if _LOGIN_WORDS().fullmatch(password) or (_LOGIN_WORDS().fullmatch(user) and not is_random(password)):
         return True
     return _OWN_HOST().match(rest) is not None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,10 @@ SECRETS = [
     ("Password", "DB_PASS" + "WORD=t7Gz" + "Qm2xLw9v"),
     ("Basic Auth Credentials", "DATABASE_URL=postgres://app:t7Gz" + "Qm2xLw9v@db.corp.net/x"),
     ("AWS Access Key", "AK" + "IA" + "QWZPLMXKTRBNVCSD"),
+    # The name of an account that every example has says nothing against a random password.
+    ("Password in a Command", "curl -u admin:t7Gz" + "Qm2xLw9v https://corp.net/x"),
+    ("Password in a Command", "curl --user 'root:t7Gz" + "Qm2xLw9v' https://corp.net/x"),
+    ("Basic Authorization", "Authorization: Basic " + b64encode(b"postgres:t7Gz" + b"Qm2xLw9v").decode()),
 ]
 HONEST = [
     *('password = "changeme"', 'password = "your-password"', "PASSWORD=xxxxxxxx", 'password = os.environ["PASSWORD"]'),
@@ -51,6 +56,7 @@ HONEST = [
         "Bearer authentication",
     ),
     *("Bearer eyJhbGciOiJIUzI1NiJ9.example.signature", "'key_" + "0" * 40 + "'", "AKIAIOSFODNN7EXAMPLE"),
+    *("curl -u admin:password https://corp.net/x", "curl -u admin:admin123 https://corp.net/x"),
     *("HEROKU_API_KEY=your-key", "ELEVENLABS_API_KEY=", 'password = "correct-horse-battery"', "xi-api-key: YOUR_KEY"),
 ]
 
