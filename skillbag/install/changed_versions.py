@@ -18,9 +18,11 @@ from skillbag.sources.source import Source, source_key
 from skillbag.workspace.lock_file import TAG, Locked
 
 _RELEASE = r"v?\d+(?:\.\d+)*(?:[-+][\w.+-]*)?"
-_LONG = r"v?\d+(?:\.\d+)+(?:[-+][\w.+-]*)?"
-_VERSIONED = re.compile(rf"/{_LONG}/|[-_/]{_LONG}$|/refs/tags/|/releases/download/", re.IGNORECASE)
-"""A folder or the end of a file's name in the path of an archive that is a version."""
+_LONG = r"v?\d+(?:\.\d+)+(?:\.?(?:a|b|rc|alpha|beta|post|dev)\.?\d+|[-+][\w.+-]*)?"
+_VERSIONED = re.compile(
+    rf"/{_LONG}/|[-_/@=]{_LONG}$|[/=][0-9a-f]{{40}}$|/refs/tags/|/releases/download/", re.IGNORECASE
+)
+"""A folder, the end of a file's name or a parameter in the address of an archive that is a version or a commit."""
 
 
 class ChangedVersion(NamedTuple):
@@ -70,7 +72,8 @@ def is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
 def has_version(source: Source, locked: Locked) -> bool:
     """Whether an archive is one version: such a version is requested, or its address names one."""
     requested = re.fullmatch(_RELEASE, locked.requested or "", re.IGNORECASE)
-    return bool(requested or _VERSIONED.search(without_end(source.address)))
+    path, _, query = source.address.partition("?")
+    return bool(requested) or any(_VERSIONED.search(part) for part in (without_end(path), *query.split("&")))
 
 
 def changed_problems(found: Iterable[ChangedVersion]) -> Iterator[Problem]:

@@ -159,6 +159,12 @@ def test_a_personal_skill_is_a_question_too(run: Run, tmp_path: Path, registry: 
         ("o/r/archive/refs/heads/main.zip", None, False),
         ("o/r/releases/download/v1/skills.zip", None, True),
         ("o/r/releases/latest/download/skills.zip", None, False),
+        ("skills-1.0.zip?raw=1", None, True),
+        ("skills-1.0rc1.zip", None, True),
+        ("skills@1.0.0.tar", None, True),
+        ("api/archive.zip?sha=v1.2.0", None, True),
+        ("api/archive.zip?sha=main", None, False),
+        (f"o/r/archive/{'3f' * 20}.zip", None, True),
     ],
 )
 def test_which_archives_are_one_version(name: str, requested: str | None, is_one: bool) -> None:
