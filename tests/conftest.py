@@ -8,7 +8,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, settings
 
 from skillbag.settings.scope import Scope
 from tests.install.worlds import make_workspace
-from tests.sampling import EXAMPLES, NIGHTLY
+from tests.sampling import EXAMPLES, NIGHTLY, sample
 from tests.sources.repositories import use_own_git_settings
 from tests.support import CORPUS, PROJECT, Completed, Run, Tree
 
@@ -57,12 +57,23 @@ def tmp_path(test_folder: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests marked `nightly`, unless this is a nightly run, or a file or `-m nightly` selects them."""
+    """Deselect tests marked `nightly`, and cases that are not drawn; not in a nightly run, or if a file is named."""
     if NIGHTLY or "nightly" in config.option.markexpr or any("test_" in argument for argument in config.args):
         return
-    left = [item for item in items if item.get_closest_marker("nightly")]
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+    left = {item for item in items if item.get_closest_marker("nightly")} | set(_not_drawn(items))
+    config.hook.pytest_deselected(items=[*left])
+    items[:] = [item for item in items if item not in left]
+
+
+def _not_drawn(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """The cases of tests marked `drawn(count)` that this commit does not draw."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("drawn"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, group in cases.items():
+        (marker,) = group[0].iter_markers("drawn")
+        yield from set(group).difference(sample(name, group, marker.args[0]))
 
 
 @pytest.fixture(autouse=True)

@@ -67,7 +67,7 @@ def seconds(root: Path, name: str, text: str) -> dict[str, float]:
 
 @pytest.mark.parametrize(
     ("name", "form", "unit"),
-    sample("hostile texts", CASES, 40),
+    sample("hostile texts", CASES, 20),
     ids=lambda value: getattr(value, "__name__", ascii(value)),
 )
 def test_the_time_of_every_rule_is_in_proportion_to_the_text(

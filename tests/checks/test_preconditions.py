@@ -22,7 +22,7 @@ from tests.support import skill
 pytestmark = pytest.mark.boundary
 
 _GUARDED = RuleSet(tuple(rule for rule in RULES.values() if rule.predicate.needs))
-_TRIED = 5_000 if NIGHTLY else 400
+_TRIED = 5_000 if NIGHTLY else 150
 Place = tuple[str, int, int, str]
 
 

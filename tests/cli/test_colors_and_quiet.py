@@ -47,6 +47,7 @@ def test_one_place_decides_on_colours(
     assert ("\x1b[" in shown.replace("\x1b[K", "")) is color
 
 
+@pytest.mark.drawn(6)
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_terminal_of_any_width_shows_the_same_words(root: Path, words: str, columns: int) -> None:

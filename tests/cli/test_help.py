@@ -77,6 +77,7 @@ def test_only_what_cannot_be_cut_is_wider(monkeypatch: pytest.MonkeyPatch, width
             assert len(line) <= width or max(map(len, line.split())) + indent >= width - 6, (words, line)
 
 
+@pytest.mark.drawn(6)
 @pytest.mark.parametrize(
     ("variables", "color"),
     [

@@ -17,11 +17,10 @@ import pytest
 
 from tests.once import once
 from tests.project.action_runner import Action, Job, Ran, read_action
-from tests.project.vendor_schemas import hold
 from tests.sampling import sample
 from tests.support import PROJECT, Tree, skill
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 
 ACTION = read_action(PROJECT)
 GOOD = {"skills/a/SKILL.md": skill("a")}
@@ -92,10 +91,6 @@ def check(python: str, tmp_path_factory: pytest.TempPathFactory) -> Check:
         return Checked(ran, ACTION.outputs(job), job)
 
     return call
-
-
-def test_the_file_has_the_shape_that_github_wants() -> None:
-    hold("vendor.github-actions", PROJECT / "action.yml")
 
 
 @pytest.mark.parametrize("script", ["#!/bin/sh\nexit 1\n", None], ids=["an old one", "none"])

@@ -149,7 +149,7 @@ def served(world: World) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("page", "world"),
-    [(name, name) for name in ("README.md", *sample("pages", TYPED, 8))],
+    [(name, name) for name in ("README.md", *sample("pages", TYPED, 6))],
     indirect=["world"],
 )
 def test_the_lines_of_a_page_work(page: str, world: World) -> None:

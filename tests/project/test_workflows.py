@@ -32,6 +32,7 @@ def steps(workflow: Any) -> Iterator[Any]:
 
 def test_the_files_have_the_shape_that_github_wants() -> None:
     hold("vendor.github-workflows", *(FOLDER / name for name in NAMES))
+    hold("vendor.github-actions", PROJECT / "action.yml")
 
 
 @pytest.mark.parametrize("name", NAMES)
