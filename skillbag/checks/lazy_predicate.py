@@ -183,7 +183,7 @@ def _has_odd_marks(skill: Skill) -> bool:
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
-    "tool-pattern": lambda skill: _tools_have(skill, "(", ")"),
+    "tool-pattern": lambda skill: _tools_have(skill, *"()|;:!&[{"),
     "tool-star": lambda skill: _tools_have(skill, "*"),
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,

@@ -9,6 +9,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 
 _TOKEN = late(r"[()]|[\s,]+|[^\s,()]+")
+_NAME = late(r"\*|\w(?:[\w.:/*@-]*[\w*])?")
 
 
 class ToolEntry(NamedTuple):
@@ -55,10 +56,12 @@ def _entry(piece: str) -> ToolEntry:
 def _fault(tool: str, body: str | None, rest: str) -> str:
     if ")" in tool:
         return "a parenthesis closes that was never opened"
-    if body is None:
-        return ""
     if not tool:
         return "no tool stands directly before the parenthesis"
+    if not _NAME().fullmatch(tool):
+        return "the name of a tool has no such characters"
+    if body is None:
+        return ""
     depths = accumulate(((char == "(") - (char == ")") for char in rest), initial=1)
     end = next((at for at, depth in enumerate(depths) if depth == 0), None)
     if end is None:

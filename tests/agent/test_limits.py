@@ -157,7 +157,9 @@ def test_a_malformed_list_stops_the_skill(claude: Claude, allowed: str) -> None:
     assert "bad/SKILL.md" in answer["reason"]
 
 
-@pytest.mark.parametrize("allowed", ["Bash(git", ") Read", "((", "Rea d"])
+@pytest.mark.parametrize(
+    "allowed", ["Bash(git", ") Read", "((", "Rea d", "Read | Bash", "Bash[git:*] Read", "Read !Bash", "Read: Bash"]
+)
 def test_malformed_entries_allow_nothing(claude: Claude, allowed: str) -> None:
     claude.has("odd", f'"{allowed}"')
     assert claude.calls("Skill", skill="odd") is None
