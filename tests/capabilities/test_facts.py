@@ -95,6 +95,7 @@ def test_shell(tmp_path: Path, kind: Kind, text: str, expected: dict[str, Risk])
 PYTHON: list[tuple[Kind, str, set[str]]] = [
     (Kind.HOST, "import requests\nBASE = 'https://api.vendor.dev'\nrequests.get(f'{BASE}/x')", {"api.vendor.dev"}),
     (Kind.HOST, "import requests\ndef f(u):\n    requests.get(u)\nf('https://a.vendor.dev')", {"a.vendor.dev"}),
+    (Kind.HOST, "import requests\ndef f(*, u='https://a.vendor.dev'):\n    requests.get(u)", {"a.vendor.dev"}),
     (Kind.HOST, "import requests\n'''https://doc.vendor.dev'''\nprint('https://vendor.dev')", set()),
     (Kind.HOST, "d = {}\nd.get('https://vendor.dev')", set()),
     (Kind.UNKNOWN_HOST, "import requests, sys\nrequests.get(sys.argv[1])", {"sys.argv[1]"}),

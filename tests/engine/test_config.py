@@ -84,6 +84,12 @@ def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> N
     assert levels(run, root, "--root", str(root / "sub")) == [("frontmatter-invalid", "error")]
 
 
+@pytest.mark.parametrize(("table", "code"), [("[tool.skillbag]", 2), ("[tool]\nskillbag.x = 1", 1)])
+def test_a_broken_project_file_is_told_where_it_names_our_table(tree: Tree, run: Run, table: str, code: int) -> None:
+    outcome = run("check", tree({**BAD, "pyproject.toml": f"{table}\nignore = [\n"}))
+    assert (outcome.code, "this is not TOML" in outcome.err) == (code, code == 2)
+
+
 @pytest.mark.parametrize(
     ("config", "expected"),
     [

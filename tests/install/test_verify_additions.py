@@ -277,6 +277,11 @@ def test_an_older_lock_knows_nothing_of_modes_and_its_source_does(run: Run, veri
     assert call(run, verified, "install")[1]["changed"] == []
     assert path.read_bytes() == before
     assert call(run, verified, "verify", "--source")[0] == 1
+    (verified / HELPER).chmod(0o644)
+    (verified / SCRIPT).chmod(0o644)
+    assert call(run, verified, "verify", "--source")[0] == 0
+    planted(verified)
+    assert len(call(run, verified, "verify", "--source")[1]["problems"]) == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")

@@ -110,6 +110,23 @@ while True:
     assert remarks == ["the answer to call 2 came too late, and was dropped"]
 
 
+def test_a_late_call_of_the_host_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessBackend, "grace", 1000)
+    child = """
+starts()
+first = read()
+read()
+refused = host("read_file", path="a")
+answer(first, output("late"))
+answer(read(), output(refused["error"]["message"]))
+read()
+"""
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
+        with pytest.raises(TimeLimitError):
+            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+        assert backend.call(Call.TOOL, "t", {}) == ToolOutput("the call took too long")
+
+
 def test_further_late_answers_are_faults(tmp_path: Path) -> None:
     child = """
 starts()

@@ -15,7 +15,7 @@ from skillbag.manifest.names import Permission
 from skillbag.processes.confinement import available
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
-from skillbag.runtime.backends.restarts import Clock
+from skillbag.runtime.backends.restarts import HEALTH, Clock, Restarts
 from skillbag.runtime.errors import ChildError
 from tests.processes import eventually, ids_in, is_alive
 from tests.runtime.children import loaded, process_launch
@@ -85,6 +85,19 @@ def test_a_minute_of_health_gives_the_attempts_back(tmp_path: Path) -> None:
             time.now += 61
             die(backend)
         assert set(time.slept) == {0.05}
+
+
+@pytest.mark.parametrize(("seconds", "slept"), [(HEALTH - 1, [0.05, 0.1]), (HEALTH, [0.05, 0.05])])
+def test_health_is_a_minute(seconds: float, slept: list[float]) -> None:
+    time = Time()
+    restarts = Restarts(Clock(lambda: time.now, time.slept.append))
+    restarts.ended()
+    restarts.wait()
+    restarts.started()
+    time.now += seconds
+    restarts.ended()
+    restarts.wait()
+    assert time.slept == pytest.approx(slept)
 
 
 def test_time_that_passed_since_the_end_is_not_waited_again(tmp_path: Path) -> None:

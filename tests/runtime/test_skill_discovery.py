@@ -11,11 +11,13 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import BackendKind, Permission, SkillType
+from skillbag.runtime import skill_folders
 from skillbag.runtime.discovery import Discovered, DiscoveryRequest, discover
 from skillbag.runtime.reading import Readings
 from skillbag.runtime.registered import RegisteredSkill
 from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import SkillSource
+from skillbag.runtime.skill_folders import search_tree
 from tests.runtime.folders import active, plain
 from tests.runtime.found import found
 
@@ -45,6 +47,15 @@ def test_skills_of_a_workspace_are_found_and_sorted(top: Path) -> None:
 def test_nothing_is_found_where_nothing_is(top: Path) -> None:
     request = DiscoveryRequest((str(top / "b"),), (), str(top / "u"), str(top), (str(top / "c"),))
     assert discover(request) == ((), (), (), (f"{top}/c: there is no such folder",))
+
+
+@pytest.mark.parametrize(("most", "remarks"), [(3, 0), (2, 1)])
+def test_a_search_ends_after_so_many_folders(
+    top: Path, monkeypatch: pytest.MonkeyPatch, most: int, remarks: int
+) -> None:
+    (top / "a/b").mkdir(parents=True)
+    monkeypatch.setattr(skill_folders, "_MOST_FOLDERS", most)
+    assert len(search_tree(str(top)).remarks) == remarks
 
 
 def all_sources(top: Path, name: str) -> DiscoveryRequest:

@@ -26,6 +26,7 @@ def words(text: str) -> list[list[str]]:
         ("A=(b c)\nd() { e; }\n((f++))", [[], ["{", "e"], ["}"]]),
         ("a don't b", [["a", "don't", "b"]]),
         ('A=${B:-"x }; y"} c\nd "${E:-${F:-"}"}}"', [["c"], ["d", '${E:-${F:-"}"}}']]),
+        ('a ${b:-" c;} d\ne', [["a", '${b:-" c;}', "d"], ["e"]]),
         ("case $x in\n  y|z) a;;\nesac", [["case", "$x", "in"], ["a"], ["esac"]]),
         ("fix(api): change b\nc", [[":", "change", "b"], ["c"]]),
         ("long f(int x) ;\ng", [["g"]]),

@@ -69,6 +69,11 @@ def test_the_entrypoint_defines_the_tags_that_it_explains(words: Path) -> None:
     assert {symbol.name for symbol in index.symbols(Kind.TAG)} == {"#run/last", "#team/docs"}
 
 
+def test_a_tag_at_the_end_of_a_description_is_used_whole(tmp_path: Path) -> None:
+    write(tmp_path, {".skills/a/SKILL.md": "---\nname: a\ndescription: >\n  Read files #team/docs\n---\n\nRead.\n"})
+    assert [symbol.name for symbol in index_of(tmp_path).symbols(Kind.TAG)] == ["#team/docs"]
+
+
 def test_the_occurrence_at_an_offset_is_found_at_both_of_its_ends(words: Path) -> None:
     index = index_of(words)
     path = str(words / ".skills/SKILLS.md")
