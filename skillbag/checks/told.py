@@ -59,7 +59,12 @@ _ITEM = late(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _TITLE = late(
     r"\]\([^)\n]{0,300}$|^[ \t]*\[[^\]\n]{1,40}\]:[ \t]|\b(?:alt|title|aria-label)[ \t]*=[ \t]*[\"'][^\"'\n]*$"
 )
-_QUOTES = ('"', "“”", "'", "‘’", "«»", "`", "「」", "„“")
+# The mark that begins a text of the front matter belongs to YAML.
+_YAML_MARK = late(r"^[ \t-]*+(?:[^\"'{]*\{(?:[^\"']*[ \t,{])?)?[\w-]+[ \t]*:[ \t]*[\"']")
+# Single marks, the opening ones in a group: the mark before a phrase may be the last character. One in a word is none.
+_SINGLE_MARK = late(r"(?<!\w)('(?=\w|$))|(?<!\s)'(?!\w|$)")
+_CLOSES = late(r"(?<!\s)'(?!\w)")
+_QUOTES = ('"', "“”", "‘’", "«»", "`", "「」", "„“")
 
 
 def is_told(text: TextFile, start: int, end: int) -> bool:
@@ -93,7 +98,8 @@ def is_quoted(text: TextFile, start: int, end: int) -> bool:
     if line.head.lstrip().startswith(("|", ">", "#")):
         return True
     after = text.document.text[end : min(line.end, end + 300)]
-    return _is_between_marks(line.before, after) and not _TITLE().search(line.before)
+    before = _YAML_MARK().sub("", line.before) if start < text.body else line.before
+    return _is_between_marks(before, after) and not _TITLE().search(before)
 
 
 def is_negated(before: str) -> bool:
@@ -121,11 +127,9 @@ def _is_between_marks(before: str, after: str) -> bool:
     for marks in _QUOTES:
         opening, closing = marks[0], marks[-1]
         opened = before.count(opening) - (before.count(closing) if opening != closing else 0)
-        if opening == "'":
-            opened = len(re.findall(r"(?<!\w)'", before)) - len(re.findall(r"'(?!\w)", before))
-        if closing in after and (opened > 0 if opening != closing or opening == "'" else opened % 2):
+        if closing in after and (opened > 0 if opening != closing else opened % 2):
             return True
-    return False
+    return _SINGLE_MARK().findall(before)[-1:] == ["'"] and bool(_CLOSES().search(after))
 
 
 def _is_introduced(text: str, offset: int) -> bool:

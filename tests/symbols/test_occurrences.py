@@ -69,9 +69,14 @@ def test_the_entrypoint_defines_the_tags_that_it_explains(words: Path) -> None:
     assert {symbol.name for symbol in index.symbols(Kind.TAG)} == {"#run/last", "#team/docs"}
 
 
-def test_a_tag_at_the_end_of_a_description_is_used_whole(tmp_path: Path) -> None:
-    write(tmp_path, {".skills/a/SKILL.md": "---\nname: a\ndescription: >\n  Read files #team/docs\n---\n\nRead.\n"})
-    assert [symbol.name for symbol in index_of(tmp_path).symbols(Kind.TAG)] == ["#team/docs"]
+@pytest.mark.parametrize(
+    ("description", "used"),
+    [(">\n  Read files #team/docs", ["#team/docs"]), ("Read files. # see #team/docs", [])],
+    ids=["at the end", "in a comment"],
+)
+def test_tags_of_a_description(tmp_path: Path, description: str, used: list[str]) -> None:
+    write(tmp_path, {".skills/a/SKILL.md": f"---\nname: a\ndescription: {description}\n---\n\nRead.\n"})
+    assert [symbol.name for symbol in index_of(tmp_path).symbols(Kind.TAG)] == used
 
 
 def test_the_occurrence_at_an_offset_is_found_at_both_of_its_ends(words: Path) -> None:
