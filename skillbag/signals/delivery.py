@@ -177,6 +177,7 @@ def speaks_of_unpacking(text: str, start: int, end: int) -> bool:
 _READABLE = (
     *(".yaml", ".yml", ".json", ".toml", ".xml", ".sh", ".ps1", ".py", ".js", ".mjs", ".ts", ".css", ".html", ".sql"),
     *(".md", ".txt", ".csv", ".pdf", ".whl", ".conf", ".pem", ".asc", ".sig", ".sha256"),
+    *(".tar", ".tgz", ".tbz2", ".gz", ".bz2", ".xz", ".zst", ".deb", ".rpm"),
 )
 """Files that no password locks."""
 _LOGIN = late(r"(?i)\b(?:user(?:[ _-]?name)?|log[ _-]?ins?|sign[ _-]?in|account|admin|e-?mail|database|db|root|sudo)\b")

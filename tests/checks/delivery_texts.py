@@ -127,6 +127,10 @@ HONEST = [
     f"Get {ZIP}.\n\nUnlock features by topic. Decrypt with `gpg`. Open source code: MIT.",
     f"Download {ZIP} and extract it with `unzip`.",
     f"Download {ZIP}. Extract using `tar` or 7-Zip.",
+    # No password opens a tar archive or a compressed file.
+    f"Download {ZIP[:-4]}.tar.gz and unpack it.\n\nThe password: ask the user.",
+    f"Download {ZIP[:-4]}.tar.xz and unpack it.\n\nIt ends with the code: E1234.",
+    f"Download {ZIP[:-4]}.tgz?raw=1 and unpack it.\n\nLogin: admin, password: changeme",
     "Encrypt it: `zip -e secret.zip x`. The password is read from `$PASSWORD`.",
     "To read a protected file, pass `--password` and the password: `pdftk in.pdf input_pw secret output out.pdf`.",
     f"The tool is at {ZIP}. Set the password in the environment: `TIDY_PASSWORD=<password>`.",
