@@ -91,6 +91,7 @@ def test_quiet_leaves_results_and_errors(run: Run, root: Path) -> None:
 
 
 def test_verbose_says_what_is_done_and_why(run: Run, root: Path) -> None:
+    assert f"info: checks {root} without a configuration: " in run("check", "-v", cwd=root).err
     (root / "skillbag.toml").write_text("", "utf-8")
     said = run("check", "-v", cwd=root).err
     assert f"info: checks {root} with {root}/skillbag.toml: it is the nearest\n" in said

@@ -26,7 +26,7 @@ pytest.importorskip("mcp")
 
 SERVER = """
 import os, sys, time
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Image, MCPServer
 
 server = MCPServer("test")
 
@@ -60,6 +60,10 @@ def die() -> str:
 @server.tool()
 def big() -> str:
     return "x" * 2_000_000
+
+@server.tool()
+def picture() -> Image:
+    return Image(data=b"x", format="png")
 
 @server.tool(name="n" * 60)
 def too_long() -> str:
@@ -102,7 +106,8 @@ def test_its_tools_have_names_of_their_own(backend: Backend, script: Path, remar
     registration = again.load()
     again.unload()
     tools = {tool.name: tool for tool in registration.tools}
-    assert list(tools) == [f"mcp_test-1_{name}" for name in ("add", "say_it", "process", "fail", "hang", "die", "big")]
+    names = ("add", "say_it", "process", "fail", "hang", "die", "big", "picture")
+    assert list(tools) == [f"mcp_test-1_{name}" for name in names]
     assert tools["mcp_test-1_add"].description == "Adds two numbers."
     assert tools["mcp_test-1_add"].input_schema["required"] == ["a", "b"]
     assert (registration.hooks, registration.workflows, registration.scanners) == ((), (), ())
@@ -117,6 +122,8 @@ def test_calls_and_their_results(backend: Backend) -> None:
     assert failed.is_error
     assert backend.call(Call.TOOL, "mcp_test-1_big", {}) == ToolOutput("the result is larger than 1 MiB", is_error=True)
     assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": "x"}).is_error
+    picture = {"type": "image", "data": "eA==", "mimeType": "image/png"}
+    assert json.loads(backend.call(Call.TOOL, "mcp_test-1_picture", {}).content) == [picture]
 
 
 def test_calls_that_are_none(backend: Backend) -> None:

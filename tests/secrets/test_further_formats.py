@@ -83,6 +83,11 @@ def test_files_without_an_extension_are_read(name: str, tmp_path: Path) -> None:
     assert [finding.line for finding in in_skill(tmp_path, text, "secret", name=name)] == [1]
 
 
+def test_a_password_with_a_sign_after_its_first_character(tmp_path: Path) -> None:
+    text = "mysql -pt#7Gz" + "Qm2xLw9v app\n"
+    assert [finding.line for finding in in_skill(tmp_path, text, "secret", name="scripts/a.sh")] == [1]
+
+
 @pytest.mark.parametrize(("password", "in_markdown"), [("t7Gz" + "Qm2xLw9v", 1), ("Sommer" + "2024!x", 0)])
 def test_passwords_that_people_make_up_count_in_scripts_only(tmp_path: Path, password: str, in_markdown: int) -> None:
     line = f'password = "{password}"\n'
