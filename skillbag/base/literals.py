@@ -27,7 +27,7 @@ class Places:
 
     def of(self, literals: Iterable[bytes]) -> list[int]:
         """The offsets of all occurrences of these literals, in code points, in order; of a set it is faster."""
-        known = self.found.keys() & literals if isinstance(literals, frozenset) else literals
+        known = literals.intersection(self.found) if isinstance(literals, frozenset) else literals
         offsets = [at for literal in known if literal in self.found for at in self.found[literal]]
         offsets.sort()
         return offsets if self._is_plain or not offsets else list(self._in_characters(offsets))
@@ -41,7 +41,7 @@ class Places:
             yield characters
 
 
-_LITTLE = 1_000
+_LITTLE = 500
 """Bytes of text up to which no automaton is worth its building."""
 _MUCH = 1_500_000
 """Bytes of text from which on the automaton that is faster to search is worth its building."""
@@ -66,13 +66,19 @@ class Literals:
         self._searched += len(raw)
         size = max(self._searched, self._expected)
         if size < _LITTLE:
-            return Places(raw, _each(self._literals, raw))
+            text = raw.decode("latin-1")
+            return Places(raw, {literal: _places(raw, literal) for word, literal in self._words if word in text})
         if size >= _MUCH:
             return Places(raw, self._for_much.search(raw))
         found: dict[bytes, list[int]] = {}
         for number, start, _ in self._find(raw, overlapping=True):
             found.setdefault(self._literals[number], []).append(start)
         return Places(raw, found)
+
+    @cached_property
+    def _words(self) -> list[tuple[str, bytes]]:
+        """Each with a character for a byte: CPython searches bytes slower, which it takes for numbers first."""
+        return [(literal.decode("latin-1"), literal) for literal in self._literals]
 
     @cached_property
     def _find(self) -> _Find:

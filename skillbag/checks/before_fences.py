@@ -14,7 +14,7 @@ _PAIRS = (("[", "]"), ("{", "}"))
 _ODD = (",}", ",]", '""', '}"', ']"')
 
 
-def may_be_broken(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def may_be_broken(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a fence that one of the literals opens may have a fault that `fence_syntax` finds."""
     if text.language != "markdown":
         return False

@@ -97,7 +97,7 @@ def _is_read(body: str, at: int) -> bool:
     return not _READS.isdisjoint(words) or any(word.startswith(_READS_SO) for word in words)
 
 
-def sends_file(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def sends_file(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a secret file is named beside what may read and send it, or beside words that may ask to."""
     body = text.document.text
     for at in text.places.of(literals):
@@ -141,7 +141,7 @@ def _is_taken(text: TextFile, at: int) -> bool:
     return rest.startswith("nv:") or has(line, ">", *_SENDS)
 
 
-def sends_environment(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def sends_environment(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether all variables of the environment may be read beside what sends data."""
     return any(_is_taken(text, at) and _sends(text, at) for at in text.places.of(literals))
 
@@ -149,7 +149,7 @@ def sends_environment(text: TextFile, literals: tuple[bytes, ...]) -> bool:
 _WALLETS = ("wallet", "solana", "ethereum", "web3", "ethers", "bitcoin", "metamask", "keypair", "eth_account")
 
 
-def sends_wallet(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def sends_wallet(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a key of a wallet may be named beside what sends data."""
     body = text.document.text
     # The key is in the call or command that sends it.
@@ -184,7 +184,7 @@ _SEEDS = frozenset({"mnemonic", "seed_phrase", "seedphrase", "recovery_phrase", 
 _KEYS = frozenset({"private_key", "privatekey", "secretkey", "secret_key"})
 
 
-def asks_names(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def asks_names(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a query for a name may have something computed in it."""
     body = text.document.text
     return any(has(body[at : at + 400].partition("\n")[0], "$", "{", "`", "+") for at in text.places.of(literals))
@@ -205,7 +205,7 @@ TALKS = (b"chat", b"dialogue", b"transcript", b"thread", b"session")
 _SO_FAR = ("so far", "up to", "until now", "to date", "word for word", "verbatim", "system prompt", "user")
 
 
-def leaks_talk(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def leaks_talk(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether words that give something away stand before the conversation, and a call or an address after it."""
     if text.language in ("python", "shell"):
         return False
@@ -247,7 +247,7 @@ def _is_call(body: str, at: int) -> bool:
     return not (before.isalnum() or before in ("_", "$"))
 
 
-def runs_fetched(text: TextFile, literals: tuple[bytes, ...]) -> bool:
+def runs_fetched(text: TextFile, literals: frozenset[bytes]) -> bool:
     """Whether a call that runs a text may stand near one that fetches it."""
     body = text.document.text
     return any(_is_call(body, at) and _near_has(text, at, _FETCHES) for at in text.places.of(literals))

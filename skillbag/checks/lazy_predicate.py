@@ -212,6 +212,11 @@ _LARGE = 100_000
 """Characters of a text from which on a look beside each literal may cost more than the expressions."""
 
 
+def is_large(text: TextFile) -> bool:
+    """Whether a look beside each literal of a text may cost more than the expressions."""
+    return len(text.document.text) >= _LARGE
+
+
 class LazyPredicate(Predicate):
     """A predicate of `module`; its precondition is tested before the module is imported.
 
@@ -265,7 +270,9 @@ class LazyPredicate(Predicate):
         look = getattr(import_module(f"skillbag.checks.{module}"), name)
         if self.subject is not Subject.TEXT:
             return lambda subject: bool(look(subject, self.literals))
-        return lambda text: len(text.document.text) >= _LARGE or bool(look(text, self.literals))
+        # Of a set, a hash is computed once.
+        literals = frozenset(self.literals or ())
+        return lambda text: is_large(text) or bool(look(text, literals))
 
 
 INDEXED: dict[str, LazyPredicate] = {}

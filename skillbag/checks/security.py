@@ -1,19 +1,20 @@
-"""Secrets in texts and in defaults of parameters."""
+"""Secrets in texts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from skillbag.checks.before_secrets import likely_places
+from skillbag.checks.lazy_predicate import is_large
 from skillbag.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
-from skillbag.documents.nodes import Scalar
-from skillbag.secrets.detection import LITERALS, Secret, find_secrets, looks_secret
+from skillbag.secrets.detection import LITERALS, Secret, find_secrets
 from skillbag.secrets.form import PASSWORD
 from skillbag.secrets.random_strings import is_random_string
-from skillbag.standard.parameters import declared_parameters
 from skillbag.workspace import git
-from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
+
+_LITERALS = frozenset(LITERALS)
 
 
 def secret_matches(path: str, found: Iterable[Secret]) -> Iterator[Match]:
@@ -30,7 +31,8 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
     path = text.document.path
-    found = find_secrets(text.document.text, text.places, MOST + 1)
+    places = text.places if is_large(text) else likely_places(text, _LITERALS)
+    found = find_secrets(text.document.text, places, MOST + 1)
     # Texts that teach invent passwords, but no generator does.
     if text.language == "markdown":
         found = tuple([one for one in found if one.kind != PASSWORD or _is_generated(text, one)])
@@ -39,15 +41,3 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
 
 def _is_generated(text: TextFile, found: Secret) -> bool:
     return is_random_string(text.document.text[found.start : found.end])
-
-
-@Predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")
-def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Defaults that look secret because of the parameter's name; known tokens are found by the predicate `secret`.
-
-    The place is the parameter's name, so that no output shows the line of the value.
-    """
-    for parameter in declared_parameters(skill):
-        default, name = parameter.default, parameter.name
-        if isinstance(default, Scalar) and not find_secrets(default.value) and looks_secret(name.value, default.value):
-            yield match_at(skill.path, name, {"name": name.value})

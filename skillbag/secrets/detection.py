@@ -19,7 +19,8 @@ from skillbag.secrets.address_secrets import address_secrets
 from skillbag.secrets.beside import BESIDE
 from skillbag.secrets.form import WEB_TOKEN, Beside, Judge, is_uncertain
 from skillbag.secrets.formats import PREFIXES, pattern_of
-from skillbag.secrets.judges import LOCATION, REFERENCE, is_aws_key, is_web_token
+from skillbag.secrets.judges import LOCATION, is_aws_key, is_web_token
+from skillbag.secrets.names import named_secret
 from skillbag.secrets.placeholders import is_placeholder, is_random
 
 
@@ -127,26 +128,9 @@ def _signed(text: str) -> Iterator[Secret]:
             yield Secret(*match.span(), WEB_TOKEN, 3)
 
 
-_SECRET_NAME = late(
-    r"pass(?:word|wd|phrase|code)|secret|token(?!i[sz])|credential"
-    r"|(?:api|private|access|auth|signing|encryption)[-_ ]?key",
-    re.IGNORECASE,
-)
-_ABOUT = late(
-    r"(?:name|file|path|dir|url|uri|type|env|var|id|policy|format|field|header|prefix|store|manager|provider|model|"
-    r"limit|budget|count|length|size|source|scope|endpoint)s?$",
-    re.IGNORECASE,
-)
-
-
 def looks_secret(name: str, value: str) -> bool:
     """Whether a parameter or setting is a secret: a known token, or a random value under the name of a secret."""
-    if find_secrets(value):
-        return True
-    if not _SECRET_NAME().search(name) or _ABOUT().search(name):
-        return False
-    value = value.strip()
-    return not LOCATION().match(value) and not REFERENCE().match(value) and is_random(value)
+    return bool(find_secrets(value)) or named_secret(name, value)
 
 
 @cache
