@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 
 from skillbag.base.errors import format_error
 from skillbag.base.ownership import is_ours
 from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import begun, swap
-from skillbag.transaction.errors import BadJournalError, ForeignJournalError
+from skillbag.transaction.errors import BadJournalError, BusyError, ForeignJournalError
 from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice
 from skillbag.transaction.state import state_of
 from skillbag.transaction.steps import Journal, emptying, parse
@@ -64,9 +65,8 @@ def _begun(store: Store) -> tuple[Phase, Journal] | None:
         phase = store.phase()
         if phase is None:
             return None
-        if not is_known and _may_be_alive(store):
-            with store.alone():
-                pass
+        if not is_known:
+            _refuse_if_alive(store)
         # What another user has put there need not even be readable.
         data = store.read_journal(phase) if is_known else b""
         if not begun.is_remembered(store.stage, data):
@@ -85,10 +85,18 @@ def _begun(store: Store) -> tuple[Phase, Journal] | None:
     return phase, journal
 
 
-def _may_be_alive(store: Store) -> bool:
-    """Whether a process of this user with another state folder, as in a container, may be making the change now."""
+def _refuse_if_alive(store: Store) -> None:
+    """Raise a BusyError if a process of this user with another state folder (a container) makes it."""
     store.check()
-    return is_ours(os.stat(store.stage)) and os.path.lexists(store.lock)
+    try:
+        if is_ours(os.stat(store.stage)) and stat.S_ISREG(os.lstat(store.lock).st_mode):
+            with store.alone():
+                pass
+    except BusyError:
+        raise
+    except OSError:
+        # There is no lock, or it can't be opened: no process of this user holds it.
+        return
 
 
 def _settle(store: Store, phase: Phase, journal: Journal) -> Phase:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,26 @@ def test_what_is_not_followed_is_said(root: Path, run: Run, phase: str) -> None:
     assert refused.code == 4
     assert "delete the folder" in refused.err
     assert (root / "USER_CONTEXT.md").read_text() == MINE
+
+
+LOCKS: dict[str, Callable[[Path], object]] = {
+    "link": lambda lock: lock.symlink_to("writer.lock"),
+    "link to a file": lambda lock: lock.symlink_to("../../USER_CONTEXT.md"),
+    "folder": Path.mkdir,
+    "pipe": lambda lock: os.mkfifo(lock),
+    "unreadable": lambda lock: lock.touch(0),
+}
+
+
+@pytest.mark.parametrize("kind", ["transaction", "fixes"])
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_pulled_lock_stops_no_reader(pulled: Path, run: Run, kind: str, lock: str) -> None:
+    LOCKS[lock](pulled / ".skillbag" / kind / "writer.lock")
+    assert run("list", cwd=pulled).code == 0
+    checked = run("check", cwd=pulled)
+    assert (checked.code, "store-foreign" in checked.out) == (1, True)
+    assert run("install", cwd=pulled).code == 4
+    assert (pulled / "USER_CONTEXT.md").read_text() == MINE
 
 
 def test_a_store_in_git_is_an_error_of_check(root: Path, run: Run) -> None:
