@@ -28,8 +28,9 @@ def _passes(allowed: str, line: object, root: str = "/work") -> bool:
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A repository with the remote `origin`."""
-    folder = tmp_path_factory.mktemp("repository")
+    """A repository `app` with the remote `origin`."""
+    folder = tmp_path_factory.mktemp("repository") / "app"
+    folder.mkdir()
     for words in (["init", "-q"], ["remote", "add", "origin", "https://example.com/x.git"]):
         subprocess.run(["git", *words], cwd=folder, check=True)
     return str(folder)

@@ -49,7 +49,8 @@ def test_a_path_that_leads_each_process_elsewhere_is_blocked(
     (root / "src/chain").symlink_to("../lib/self/cwd")
     (root / "src/open").symlink_to(f"/dev/fd/{folder}")
     try:
-        given = path.format(root=root, pid=os.getpid(), folder=folder, file=file)
+        up = "../" * len((root / "src").resolve().parts)
+        given = path.format(root=root, up=up, pid=os.getpid(), folder=folder, file=file)
         assert os.path.exists(given)
         assert not reads(root, given, "Read(src/**) Write(src/**) Grep(src/**)", tool)
         assert not reads(root, given, "Read(**) Write(**) Grep(**) Read(//proc/**)", tool)
