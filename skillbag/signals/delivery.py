@@ -13,6 +13,7 @@ from skillbag.signals.nearness import around
 
 _NO_VALUE = (
     r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
+    r"|ask[ \t]+(?:the|your|for|us|me|a|an)\b|demande[rz]\b"
     r"|(?:your|the|none|null|true|false|required|protected|is|for|and|or|optional|str|string|from|to|if|in|when)\b"
 )
 _VALUE = rf"(?P<value>(?!{_NO_VALUE})" + r"[^\s\"'`*<>|(){}\[\],;$]{1,40})"
@@ -140,7 +141,7 @@ def passwords(text: str, start: int, end: int) -> Iterator[Password]:
     for match in _OPTION().finditer(text, start, end):
         yield Password(*match.span(), match["value"].strip("\"'"), True)
     for match in _PASSWORD().finditer(text, start, end):
-        if _is_value(match["value"]):
+        if _is_value(match["value"]) and not _is_account(text, match, start):
             yield Password(*match.span(), match["value"], _is_opening(text, match, start, end))
     for match in _UNLOCK().finditer(text, start, end):
         if _is_value(match["value"]) and _is_given(match):
@@ -149,6 +150,7 @@ def passwords(text: str, start: int, end: int) -> Iterator[Password]:
         yield Password(*match.span(), "", _is_opening(text, match, start, end))
     for match in _KEY().finditer(text, start, end):
         is_key = any(map(str.isdigit, match["value"])) or bool(set("\"'`*“«") & set(match["mark"]))
+        is_key = is_key and not _ERROR_CODE().match(match["value"])
         if is_key and _is_value(match["value"]) and _is_opening(text, match, start, end):
             yield Password(*match.span(), match["value"], True)
 
@@ -156,6 +158,19 @@ def passwords(text: str, start: int, end: int) -> Iterator[Password]:
 def _is_value(value: str) -> bool:
     word = value.rstrip(".:!?_*").lower()
     return bool(word) and word not in _PROGRAMS and "/" not in word and not word.startswith("-")
+
+
+_ACCOUNT = late(
+    r"(?i)\b(?:user(?:[ _-]?name)?|log[ _-]?in|account|e-?mail)[ \t]*[:=][ \t]*[^\s,;]{1,40}[ \t,;/]+(?:and[ \t]+)?\Z"
+    r"|\b(?:psql|mysql|mariadb|sqlcmd|mongosh)[ \t][^\n]*\Z|\b(?:host|dbname|server|database|uid)=[^\n]{0,80}\Z"
+)
+"""What stands before the password of an account: its name, or a command or settings for a database."""
+_ERROR_CODE = late(r"E(?:RR)?[-_]?\d+\.?\Z")
+
+
+def _is_account(text: str, match: re.Match[str], start: int) -> bool:
+    line = text.rfind("\n", max(start, match.start() - 100), match.start()) + 1
+    return _ACCOUNT().search(text, line or max(start, match.start() - 100), match.start()) is not None
 
 
 def _is_given(match: re.Match[str]) -> bool:

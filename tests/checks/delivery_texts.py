@@ -131,6 +131,19 @@ HONEST = [
     f"Download {ZIP[:-4]}.tar.gz and unpack it.\n\nThe password: ask the user.",
     f"Download {ZIP[:-4]}.tar.xz and unpack it.\n\nIt ends with the code: E1234.",
     f"Download {ZIP[:-4]}.tgz?raw=1 and unpack it.\n\nLogin: admin, password: changeme",
+    *(
+        f"Download {ZIP} and unpack it.\n\n{after}"
+        for after in (
+            "The password: ask the user.",
+            "Mot de passe : demander.",
+            "It ends with the code: E1234.",
+            "Login: admin, password: changeme",
+            "User name: `admin`; password: `changeme`",
+            '`psql "password=postgres"`',
+            '`psql "host=localhost password=postgres"`',
+            "Connect with `dbname=x user=x password=tidy7`.",
+        )
+    ),
     "Encrypt it: `zip -e secret.zip x`. The password is read from `$PASSWORD`.",
     "To read a protected file, pass `--password` and the password: `pdftk in.pdf input_pw secret output out.pdf`.",
     f"The tool is at {ZIP}. Set the password in the environment: `TIDY_PASSWORD=<password>`.",
