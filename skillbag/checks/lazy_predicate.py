@@ -11,6 +11,7 @@ from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document, DocumentProblem
 from skillbag.fs import tracked
 from skillbag.transaction.locations import STORE
+from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 from skillbag.workspace.text import TextFile
@@ -200,7 +201,9 @@ NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "bare-script": _has_bare_script,
     "odd-fences": _has_odd_fences,
     "odd-shebang": _has_odd_shebang,
-    "store": lambda inventory: tracked.exists(inventory.workspace.path(STORE)),
+    "store": lambda inventory: (
+        tracked.exists(inventory.workspace.path(STORE)) or git.may_track(inventory.workspace.root, STORE)
+    ),
 }
 """Preconditions by the name that a predicate gives: whether a subject can have a match at all.
 

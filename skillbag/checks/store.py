@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
 
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -15,7 +16,7 @@ from skillbag.workspace.model import Inventory
 
 @Predicate("store-foreign", Subject.INVENTORY, values=("fault", "remedy"), needs="store")
 def foreign_store(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """`.skillbag/` that is tracked by git, or holds a journal that no recovery has followed."""
+    """A `.skillbag/` anywhere that is tracked by git, or one that holds a journal that no recovery has followed."""
     folder = inventory.workspace.path(STORE)
     for stage in (WORKSPACE.stage, CHECKED_FOLDER.stage):
         for phase in Phase:
@@ -23,9 +24,18 @@ def foreign_store(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
                 fault = f"holds {stage}/{phase}, which says what to write here, and this user has not begun that change"
                 yield Match(folder, values={"fault": fault, "remedy": _DELETE.format(stage=stage)})
                 return
-    if git.is_tracked(folder):
-        yield Match(folder, values={"fault": "is tracked by git", "remedy": "Run `git rm -r --cached .skillbag`."})
+    for store in sorted(set(map(_store_of, git.tracked_below(inventory.workspace.root, STORE, _ANYWHERE)))):
+        values = {"fault": "is tracked by git", "remedy": f"Run `git rm -r --cached {shlex.quote(store)}`."}
+        yield Match(inventory.workspace.path(*store.split("/")), values=values)
 
+
+def _store_of(path: str) -> str:
+    """The folder `.skillbag` in a path that has one."""
+    parts = path.split("/")
+    return "/".join(parts[: parts.index(STORE) + 1])
+
+
+_ANYWHERE = (f"**/{STORE}", f"**/{STORE}/**")
 
 _DELETE = (
     "If it came with a clone or a download, delete the folder. If another user or version of skillbag was interrupted "

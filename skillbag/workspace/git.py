@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from skillbag.base.verbose import told
 from skillbag.fs import tracked
-from skillbag.workspace.git_state import ignore_files, note_state
+from skillbag.workspace.git_state import ignore_files, index_may_have, note_state
 
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 _LOCAL = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
@@ -37,6 +37,29 @@ def is_tracked(path: str) -> bool:
         return False
     note_state(top, [path])
     return _git(folder, ["ls-files", "--error-unmatch", "--", name], b"") is not None
+
+
+def may_track(folder: str, name: str) -> bool:
+    """Whether git may track a path with `name` in it, in the repository around `folder`; git is not asked."""
+    top = repository(folder)
+    return top is not None and index_may_have(top, os.fsencode(name))
+
+
+def tracked_below(folder: str, name: str, patterns: Iterable[str]) -> tuple[str, ...]:
+    """The files that git tracks below `folder`, and that match a pattern of it (glob); relative, with `/`.
+
+    `name` is in each such path: without it in git's index, git is not asked. Files that are deleted count as well.
+    """
+    top = repository(folder)
+    if top is None or not may_track(folder, name):
+        return ()
+    note_state(top, [folder])
+    found = _git(folder, ["ls-files", "-z", "--", *(f":(glob){pattern}" for pattern in patterns)], b"") or b""
+    paths = [os.fsdecode(path) for path in found.split(b"\0")[:-1]]
+    past = tracked.looked_back()
+    if past is None:
+        return tuple(paths)
+    return tuple([path for path in paths if not past.differs(at := os.path.join(folder, path)) or past.mode(at)])
 
 
 def ignored(paths: Iterable[str]) -> frozenset[str]:

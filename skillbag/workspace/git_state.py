@@ -54,6 +54,26 @@ def note_state(top: str, paths: Iterable[str]) -> None:
             tracked.mark_uncacheable()
 
 
+def index_may_have(top: str, name: bytes) -> bool:
+    """Whether the index of the repository at `top` may have a path with `name` in it: quicker than to ask git for all.
+
+    True where its form is another one than a plain list of whole paths (gitformat-index).
+    """
+    if settings() or not _is_plain(top):
+        return True
+    index = read(f"{top}/{_INDEX}", os.sep)
+    if not isinstance(index, bytes):
+        return index.reason is not Unread.MISSING
+    return name in index or index[4:8] not in _WHOLE_PATHS or any(mark in index for mark in _FURTHER)
+
+
+_WHOLE_PATHS = (b"\0\0\0\2", b"\0\0\0\3")
+"""The versions of an index whose entries have whole paths."""
+
+_FURTHER = (b"link\0\0", b"sdir\0\0")
+"""How the extensions of an index begin that is split, or has folders for their files."""
+
+
 def _read(path: str) -> bytes:
     """The content of a file, empty if there is none."""
     data = read(path, os.sep)
