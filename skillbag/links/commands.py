@@ -39,7 +39,7 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
     `copy` makes copies instead of links; None keeps the recorded choice.
 
     Raises:
-        UserError: an agent is unknown, none is named or recorded, or a folder is a link.
+        UserError: an agent is unknown, none is named or recorded, a folder is a link, or a file is too large to copy.
         OSError: the environment failed; the links made so far are in the lock.
     """
     named = _named(root, agents)

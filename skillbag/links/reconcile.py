@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from skillbag.base.errors import UserError
 from skillbag.fs.read import read
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.state import may_be_deleted
@@ -31,7 +32,7 @@ from skillbag.workspace.agents import COPIED
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
 from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.workspace.tree_hash import LARGEST, tree_files, tree_hash
 
 NOTHING = Links((), False, {})
 """The links of a lock that records none."""
@@ -81,6 +82,8 @@ class Linking:
         if not self.dry_run:
             # Partial copies of a killed run.
             self._clean(paths)
+        self._check_sizes(paths)
+        if not self.dry_run:
             self._prepare(paths)
         try:
             for shown in paths:
@@ -118,6 +121,15 @@ class Linking:
             with contextlib.suppress(OSError):
                 self._write_lock(lock)
             raise
+
+    def _check_sizes(self, paths: Iterable[Shown]) -> None:
+        """Refuse to copy a file that no source may have: a sparse one of a terabyte takes no place until then."""
+        for skill in sorted({shown.skill for shown in filter(self._needs_copy, paths)}):
+            for entry in tree_files(os.path.join(self.root, SKILL_ROOT, skill)):
+                size = os.lstat(entry.path).st_size
+                if size > LARGEST:
+                    fault = f"a file of {size:,} bytes; at most {LARGEST >> 20} MiB are taken"
+                    raise UserError(f"{SKILL_ROOT}/{skill}/{entry.relative}: {fault}")
 
     def _needs_copy(self, shown: Shown) -> bool:
         was_link = shown.state is LinkState.GOOD and shown.path in self.links.made and shown.tree is None

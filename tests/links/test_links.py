@@ -113,6 +113,18 @@ def test_a_second_run_brings_what_came_and_takes_what_went(run: Run, workspace: 
     assert "Nothing" not in run("link", cwd=workspace).out
 
 
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_no_file_beyond_the_limit_is_copied(run: Run, workspace: Path, options: tuple[str, ...]) -> None:
+    with open(workspace / ".skills/tidy/data.bin", "wb") as file:
+        file.truncate((64 << 20) + 1)
+    outcome = run("link", "--agents", "claude", "--copy", *options, cwd=workspace)
+    assert outcome.code != 0
+    fault = ".skills/tidy/data.bin: a file of 67,108,865 bytes; at most 64 MiB are taken"
+    assert fault in outcome.err
+    assert not (workspace / ".claude").exists()
+    assert not (workspace / "skillbag.lock").exists()
+
+
 def test_a_copy_follows_its_skill(run: Run, workspace: Path) -> None:
     run("link", "--agents", "claude", "--copy", cwd=workspace)
     write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="Better.")})
