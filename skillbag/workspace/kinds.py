@@ -90,3 +90,14 @@ def holder_of(skills_root: str) -> str | None:
             return None
     holder = os.path.dirname(folder)
     return os.path.dirname(holder) if os.path.basename(holder).startswith(".") else holder
+
+
+def file_among(names: frozenset[str]) -> str:
+    """The file that makes a skill of a folder with these names; a `SKILL.md` in other letters only if it is alone."""
+    if SKILL_FILE in names:
+        return SKILL_FILE
+    if MANIFEST_FILE in names:
+        return MANIFEST_FILE
+    if "/skill.md/" not in f"/{'/'.join(names)}/".lower():
+        return ""
+    return min(name for name in names if name.lower() == SKILL_FILE.lower())

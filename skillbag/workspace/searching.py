@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.fs import tracked
 from skillbag.workspace import git
-from skillbag.workspace.kinds import folders_in, holder_of, kind_at, roots_in, skill_file
+from skillbag.workspace.kinds import file_among, folders_in, holder_of, kind_at, roots_in, skill_file
 from skillbag.workspace.target import (
     AGENTS,
     ENTRYPOINT,
@@ -31,6 +31,8 @@ _SAMPLE = "it is a sample, which only security rules judge"
 _HIDDEN = "its folder is hidden, where only security rules judge"
 _BESIDE = "its folder is a workspace or source, and no skill; only security rules judge it"
 _CLOSED = "it can't be opened"
+_PRUNED = "git tracks it in a folder for dependencies and caches, where only security rules judge"
+_MISNAMED = "agents look for SKILL.md, in these letters; only security rules judge it"
 
 
 class _Folder(NamedTuple):
@@ -80,6 +82,10 @@ class Search(NamedTuple):
     def apart(self, folder: str) -> str:
         """Why a skill is not held to all rules, though it belongs to no other; empty if it is."""
         inner = os.path.relpath(folder, self.top).split(os.sep)
+        if not PRUNED.isdisjoint(inner):
+            return _PRUNED
+        if self.skills[folder] not in (SKILL_FILE, MANIFEST_FILE):
+            return _MISNAMED
         if _is_hidden(folder) or (self.kind is None and SKILL_ROOT in inner):
             return _HIDDEN
         if _is_test_data(inner):
@@ -271,11 +277,14 @@ def _walk(top: str) -> Iterator[_Seen]:
             yield _Seen(folder, frozenset(), "", closed=True)
             continue
         names = frozenset([entry.name for entry in entries])
-        yield _Seen(
-            folder, names, SKILL_FILE if SKILL_FILE in names else MANIFEST_FILE if MANIFEST_FILE in names else ""
-        )
+        yield _Seen(folder, names, file_among(names))
         name = os.path.basename(folder)
         folders = [entry for entry in entries if entry.name not in PRUNED and entry.is_dir(follow_symlinks=False)]
+        for pruned in names & PRUNED - {".git", ".skillbag"}:
+            # Too large to be searched: git names what it tracks there.
+            found = git.tracked_below(folder, f"{pruned}/", [f"{pruned}/**/{SKILL_FILE}"])
+            paths = [os.path.join(folder, *path.split("/")) for path in found]
+            yield from (_Seen(os.path.dirname(path), frozenset(), SKILL_FILE) for path in paths if tracked.exists(path))
         if name == SKILL_ROOT:
             # No agent and no rule of the standard looks into hidden folders there.
             hidden = [list_tree(entry.path).entries for entry in folders if entry.name.startswith(".")]

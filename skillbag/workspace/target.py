@@ -25,7 +25,7 @@ SKILL_ROOT = ".skills"
 CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
 MANIFEST_FILE = "SKILL.yaml"
-_SKILL_FILES = (SKILL_FILE, MANIFEST_FILE)
+_SKILL_FILES = (SKILL_FILE.lower(), MANIFEST_FILE.lower())
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 
 MAX_NAME = 64
@@ -82,7 +82,7 @@ class Target(NamedTuple):
     @property
     def apart(self) -> tuple[Target, ...]:
         """The skills in `aside`, as a target: a skill that is set apart may do as much harm as any other."""
-        folders = [os.path.dirname(path) for path, _ in self.aside if os.path.basename(path) in _SKILL_FILES]
+        folders = [os.path.dirname(path) for path, _ in self.aside if os.path.basename(path).lower() in _SKILL_FILES]
         if not folders:
             return ()
         return (Target(Kind.SKILLS, os.path.commonpath([self.root, *folders]), (), loose=(*folders,), searched=True),)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_check_every_skill import found
+from tests.cli.test_check_every_skill import HARMFUL, found, not_judged
 from tests.cli.test_check_targets import report
 from tests.support import Run, Tree, skill
 
@@ -52,3 +52,28 @@ def test_a_tracked_store_is_seen_in_any_form_of_index(tree: Tree, run: Run, opti
     root = tree({**PLAIN, "skills/.skillbab/x": "X.\n", f"skills/.skillbag/{KEPT}": "Old.\n"})
     commit(root, "-c", option)
     assert found(report(run, root), "store-foreign") == [("store-foreign", "skills/.skillbag")]
+
+
+@pytest.mark.parametrize("folder", ["node_modules", "__pycache__", ".venv/lib", "docs/node_modules", ".claude/.venv"])
+def test_a_tracked_skill_in_a_folder_of_dependencies_is_named_and_searched(tree: Tree, run: Run, folder: str) -> None:
+    path = f"{folder}/x/SKILL.md"
+    root = tree({**PLAIN, path: HARMFUL})
+    assert not_judged(report(run, root)) == {}
+    commit(root)
+    for options in ([], ["--staged"]):
+        value = report(run, root, *options)
+        assert not_judged(value) == {path: PRUNED}
+        assert found(value, "encoded-payload") == [("encoded-payload", path)]
+
+
+PRUNED = "git tracks it in a folder for dependencies and caches, where only security rules judge"
+
+
+@pytest.mark.parametrize("name", ["SKILL.MD", "skill.md"])
+def test_a_skill_file_in_other_letters_is_named(tree: Tree, run: Run, name: str) -> None:
+    root = tree({**PLAIN, f"b/{name}": HARMFUL})
+    value = report(run, root)
+    assert found(value, "encoded-payload") == [("encoded-payload", f"b/{name}")]
+    assert not_judged(value) == {
+        f"b/{name}": "agents look for SKILL.md, in these letters; only security rules judge it"
+    }
