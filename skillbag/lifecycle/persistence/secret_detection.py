@@ -56,7 +56,7 @@ def _why_text(text: str, depth: int) -> str | None:
         return "holds a setting that is a secret by its name"
     if any(
         _tells(match[match.lastindex or 0])
-        for pattern in (_TOLD, _HEADER, _OPTION)
+        for pattern in (_TOLD, _SPOKEN, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
         for match in pattern().finditer(text)
     ):
         return "tells a password or another secret"
@@ -77,23 +77,51 @@ def _tells(value: str) -> bool:
 
 
 _NAME_OF_SECRET = (
-    rf"(?:pass(?:word|wd|phrase|code)|pwd|pin|secret|(?:api|access|auth)[-_ ]?(?:key|token)|token|{OTHER_LANGUAGES})"
+    r"(?:pass(?:word|wd|phrase|code)|pwd?|pin|secret(?:[ -](?:word|phrase|code))?"
+    rf"|(?:api|access|auth)[-_ ]?(?:key|token)|token|geheim(?:wort|code)|(?:mot|code|phrase)[ ]secr[eè]te?"
+    rf"|(?:{OTHER_LANGUAGES})(?:[ ]secret[ao])?)"
 )
+_MADE_UP = (
+    r"(?!(?:sha|base|utf|md|u?int|float|ed|iso|rfc|arm|amd|aes|win)[-_]?\d)(?!\S*\.[a-z]{2,5}\b)(?=\S*[^\W\d_])"
+    r"(?=\S*\d\S*\d|\S*\d\S*[!@#$%^&*?+])"
+)
+"""Before a word: it has letters and digits, as passwords do, and is no algorithm or name of a file."""
 _TOLD = late(
     rf"(?<![\w$-]){_NAME_OF_SECRET}[\"'`*]*(?:[ ]+(?:for|of|to|für|para|pour|per)(?:[ ]+[\w.-]+){{1,3}})?"
     r"(?:\s*[:：=]\s*|\s+(?:is|was|ist|lautet|es|est|è|é|это|jest)\s+|\s*[是为為は]\s*)[\"'`*“«]*([^\s\"'`,;”»]+)",
     re.IGNORECASE,
 )
+_SPOKEN = late(
+    rf"(?<![\w$-])(?:{_NAME_OF_SECRET}[\"'`*]*(?:[ ](?:was|has|been|set|changed|reset|to|now|still)){{0,4}}"
+    rf"(?:\s+|\s*(?:[-=]>|[→–—])\s*)|pass(?:[ ]|\s*[:=]\s*|[ ]is[ ])(?!\w*-))[\"'`*“«]*"
+    rf"{_MADE_UP}([^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{5,}})",
+    re.IGNORECASE,
+)
+_ACCOUNT = late(
+    r"(?<!\w)(?:basic[ -]auth\w*|log[ -]?in|sign[ -]?in|cred(?:ential)?s|anmeld\w+|zugangsdaten|identifiants?"
+    r"|credenciales|credenciais|credenziali|логин)"
+    r"\s*[:=]?(?:[ ](?:with|as|are|is|mit|als|avec|con|com|sind|sont|son|user))?\s+"
+    rf"[\"'`]?[\w.@+-]+(?::|[ ]?/[ ]?){_MADE_UP}([^\s\"'`,;/\\<>(){{}}]{{6,}})",
+    re.IGNORECASE,
+)
+"""The name of an account, and its password."""
 _HEADER = late(r"(?:\bauthorization\s*[:=]\s*[\"']?(?:\w+\s+)?|\bbearer\s+(?=\S*\d))([^\s\"'`,;]{4,})", re.IGNORECASE)
 _OPTION = late(
-    r"(?<!\S)(?:-u|--user)[ =]?[\"']?[\w.@+%-]*:([^\s\"'`]{3,})"
-    r"|\b(?:sshpass|mysql\w*|login)\b.*?[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"(?<!\S)(?:-[a-zA-Z]{0,6}u|--user)[ =]?[\"']?[\w.@+%-]*:([^\s\"'`]{3,})"
+    r"|(?<!\S)--(?:pass(?:word|wd|phrase)?|pwd?|(?:api-|access-|auth-)?(?:key|token)|secret)[ =]"
+    r"[\"']?([^\s\"'`-][^\s\"'`]*)"
+    r"|[ ]-pass(?:in|out)?[ ]pass:(\S+)"
+)
+_COMMAND = late(
+    r"\b(?:sshpass|mysql\w*|mariadb\w*|mongo\w*|login|7z\w?|(?:un)?rar)\b.*?[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"|\b(?:(?:un)?zip|sqlcmd|bcp|mosquitto_\w+)\b.*?[ ]-P[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"|\bredis-cli\b.*?[ ]-a[ ][\"']?([^\s\"'`-]\S*)|\bldap\w+\b.*?[ ]-w[ ]?[\"']?([^\s\"'`-]\S*)"
 )
 _ABOUT = late(
     r"(?:in|on|at|from|by|not|no|none|never|always|the|a|an|my|your|our|their|its|it|to|of|for|and|or|if|is|are|be|kept"
     r"|stored|saved|set|required|optional|needed|mandatory|managed|rotated|expired|wrong|secret|random|empty|unknown|ask(?:ed)?"
     r"|read|taken|manager|policy|true|false|null|yes|auto|prompt|keychain|keyring|bitwarden|1password|vault|environment|env"
-    r"|bearer|basic|token|header|headers|\d{1,3})",
+    r"|flag|option|argument|parameter|with|via|as|when|only|bearer|basic|token|header|headers|\d{1,3})",
     re.IGNORECASE,
 )
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@")

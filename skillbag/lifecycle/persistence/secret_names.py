@@ -14,14 +14,14 @@ OTHER_LANGUAGES = (
 """The word for a password, as `check` knows it."""
 
 _NAMED = late(
-    rf"""(?: pass(?:word|wd|phrase|code)s? | secrets? | credentials? | {OTHER_LANGUAGES}
+    rf"""(?: pass(?:word|wd|phrase|code)s? | secrets? | secret[-_. ](?:word|phrase) | credentials? | {OTHER_LANGUAGES}
           | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
           | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
     re.VERBOSE | re.IGNORECASE,
 )
 """The end of a name whose value is a secret, however weak."""
 
-_NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd)|[a-z](?:Token|Pass|Pwd))$")
+_NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd?)|[a-z](?:Token|Pass|Pwd))$")
 """Likewise, but a number of that name is none."""
 
 _NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
