@@ -38,7 +38,9 @@ class Ended:
 
     def is_set(self) -> bool:
         """Whether to end now."""
-        self.ended = self.ended or _is_unread()
+        # Never assigns what it read before: a signal may have come meanwhile.
+        if _is_unread():
+            self.ended = True
         return self.ended
 
 

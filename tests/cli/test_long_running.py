@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import Iterator
 
 import pytest
 
+from skillbag.cli import watching
 from tests.support import Run, Tree, skill
 
 SERVERS = {
@@ -35,3 +37,14 @@ def test_a_command_that_goes_on_collects(server: str, tree: Tree, run: Run, monk
     monkeypatch.setattr(server, serve)
     run(*SERVERS[server], cwd=tree({"skills/a/SKILL.md": skill("a")}))
     assert collected == [True]
+
+
+def test_a_signal_that_comes_while_the_reader_is_looked_for_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    try:
+        ended = watching.Ended()
+        monkeypatch.setattr(watching, "_is_unread", lambda: signal.raise_signal(signal.SIGTERM))
+        assert ended.is_set()
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+        signal.signal(signal.SIGTERM, before[1])
