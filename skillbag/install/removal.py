@@ -55,7 +55,8 @@ def objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
                 f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
                 fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
             )
-        if state.is_present(name) and state.is_edited(name) and name not in removal.overwrite:
+        is_ours = state.is_edited(name) and not state.is_left_over(name)
+        if is_ours and name not in removal.overwrite:
             what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else "it was edited here"
             yield Problem(
                 ProblemKind.QUESTION,

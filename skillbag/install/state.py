@@ -186,9 +186,14 @@ class InstalledState:
             return False
         return self.is_as_placed(name)
 
+    def is_left_over(self, name: str) -> bool:
+        """Whether a skill was installed here, nobody edited it, and the lock has lost it: a colleague removed it."""
+        return self.has_lock and self.locked(name) is None and self.is_as_placed(name)
+
     def is_as_placed(self, name: str) -> bool:
         """Whether a present skill, locked or not, is as it was once installed here."""
-        return self.tree(name) in self._placed.get(f"{SKILL_ROOT}/{name}", ())
+        known = self._placed.get(f"{SKILL_ROOT}/{name}")
+        return known is not None and self.is_present(name) and self.tree(name) in known
 
     @cached_property
     def _placed(self) -> Placed:

@@ -130,3 +130,33 @@ def test_copies_for_agents_that_nobody_edited_are_renewed(run: Run, tmp_path: Pa
     write(here, {".claude/skills/a/SKILL.md": "Mine.\n", ".skills/a/SKILL.md": skill_text("a", body="Three.")})
     run("link", cwd=here)
     assert (here / ".claude/skills/a/SKILL.md").read_text() == "Mine.\n"
+
+
+@pytest.fixture
+def removed(run: Run, tmp_path: Path, moving: Repository) -> Path:
+    """A workspace with `a` and `b`, and the files of a colleague who has removed `b`; `.skills/b` is not in git."""
+    declared = [need("a", moving.url, "main"), need("b", moving.url, "main")]
+    commit(moving, {"a": skill_text("a"), "b": skill_text("b")})
+    here, there = (make_workspace(tmp_path / name, declared) for name in ("work", "colleague"))
+    for root in (here, there):
+        values_of(run, root, "install")
+    values_of(run, there, "remove", "b")
+    write(here, {name: (there / name).read_bytes() for name in ("skillbag.lock", "CONTEXT.md", ".skills/SKILLS.md")})
+    return here
+
+
+def test_what_a_colleague_removed_gets_no_line_again_and_goes_without_a_question(run: Run, removed: Path) -> None:
+    catalog = (removed / ".skills/SKILLS.md").read_bytes()
+    values_of(run, removed, "install")
+    assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
+    (row,) = (row for row in values_of(run, removed, "list")["skills"] if row["name"] == "b")
+    assert row["why"] == "it was installed here and is no longer in skillbag.lock; skillbag remove b deletes it"
+    assert statuses(values_of(run, removed, "remove", "b")) == {"b": "removed"}
+
+
+def test_edits_of_what_a_colleague_removed_are_the_users_own(run: Run, removed: Path) -> None:
+    write(removed, {".skills/b/more.md": "Mine.\n"})
+    (problem,) = values_of(run, removed, "remove", "b", code=3)["problems"]
+    assert problem["clause"] == "resolution.local-edits"
+    values_of(run, removed, "install")
+    assert b"\nb: " in b"\n" + (removed / ".skills/SKILLS.md").read_bytes()
