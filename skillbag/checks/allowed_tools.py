@@ -74,7 +74,7 @@ def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
             yield Match(skill.path, start, start + len(name), values, raised=misspelled)
 
 
-@Predicate("tools-malformed", Subject.SKILL, values=("entry", "fault"), needs="tool-pattern")
+@Predicate("tools-malformed", Subject.SKILL, values=("entry", "fault"), needs="odd-tools")
 def malformed_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """The first piece of the list that is no entry."""
     for entry, start, end in _places(skill):
@@ -86,7 +86,7 @@ def malformed_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
 _ALL = late(r"\*+|\*:\*|:\*")
 
 
-@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="tool-star")
+@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="odd-tools")
 def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Entries of `allowed-tools` that stand for every tool or every command."""
     for entry, start, end in _places(skill):

@@ -20,17 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from skillbag.workspace.text import TextFile
-
-
-def _tools_have(skill: Skill, *signs: str) -> bool:
-    """Whether `allowed-tools` has one of the signs."""
-    node = skill.field("allowed-tools")
-    if node is None or not isinstance(skill.document, Document):
-        return False
-    text = skill.document.text
-    return any(text.find(sign, node.start, node.end) >= 0 for sign in signs)
-
 
 def _has_declarations(skill: Skill) -> bool:
     text = skill.document.text if isinstance(skill.document, Document) else ""
@@ -184,8 +173,6 @@ def _has_odd_marks(skill: Skill) -> bool:
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": lambda skill: bool(skill.parameter_blocks),
     "odd-tools": _has_odd_tools,
-    "tool-pattern": lambda skill: _tools_have(skill, *"()|;:!&[{"),
-    "tool-star": lambda skill: _tools_have(skill, "*"),
     "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
     "declarations": _has_declarations,
     "download": _downloads,
