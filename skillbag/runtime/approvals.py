@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
@@ -20,7 +20,6 @@ from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Grantee, SkillSource
 from skillbag.runtime.store import Stamp, Store
-from skillbag.runtime.store_tables import check_rows
 
 
 class Scope(StrEnum):
@@ -129,12 +128,7 @@ class Approvals:
         """The stored decisions about the skills of this name, or about all, sorted."""
         where, values = ("WHERE skill = ?", (skill,)) if skill is not None else ("", ())
         select = f"SELECT * FROM permission_approvals {where} ORDER BY skill, origin, permission, session"  # noqa: S608
-
-        def work(connection: sqlite3.Connection) -> list[Any]:
-            check_rows(connection)
-            return connection.execute(select, values).fetchall()
-
-        return tuple(Approval(*row) for row in self._store.read(work, list[Any]()))
+        return tuple(Approval(*row) for row in self._store.rows(select, values))
 
     def admit(self, grantee: Grantee, session: str | None = None) -> Admission:
         """Give one activation its permissions, in one transaction that consumes what was approved once.

@@ -9,11 +9,10 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from skillbag.runtime.printable import printable
 from skillbag.runtime.store import Store
-from skillbag.runtime.store_tables import check_rows
 from skillbag.secrets.detection import mask, may_tell
 
 KEPT = 10_000
@@ -142,9 +141,4 @@ class Audit:
         values = [value for value in wanted.values() if value is not None]
         where = " AND ".join(each for each, value in wanted.items() if value is not None) or "1"
         select = f"SELECT * FROM audit WHERE {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
-
-        def work(connection: sqlite3.Connection) -> list[Any]:
-            check_rows(connection)
-            return connection.execute(select, (*values, limit)).fetchall()
-
-        return tuple(Entry(*row) for row in reversed(self._store.read(work, list[Any]())))
+        return tuple(Entry(*row) for row in reversed(self._store.rows(select, (*values, limit))))

@@ -10,8 +10,8 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from skillbag.base.errors import format_error
 from skillbag.base.user_dirs import STATE_VARIABLE
@@ -58,7 +58,7 @@ class Stamp(NamedTuple):
 
 
 _FAULTS = (sqlite3.Error, DamagedError, OSError, UnicodeDecodeError)
-"""The last one is of the module `sqlite3`: its message about a damaged schema holds bytes of the damage."""
+"""`sqlite3` raises a `UnicodeDecodeError` where its message about a damaged schema quotes bytes that are no text."""
 
 
 class Store:
@@ -107,6 +107,15 @@ class Store:
                 raise
         with self._lock, _as_store_errors(self.path, self._wait):
             return read_only(self.path, work)
+
+    def rows(self, select: str, values: Sequence[object]) -> list[Any]:
+        """The rows of a query, as `read`; all rows of the database are checked for damage."""
+
+        def work(connection: sqlite3.Connection) -> list[Any]:
+            check_rows(connection)
+            return connection.execute(select, values).fetchall()
+
+        return self.read(work, list[Any]())
 
     def change(self, work: Work[T]) -> T:
         """The result of `work`, done in one transaction: whole, or not at all if it raises."""
