@@ -76,11 +76,7 @@ def only_changed(
     roots = frozenset(f.root for f, is_changed in zip(result.findings, changed, strict=True) if not is_changed)
     if not roots:
         return result
-    known = frozenset(map(_identity, earlier(parts, roots)))
+    # Their files have not changed, so that places are the same.
+    known = frozenset(finding.identity for finding in earlier(parts, roots))
     rows = zip(result.findings, changed, strict=True)
-    return result._replace(findings=tuple(f for f, is_changed in rows if is_changed or _identity(f) not in known))
-
-
-def _identity(finding: Finding) -> tuple[object, ...]:
-    # The file has not changed, so that places are the same.
-    return finding.rule, finding.path, finding.line, finding.column, finding.end_column, finding.message
+    return result._replace(findings=tuple(f for f, is_changed in rows if is_changed or f.identity not in known))

@@ -31,8 +31,10 @@ class ResultBuilder:
         families = chosen.families
         linted = conclude(verdict, workspace.root, target.rules, defined=families.keys(), today=self._today)
         kept = [chosen.config.keep(finding, families[finding.rule]) for finding in linted.findings]
-        # A skill that is set apart may hold one of another target.
-        self._findings |= {(*found[:4], *found[5:10]): found for found in kept if found is not None}
+        for finding in kept:
+            if finding is not None:
+                # A skill that is set apart may hold one of another target.
+                self._findings.setdefault((finding.level, finding.identity), finding)
         aside = (*linted.aside, *(Aside(path, reason) for path, reason in workspace.target.aside))
         self._aside.update([skill for skill in aside if not chosen.config.excludes(skill.path)])
         self._suppressed += linted.suppressed + kept.count(None)

@@ -74,6 +74,11 @@ class Finding(NamedTuple):
     edits: tuple[Edit, ...] = ()
     installed: bool = False
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What it has in common with a finding of the same fault, in another target or before a change elsewhere."""
+        return self.rule, self.path, self.line, self.column, self.end_line, self.end_column, self.message
+
 
 class Suppression(NamedTuple):
     """A suppression comment: the rules that it names and the 1-based lines that it applies to (0: the file).
