@@ -26,7 +26,7 @@ def cache_folder() -> str:
 
 
 def named_cache_folder() -> str:
-    """As `cache_folder`, whoever may have written there."""
+    """As `cache_folder`, without the check of who may have written there."""
     return _folder(CACHE_VARIABLE, "cache", ".cache")
 
 
@@ -41,7 +41,7 @@ def state_folder() -> str:
 
 
 def named_state_folder() -> str:
-    """As `state_folder`, whoever may have written there."""
+    """As `state_folder`, without the check of who may have written there."""
     return _folder(STATE_VARIABLE, "state", os.path.join(".local", "state"))
 
 

@@ -1,6 +1,6 @@
 """Declarations that are ignored because they are not in a fenced `yaml` block but in a bare fence or plain lines.
 
-In a bare fence they may be malformed as well: then the keys that no other tool has are told by what stands below them.
+In a bare fence they may be malformed as well. Then a key counts if what stands below it looks like its value.
 """
 
 from __future__ import annotations

@@ -28,10 +28,10 @@ _THREADS = 8
 _MOST_CONNECTIONS = 256
 _BACKLOG = 128
 _OTHER_DESCRIPTORS = 32
-"""What is open besides connections: streams, libraries that are imported, the store while it is searched."""
+"""Descriptors besides those of connections: streams, imported libraries, the store while it is searched."""
 
 _PIECE = 1 << 18
-"""Bytes of an archive after which a client counts as one that reads."""
+"""Bytes of an archive that a client must take to count as one that reads."""
 
 _REQUEST_SECONDS = 10.0
 """In which a connection must send its request."""
@@ -78,7 +78,7 @@ async def _serve(registry: Registry, listener: socket.socket, ready: Callable[[]
 
 def _most_connections() -> int:
     """The connections for which there are descriptors: each may have a file and a successor."""
-    # Windows does not have it, and is told so before it is served.
+    # Windows does not have this module; the command refuses to run there.
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -92,7 +92,7 @@ def _most_connections() -> int:
 
 
 class _Connections:
-    """The open connections, at `most` so many, and which of them wait for their client: first the longest."""
+    """The open connections (at most `most`), and those that wait for their client, the longest wait first."""
 
     def __init__(self, registry: Registry, threads: ThreadPoolExecutor, most: int) -> None:
         self.most = most

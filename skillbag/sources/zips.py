@@ -82,15 +82,15 @@ def _add_to_cache(task: Task, digest: str | None) -> str:
 
 
 def _changed(source: Source, digest: str, found: str, *, pinned: bool) -> ChangedSourceError:
-    expected = f"expected {HASH}{digest}, found {HASH}{found}. It was replaced or tampered with, or the download was "
+    expected = f"expected {HASH}{digest}, found {HASH}{found}. It was replaced or tampered with, or altered on its way"
     if not pinned:
         return ChangedVersionError(
-            f"the archive is not the one that was locked: {expected}altered on its way",
+            f"the archive is not the one that was locked: {expected}",
             "Ask its publisher which hash is right. --accept-moved takes the new content (install, add, update).",
             source.declared,
         )
     return ChangedSourceError(
-        f"the archive is not the one that is asked for: {expected}altered on its way",
+        f"the archive is not the one that is asked for: {expected}",
         "Ask its publisher which hash is right. If it is the new one, give that.",
         source.declared,
     )

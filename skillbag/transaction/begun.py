@@ -29,7 +29,7 @@ def remember(stage: str, journal: bytes = b"") -> None:
     record = _record(stage)
     write_atomic(record, _digest(journal), root=state_folder(), mode=0o600, durable=False)
     if journal:
-        # A system crash may leave no record without this, but no journal either.
+        # The journal is put in place after this: if it survives a system crash, so does its record.
         durable.sync(record)
         durable.sync(os.path.dirname(record))
 

@@ -20,8 +20,8 @@ _told: set[tuple[str, Locations]] = set()
 def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
     """Complete or roll back the interrupted transaction of `root`; whether there was one.
 
-    A transaction that another process is making now is waited for, up to `wait` seconds. A journal that this user has
-    not begun is told of once, and nothing else.
+    A transaction that another process is making now is waited for, up to `wait` seconds. A journal that this
+    user has not begun is reported once and left alone.
 
     Raises:
         OSError: neither is possible now, or the other process does not end; says what to do.
