@@ -21,7 +21,7 @@ _FAULTS = {
     LinkState.MISSING: "is missing, so the agent does not see the skill",
     LinkState.GONE: "shows a skill that no longer exists",
     LinkState.OUTDATED: "is an outdated copy of the skill",
-    LinkState.EDITED: "is a copy that was edited; the skill itself was not",
+    LinkState.EDITED: f"is a copy that differs from the skill and from what `{LOCK}` records",
     LinkState.FOREIGN: "is not the link to the skill",
 }
 

@@ -70,15 +70,15 @@ class _Installed:
             self._known[root, name] = False
             with contextlib.suppress(OSError):
                 tree = state_of(root + _WITHIN + name)
-                self._known[root, name] = tree == locked.tree or tree in _placed(root, name)
+                self._known[root, name] = tree == locked.tree or _was_placed(root, name, tree)
         return self._known[root, name]
 
 
-def _placed(root: str, name: str) -> tuple[str, ...]:
-    """The tree hashes that were installed here: of a skill that differs from the lock, and that nobody edited."""
-    from skillbag.workspace.placed import placed_trees
+def _was_placed(root: str, name: str, tree: str | None) -> bool:
+    """Whether a skill that differs from the lock is another version, which nobody edited."""
+    from skillbag.workspace.placed import was_placed
 
-    return placed_trees(root).get(f"{SKILL_ROOT}/{name}", ())
+    return tree is not None and was_placed(root, f"{SKILL_ROOT}/{name}", tree)
 
 
 def _locked(root: str) -> Mapping[str, Locked]:

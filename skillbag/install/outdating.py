@@ -107,7 +107,7 @@ def _compared(state: InstalledState, name: str, answer: Answer | str | None) -> 
         return _Found(row._replace(status=Status.OUTDATED, why=gone), gone, "Declare where it is now, or remove it.")
     if tree == locked.tree:
         return _Found(row, STALE, f"{STALE_FIX}.") if row.status is Status.OUTDATED else _Found(row)
-    why = ["edited here"] if row.status is Status.EDITED else []
+    why = [state.how_it_differs(name)] if row.status is Status.EDITED else []
     if answer.requested != locked.requested:
         why.append(f"{answer.requested or 'the default branch'} is asked for now")
     row = row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))

@@ -13,7 +13,7 @@ from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
 from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, recorded
 from skillbag.install.resolve import Chosen, Resolution
-from skillbag.install.state import STALE, STALE_FIX, InstalledState, locked_row
+from skillbag.install.state import EDITED_HERE, STALE, STALE_FIX, InstalledState, locked_row
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
 from skillbag.sources.source import source_key
@@ -88,13 +88,18 @@ def _step(
     if locked is not None and not state.is_edited(name) and name not in overwrite:
         why = put.changed.how if put.changed else ""
         return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
-    return _replacing(put, row, locked, overwrite, merged)
+    return _replacing(put, row, locked, overwrite, merged, state.how_it_differs(name))
 
 
 def _replacing(
-    put: SkillChange, row: SkillRow, locked: Locked | None, overwrite: Container[str], merged: Mapping[str, MergedSkill]
+    put: SkillChange,
+    row: SkillRow,
+    locked: Locked | None,
+    overwrite: Container[str],
+    merged: Mapping[str, MergedSkill],
+    how: str,
 ) -> SkillChange:
-    """The step for a skill that was edited, or is the user's own."""
+    """The step for a skill that was edited (`how`: as far as is known), or is the user's own."""
     name = put.name
     if name in overwrite:
         row = row._replace(status=Status.OVERWRITTEN, why="a copy of what was there is kept")
@@ -108,8 +113,8 @@ def _replacing(
     if locked is None:
         row = SkillRow(name, Status.SKIPPED, tree=put.before, asked_by=row.asked_by, needs=row.needs)
         return SkillChange(name, Act.KEEP, row._replace(why=_OWN.format(name=name)))
-    why = _EDITED_ALONE if put.tree == locked.tree else _EDITED
-    return _staying(name, locked, row._replace(status=Status.EDITED, why=why.format(name=name), was=None), put.before)
+    why = (_EDITED_ALONE if put.tree == locked.tree else _EDITED).format(how=how, name=name)
+    return _staying(name, locked, row._replace(status=Status.EDITED, why=why, was=None), put.before)
 
 
 def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> SkillChange:
@@ -118,10 +123,8 @@ def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> Skil
     return SkillChange(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
 
 
-_EDITED = "edited here, so it stays; --merge {name} joins both, --overwrite {name} takes the source's and keeps a copy"
-_EDITED_ALONE = (
-    "edited here, so it stays; the source has nothing newer; --overwrite {name} restores it and keeps a copy"
-)
+_EDITED = "{how}, so it stays; --merge {name} joins both, --overwrite {name} takes the source's and keeps a copy"
+_EDITED_ALONE = "{how}, so it stays; the source has nothing newer; --overwrite {name} restores it and keeps a copy"
 _OWN = "it is your own, so it stays; --overwrite {name} takes the source's and keeps a copy"
 
 
@@ -137,7 +140,9 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     if problems := tuple(contradictions(state, name, locked)):
         raise StoppedError(*problems)
     if state.is_edited(name):
-        row = row._replace(status=Status.EDITED, why="edited here, so it stays")
+        how = state.how_it_differs(name)
+        restores = "" if how == EDITED_HERE else f"; --overwrite {name} takes the recorded version and keeps a copy"
+        row = row._replace(status=Status.EDITED, why=f"{how}, so it stays{restores}")
     elif state.is_stale(name):
         row = row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}")
     elif wanted := _otherwise_declared(state, chosen, locked):

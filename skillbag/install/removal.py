@@ -57,7 +57,7 @@ def objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
             )
         is_ours = state.is_edited(name) and not state.is_left_over(name)
         if is_ours and name not in removal.overwrite:
-            what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else "it was edited here"
+            what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else state.how_it_differs(name)
             yield Problem(
                 ProblemKind.QUESTION,
                 f"{name}: {what}; remove it anyway?",

@@ -18,14 +18,16 @@ from skillbag.standard.declarations import Declarations, Wanted, read_declaratio
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
-from skillbag.workspace.placed import Placed, placed_trees
+from skillbag.workspace.placed import Placed, once_locked, placed_trees
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import SKILL_ROOT, Kind, installed
 from skillbag.workspace.tree_hash import tree_hash
 
-STALE = f"another version than {LOCK} records was installed here"
+STALE = f"another version than {LOCK} records is installed here"
 """What is wrong with a skill that differs from the lock, and that nobody edited."""
 STALE_FIX = "skillbag install takes the recorded one"
+EDITED_HERE = "it was edited here"
+UNKNOWN = f"it differs from {LOCK}, and whether it was edited here is not known"
 
 
 @dataclass(frozen=True)
@@ -184,7 +186,7 @@ class InstalledState:
         """Whether a locked skill is present in another version that was installed here, and that nobody edited."""
         if self.locked(name) is None or not self.is_present(name) or self.is_as_locked(name):
             return False
-        return self.is_as_placed(name)
+        return self.is_as_placed(name) or self.tree(name) in self._once_locked.get(f"{SKILL_ROOT}/{name}", ())
 
     def is_left_over(self, name: str) -> bool:
         """Whether a skill was installed here, nobody edited it, and the lock has lost it: a colleague removed it."""
@@ -192,12 +194,19 @@ class InstalledState:
 
     def is_as_placed(self, name: str) -> bool:
         """Whether a present skill, locked or not, is as it was once installed here."""
-        known = self._placed.get(f"{SKILL_ROOT}/{name}")
-        return known is not None and self.is_present(name) and self.tree(name) in known
+        return self.is_present(name) and self.tree(name) in self._placed.get(f"{SKILL_ROOT}/{name}", ())
+
+    def how_it_differs(self, name: str) -> str:
+        """Whether a skill that differs from the lock was edited, or that this is not known."""
+        return EDITED_HERE if f"{SKILL_ROOT}/{name}" in self._placed else UNKNOWN
 
     @cached_property
     def _placed(self) -> Placed:
         return placed_trees(self.root)
+
+    @cached_property
+    def _once_locked(self) -> Placed:
+        return once_locked(self.root)
 
 
 def tree_in(fetched: Fetched, name: str) -> str | None:

@@ -158,7 +158,7 @@ class Linking:
                 self.made.pop(shown.path, None)
                 return _row(shown, LinkAct.LEFT, "something else is here")
             case LinkState.EDITED:
-                why = f"the copy was edited; take your edits over into {SKILL_ROOT}/{shown.skill}, and delete it"
+                why = f"it differs from the copy in {LOCK}; take edits over into the skill, and delete it"
                 return _row(shown, LinkAct.LEFT, why)
             case LinkState.GONE:
                 if not self.dry_run and not self._clear(shown):
@@ -182,7 +182,11 @@ class Linking:
         if shown.tree is None:
             self.made.pop(shown.path, None)
             return _row(shown, LinkAct.LEFT, "something else is here")
-        return _row(shown, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
+        return _row(
+            shown,
+            LinkAct.LEFT,
+            f"it differs from the copy in {LOCK}, or holds a repository; delete it if not needed",
+        )
 
     def _make(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
         if not self.dry_run and not (self._copy(shown) if self.links.copies(shown.path) else self._link(shown)):

@@ -137,7 +137,7 @@ def _judged(root: str, path: str, links: Links, *, is_wanted: bool) -> Shown:
     else:
         tree = _tree(os.path.join(root, path))
         state = _state_of_copy(tree, _tree(os.path.realpath(skill_folder(root, path))), path, links)
-        if state is LinkState.EDITED and tree in _copied_here(root, path):
+        if state is LinkState.EDITED and _was_copied(root, path, tree):
             # The lock has the copy of another machine.
             state = LinkState.OUTDATED
         if not is_wanted and state in (LinkState.GOOD, LinkState.OUTDATED):
@@ -167,11 +167,10 @@ def _state_of_copy(tree: str | None, skill: str | None, path: str, links: Links)
     return LinkState.OUTDATED if tree == copied else LinkState.EDITED
 
 
-def _copied_here(root: str, path: str) -> tuple[str, ...]:
-    """The tree hashes of the copies that were made at the path on this machine."""
-    from skillbag.workspace.placed import placed_trees
+def _was_copied(root: str, path: str, tree: str | None) -> bool:
+    from skillbag.workspace.placed import was_placed
 
-    return placed_trees(root).get(path, ())
+    return tree is not None and was_placed(root, path, tree)
 
 
 def is_our_link(root: str, path: str) -> bool:

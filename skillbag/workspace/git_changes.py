@@ -21,6 +21,8 @@ _RAW = ("--raw", "-z", "--no-renames", "--no-abbrev", "--no-ext-diff", "--ignore
 _LINK, _SUBMODULE = "120000", "160000"
 _AT_ONCE = 64
 """Contents that one process of git is asked for."""
+_COMMITS, _VERSIONS = 2_000, 100
+"""How many of the last commits, and of the versions of a file in them, are searched: bounds the time."""
 
 
 class NoChangesKnownError(UserError):
@@ -180,11 +182,12 @@ def _place(top: str, name: bytes) -> str:
 
 
 class _RawEntry(NamedTuple):
-    """An entry of `git diff --raw -z`: the earlier and the later mode, the earlier object, what happened, the name."""
+    """An entry of `git diff --raw -z`: the modes and the objects, earlier and later, what happened, the name."""
 
     mode: str
     later: str
     obj: str
+    later_obj: str
     status: str
     name: bytes
 
@@ -192,8 +195,8 @@ class _RawEntry(NamedTuple):
 def _raw_entries(output: bytes) -> Iterator[_RawEntry]:
     parts = iter(output.split(b"\0")[:-1])
     for header in parts:
-        mode, later, obj, _, status = header.decode("ascii").removeprefix(":").split(" ")
-        yield _RawEntry(mode, later, obj, status, next(parts))
+        mode, later, obj, later_obj, status = header.decode("ascii").removeprefix(":").split(" ")
+        yield _RawEntry(mode, later, obj, later_obj, status, next(parts))
 
 
 class _Contents:
@@ -210,27 +213,40 @@ class _Contents:
         if path not in self._kept:
             first = self._number[path] // _AT_ONCE * _AT_ONCE
             paths = self._order[first : first + _AT_ONCE]
-            self._kept = dict(zip(paths, self._read([self._objects[each] for each in paths]), strict=True))
+            found = _contents_of(self._top, [self._objects[each] for each in paths])
+            self._kept = dict(zip(paths, found, strict=True))
         return self._kept[path]
 
-    def _read(self, names: list[str]) -> Iterator[bytes | int]:
-        sizes = self._sizes(names)
-        small = [name for name in dict.fromkeys(names) if sizes[name] <= LIMIT]
-        output = ask(self._top, ["cat-file", "--batch"], stdin=_lines(small)) or b""
-        contents: dict[str, bytes] = {}
-        at = 0
-        for name in small:
-            start = output.find(b"\n", at) + 1
-            at = start + sizes[name] + 1
-            contents[name] = output[start : at - 1]
-        return (contents.get(name, sizes[name]) for name in names)
 
-    def _sizes(self, names: list[str]) -> dict[str, int]:
-        """The size of each object; one that is missing, as in a partial clone, counts as too large."""
-        output = ask(self._top, ["cat-file", "--batch-check=%(objectsize)"], stdin=_lines(names)) or b""
-        sizes = output.decode("ascii", "replace").splitlines()
-        sizes += [""] * (len(names) - len(sizes))
-        return {name: int(size) if size.isdigit() else LIMIT + 1 for name, size in zip(names, sizes, strict=True)}
+def earlier_contents(folder: str, name: str) -> list[bytes]:
+    """The contents of the files `name` in the last commits of the repository around `folder`; none without git."""
+    commits = ask(folder, ["rev-list", "--all", "--reflog", f"--max-count={_COMMITS}"])
+    arguments = ["diff-tree", "--stdin", "--root", "-m", "-r", "--no-commit-id", *_RAW, f":(top,glob)**/{name}"]
+    output = ask(folder, arguments, stdin=commits) if commits else None
+    objects = dict.fromkeys(entry.later_obj for entry in _raw_entries(output or b""))
+    return [text for text in _contents_of(folder, [*objects][:_VERSIONS]) if isinstance(text, bytes)] if objects else []
+
+
+def _contents_of(folder: str, names: list[str]) -> Iterator[bytes | int]:
+    """The content of each of these objects of git, or its size where it is more than `LIMIT`."""
+    sizes = _sizes(folder, names)
+    small = [name for name in dict.fromkeys(names) if sizes[name] <= LIMIT]
+    output = ask(folder, ["cat-file", "--batch"], stdin=_lines(small)) or b""
+    found: dict[str, bytes] = {}
+    at = 0
+    for name in small:
+        start = output.find(b"\n", at) + 1
+        at = start + sizes[name] + 1
+        found[name] = output[start : at - 1]
+    return (found.get(name, sizes[name]) for name in names)
+
+
+def _sizes(folder: str, names: list[str]) -> dict[str, int]:
+    """The size of each object; one that is missing, as in a partial clone, counts as too large."""
+    output = ask(folder, ["cat-file", "--batch-check=%(objectsize)"], stdin=_lines(names)) or b""
+    sizes = output.decode("ascii", "replace").splitlines()
+    sizes += [""] * (len(names) - len(sizes))
+    return {name: int(size) if size.isdigit() else LIMIT + 1 for name, size in zip(names, sizes, strict=True)}
 
 
 def _lines(names: list[str]) -> bytes:

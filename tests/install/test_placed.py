@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
+from skillbag.transaction.state import state_of
 from tests.install.declared import body_of, commit, need
 from tests.install.outcomes import lock_of, statuses, values_of
 from tests.install.worlds import call, contents, make_workspace, skill_text, unchanged, write
-from tests.sources.repositories import Repository
+from tests.sources.repositories import Repository, git
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("git_config")
@@ -63,7 +64,7 @@ def test_queries_call_it_outdated(run: Run, pulled: Path) -> None:
         values = values_of(run, pulled, command, *(["b"] if command == "diff" else []), code=code)
         assert statuses(values)["b"] == "outdated", command
     (problem,) = values_of(run, pulled, "verify", code=1)["problems"]
-    assert problem["message"] == "b: another version than skillbag.lock records was installed here"
+    assert problem["message"] == "b: another version than skillbag.lock records is installed here"
     assert problem["fix"] == "skillbag install takes the recorded one."
     (problem,) = values_of(run, pulled, "outdated", "--strict", code=1)["problems"]
     assert problem["fix"] == "skillbag install takes the recorded one."
@@ -96,9 +97,39 @@ def test_without_its_record_the_older_version_counts_as_edited(
     values_of(run, pulled, "install", "--except", "b")
     (record,) = (state / "placed").iterdir()
     record.write_text(text)
-    assert statuses(values_of(run, pulled, "list"))["b"] == "edited"
+    why = "it differs from skillbag.lock, and whether it was edited here is not known"
+    (row,) = (row for row in values_of(run, pulled, "list")["skills"] if row["name"] == "b")
+    assert (row["status"], row["why"]) == ("edited", why)
+    (row,) = (row for row in values_of(run, pulled, "install")["skills"] if row["name"] == "b")
+    assert row["why"] == f"{why}, so it stays; --overwrite b takes the recorded version and keeps a copy"
     assert statuses(values_of(run, pulled, "update", "--yes"))["b"] == "edited"
     assert json.loads(record.read_text())["version"] == 1
+
+
+@pytest.fixture
+def elsewhere(pulled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moving: Repository) -> Path:
+    """The workspace with two versions of the lock in git, and without a record of what was installed."""
+    theirs = (pulled / "skillbag.lock").read_bytes()
+    older = {**lock_of(pulled)["b"], "tree": state_of(str(pulled / ".skills/b"))}
+    mine = json.dumps({"version": 1, "skills": {**lock_of(pulled), "b": older}})
+    git(pulled, "init", "-q")
+    for lock in (mine.encode(), b"<<<<<<< ours", b'{"skills": []}', theirs):
+        write(pulled, {"skillbag.lock": lock})
+        git(pulled, "add", "skillbag.lock")
+        git(pulled, "commit", "-qm", "lock")
+    monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
+    return pulled.rename(tmp_path / "moved")
+
+
+def test_what_the_lock_recorded_in_an_earlier_commit_was_not_edited(run: Run, elsewhere: Path) -> None:
+    assert statuses(values_of(run, elsewhere, "list"))["b"] == "outdated"
+    assert statuses(values_of(run, elsewhere, "install", "--frozen"))["b"] == "upgraded"
+
+
+def test_an_edit_of_what_an_earlier_lock_recorded_stays(run: Run, elsewhere: Path) -> None:
+    write(elsewhere, {".skills/b/more.md": "Mine.\n"})
+    assert statuses(values_of(run, elsewhere, "install", "--yes"))["b"] == "edited"
+    assert (elsewhere / ".skills/b/more.md").read_text() == "Mine.\n"
 
 
 def test_a_declared_skill_that_the_lock_lost_in_a_merge_is_locked_again(
@@ -127,6 +158,18 @@ def test_copies_for_agents_that_nobody_edited_are_renewed(run: Run, tmp_path: Pa
     write(here, {"skillbag.lock": (there / "skillbag.lock").read_bytes()})
     assert run("link", cwd=here).code == 0
     assert contents(here / ".claude") == contents(there / ".claude")
+    moved = here.rename(tmp_path / "moved")
+    git(moved, "init", "-q")
+    for body in ("Two.", "Three."):
+        write(there, {".skills/a/SKILL.md": skill_text("a", body=body)})
+        assert run("link", cwd=there).code == 0
+        write(moved, {"skillbag.lock": (there / "skillbag.lock").read_bytes()})
+        git(moved, "add", "skillbag.lock")
+        git(moved, "commit", "-qm", body)
+    write(moved, {".skills/a/SKILL.md": skill_text("a", body="Three.")})
+    assert run("link", cwd=moved).code == 0
+    assert contents(moved / ".claude") == contents(there / ".claude")
+    here = moved
     write(here, {".claude/skills/a/SKILL.md": "Mine.\n", ".skills/a/SKILL.md": skill_text("a", body="Three.")})
     run("link", cwd=here)
     assert (here / ".claude/skills/a/SKILL.md").read_text() == "Mine.\n"

@@ -99,7 +99,7 @@ def test_an_edited_copy_is_left_and_reported(run: Run, workspace: Path) -> None:
     for command in (("link",), ("unlink",)):
         outcome = run(*command, cwd=workspace)
         assert outcome.code == 1
-        assert "edited" in outcome.out
+        assert "differs" in outcome.out
     assert shown(workspace) == ["tidy"]
 
 

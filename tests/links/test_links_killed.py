@@ -281,7 +281,7 @@ def test_what_can_not_be_read_in_a_copy_is_an_edit_and_stops_no_check(run: Run, 
     os.mkfifo(workspace / ".claude/skills/tidy/pipe")
     outcome = run("check", "--select", "agent-link-stale", cwd=workspace)
     assert outcome.code == 0, outcome.err
-    assert "edited" in outcome.out
+    assert "a copy that differs" in outcome.out
     assert run("unlink", cwd=workspace).code == 1
     assert (workspace / ".claude/skills/tidy/SKILL.md").exists()
 
