@@ -41,6 +41,10 @@ _FILTERS: Mapping[str, Late] = {
 }
 """Programs that may follow a `|`, since they open no file and run nothing: their words, each after a zero."""
 
+_FLAGS = r"(?:\0-[aqsn]+|\0--(?:all|allow-empty|amend|no-verify|quiet|signoff))*"
+_MESSAGE = late(rf"git\0commit{_FLAGS}\0(?:-[aqsn]*F\0?-|--file[=\0]-){_FLAGS}")
+"""Reads a text as its message, and starts no editor that would take the text for commands."""
+
 _NO_PATTERN = "is allowed by no pattern"
 
 
@@ -52,7 +56,9 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folde
     """
     line = plain_line(arguments.get("command"))
     if isinstance(line, str):
-        return line
+        return line + _folder_advice(str(arguments.get("command")), folders)
+    if line.has_text and not _MESSAGE().fullmatch("\0".join(line.commands[-1])):
+        return f"`{' '.join(line.commands[-1])[:80]}` is given a here-document, which only `git commit -F -` may have"
     if odd := sorted(arguments.keys() - _ARGUMENTS, key=str):
         return f"`{odd[0]}` beside the command could change what it means"
     where = Where(root, root, (), Folders(*(folder and os.path.realpath(folder) for folder in folders)))
@@ -68,6 +74,12 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folde
             return after
         where = after
     return None
+
+
+def _folder_advice(line: str, folders: Folders) -> str:
+    """What to write for a variable that Claude Code fills in where it shows a skill, and that no shell has."""
+    named = {"CLAUDE_SKILL_DIR": folders.skill, "CLAUDE_PROJECT_DIR": folders.project}
+    return "".join(f"; write `{folder}` for {name}" for name, folder in named.items() if folder and name in line)
 
 
 def _is_filter(command: Command) -> bool:
@@ -106,7 +118,17 @@ def _after(command: Command, bodies: list[str], place: Where) -> Where | str:
         if fault is None:
             return place._replace(before=(*place.before, command))
         why = fault if why == _NO_PATTERN else why
-    return f"`{command[0]}` {why}" if why == _NO_PATTERN else why
+    return _unmatched(command, bodies) if why == _NO_PATTERN else why
+
+
+def _unmatched(command: Command, bodies: list[str]) -> str:
+    """That no pattern allows the command, and what differs from one of the same program."""
+    near = next((body for body in bodies if re.split(r"[ :]", body.strip(), maxsplit=1)[0] == command[0]), None)
+    if near is None:
+        return f"`{command[0]}` {_NO_PATTERN}"
+    fault = f"`{' '.join(command)[:80]}` {_NO_PATTERN}: its words are not those of `{near}`"
+    moves = command[:2] == ("git", "-C") and len(command) > 3
+    return f"{fault}; write `cd {command[2]} && git {command[3]}`" if moves else fault
 
 
 def _body_fault(body: str, command: Command, place: Where) -> str | None:
@@ -114,23 +136,26 @@ def _body_fault(body: str, command: Command, place: Where) -> str | None:
 
     `git:*`, the words that a command begins with; `git add *`, a glob over its words; `npm test`, all its words. A `*`
     stands for one word, and within a word for any characters (in the name of the program: but `/`); at the end of the
-    pattern, for more words too. Without one, the words are allowed as they are written, whatever they do.
+    pattern, for more words too, and after `:`, or where it is the only one, for none. Without one, the words are
+    allowed as they are written, whatever they do.
     """
     marked = _marked(body, command, place) if "${" in body else (body, command)
     if marked is None:
         return _NO_PATTERN
     body, given = marked
     prefix = body.removesuffix(":*")
+    if prefix == body and body.count("*") == 1:
+        prefix = body.removesuffix(" *")  # For Claude Code, it means the same.
     if "*" not in body:
         same = commands_of(body) == (given,) and all(type(word) is str for word in command)
         return None if same else _NO_PATTERN
-    if prefix != body:
-        begun = commands_of(prefix) if "*" not in prefix else None
+    if "*" not in prefix:
+        begun = commands_of(prefix)
         words = begun[0] if begun and len(begun) == 1 else ()
         fits = bool(words) and given[: len(words)] == words
     else:
-        words = tuple(body.split())
-        fits = _glob_fits(words, given)
+        words = tuple(prefix.split())
+        fits = _glob_fits(words, given, is_open=prefix != body)
     if not fits:
         return _NO_PATTERN
     return program_fault(command, words, place)
@@ -165,8 +190,10 @@ def _below(word: str, mark: str, folder: str, place: Where) -> str:
     return f"{mark}{real[len(folder) :]}" if real and is_within(folder, real) else word
 
 
-def _glob_fits(words: Command, command: Command) -> bool:
-    if len(command) < len(words) or (len(command) > len(words) and not words[-1].endswith("*")):
+def _glob_fits(words: Command, command: Command, is_open: bool) -> bool:
+    if len(command) < len(words) or (len(command) > len(words) and not (is_open or words[-1].endswith("*"))):
+        return False
+    if is_open and not words[0].strip("*"):
         return False
     return all(_word_fits(word, given, index) for index, (word, given) in enumerate(zip(words, command, strict=False)))
 

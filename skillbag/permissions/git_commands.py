@@ -186,7 +186,7 @@ def _unknown_word_fault(subcommand: str, rest: list[str]) -> str | None:
             continue
         if subcommand not in _OF_GLOBS:
             return f"`{word}` is a glob, and git {subcommand} takes more than paths; write the names out"
-        if word.startswith("-") or (word.startswith("*") and subcommand not in _HARMLESS and index < end):
+        if word.startswith("-") or (word.startswith(("*", "?")) and subcommand not in _HARMLESS and index < end):
             return f"`{word}` may become an option, by the name of a file; put it behind `--`, or begin it with `./`"
     return None
 

@@ -38,10 +38,14 @@ class Filled(str):
 
 
 class Line(NamedTuple):
-    """The commands in order, each with what stands before it: nothing for the first, else `&&`, `||`, `;` or `|`."""
+    """The commands in order, each with what stands before it: nothing for the first, else `&&`, `||`, `;` or `|`.
+
+    `has_text` says that a here-document with a quoted mark is the input of the last one.
+    """
 
     commands: tuple[Command, ...]
     joints: tuple[str, ...]
+    has_text: bool = False
 
 
 _PARAMETER = "\0"
@@ -53,27 +57,33 @@ _DOLLAR = r"""\$(?=[ ,."\n])"""
 _IN_DOUBLE = rf"""[^"$`\\] | {_ESCAPE} | {_DOLLAR} | \$[0-9]"""
 _DOUBLE = rf'''"(?P<double>(?: {_IN_DOUBLE} )*+)"'''
 _TEXT = r"(?P<text>(?:(?!(?P=mark)\n)[^\n]*+\n)*+)"
-_HEREDOC = rf""""\$\(cat[ ]<<'(?P<mark>[A-Za-z_][A-Za-z0-9_]*+)'\n{_TEXT}(?P=mark)\n[ ]*+\)" """
+_OPENING = r"<<'(?P<mark>[A-Za-z_][A-Za-z0-9_]*+)'\n"
+_HEREDOC = rf""""\$\(cat[ ]{_OPENING}{_TEXT}(?P=mark)\n[ ]*+\)" """
+_INPUT = late(rf"(?<=[ ]){_OPENING}(?:(?!(?P=mark)(?:\n|\Z))[^\n]*+\n)*+(?P=mark)\n*+\Z")
 # No brace has a comma or two dots in it, which would make several words: `stash@{0}`, `HEAD@{2.days.ago}`.
 _REFLOG = r"@\{[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)*+\}"
 # A tilde is a home, and `#` a comment, where a word begins; a tilde after `=` or `:` is one too.
 _PLAIN = r"[A-Za-z0-9_./:,@%+=^-] | (?<=[A-Za-z0-9_./@^~}-])~ | (?<=[A-Za-z0-9_./:=@-])\#"
 # A file whose name matches can only change what stands behind the host.
-_ADDRESS = rf"(?<=[ ])https?://[A-Za-z0-9.-]++(?::[0-9]++)?/(?: {_PLAIN} | \?)*+"
+_ADDRESS = rf"(?<=[ \n])https?://[A-Za-z0-9.-]++(?::[0-9]++)?/(?: {_PLAIN} | \?)*+"
 _PARTS = late(
     rf"""'(?P<single>[^']*+)' | {_HEREDOC} | {_DOUBLE} | (?P<bare>{_ADDRESS} | (?: {_REFLOG} | {_PLAIN} )++)
-    | \\(?P<escaped>['"`$\\()\[\]{{}}*?!\#~]) | (?P<star>\*)""",
+    | \\(?P<escaped>['"`$\\()\[\]{{}}*?!\#~]) | (?P<star>[*?])""",
     _VERBOSE,
 )
-_UNLIKE = late(r"(?:^|/)\.[^/]*\*|//|[?\[]")
-"""Some shells find `.` and `..` for `.*`, and some leave out one of two slashes. A quoted `?` or `[` is no glob."""
+_UNLIKE = late(r"(?:^|/)\.[^/]*[*?]|//|\[")
+"""Some shells find `.` and `..` for `.*`, and some leave out one of two slashes. A quoted `[` is no glob."""
 
 _UNESCAPED = late(r"""\\(["$`\\])|\$[0-9]""")
 
 _SILENT = r"[12]?>[ ]*+/dev/null | 2>&1 | 1?>&2"
-_REDIRECTION = late(rf"(?<=[ ])(?: {_SILENT} )(?= [ ;|&\n] | \Z )", _VERBOSE)
+_REDIRECTION = late(rf"(?<=[ \n])(?: {_SILENT} )(?= [ ;|&\n)] | \Z )", _VERBOSE)
 _JOINT = late(r"&&|\|\||;|\|")
-_END = late(r"(?:;[ ]*+)?[ \n]*+\Z")
+_BLANKS = late(r"(?:[ ]|(?<![^ \n])\\\n)*+")
+# Where a shell knows no comments, its words are harmless.
+_COMMENT = r"(?:(?<=[ \n;])\#(?:[^\n;|&<>()$`\\{}-]|(?<=\w)-)*+)"
+_END = late(rf"(?:;[ ]*+)?{_COMMENT}?[ \n]*+\Z")
+_END_OF_GROUP = late(rf"(?:;[ ]*+)?(?:{_COMMENT}\n)?[ \n]*+\)[ \n]*+{_COMMENT}?\n*+\Z")
 
 _RESERVED = words(
     "! [[ ]] { } case coproc do done elif else end esac fi for foreach function if in namespace nocorrect noglob "
@@ -83,15 +93,17 @@ _RESERVED = words(
 _WHY = {
     "$": "is a substitution or variable, whose value is not known here",
     "`": "is a command substitution",
-    "\\": "has a backslash before a character that needs none outside of quotes, or that shells read in two ways",
+    "\\": "has a backslash before a character that needs none outside of quotes, or that shells read in two ways; one "
+    "at the end of a line stands after a blank",
     ">": "is a redirection to a file; only /dev/null and `2>&1` may follow, after a blank",
-    "<": "is a redirection or here-document; only `\"$(cat <<'EOF' … EOF)\"` on lines of its own passes",
+    "<": "is a redirection or here-document; only `\"$(cat <<'EOF' … EOF)\"` on lines of its own passes, and "
+    "`git commit -F - <<'EOF'` at the end",
     "&": "runs a command in the background, or redirects",
-    **dict.fromkeys("?[]", "is a glob of which only `*` passes; quote it"),
+    **dict.fromkeys("[]", "is a glob of which only `*` and `?` pass; quote it"),
     **dict.fromkeys("{}", "is a group or brace expansion; quote it"),
-    **dict.fromkeys("()", "is a subshell; quote it"),
+    **dict.fromkeys("()", "is a subshell; only the whole line may stand in parentheses; quote it"),
     "~": "stands for a home folder; quote it or write the path",
-    "#": "begins a comment",
+    "#": "begins a comment; only plain words may follow, at the end",
     "!": "is a negation or a word of the history; quote it",
     "\n": "holds a backslash at the end of a line",
     "\t": "is a tab outside of quotes",
@@ -116,9 +128,9 @@ def plain_line(line: object) -> Line | str:
 
     Plain are words of ASCII letters, digits and a few marks; other marks behind a backslash; single quotes; double
     quotes in which `$` and the backtick are escaped, or `$` begins no variable but `$0` to `$9`; text of a
-    here-document with a quoted mark; `*`; `?` in the path of an address; redirections to `/dev/null` and of one output
-    into the other; at most `MOST` commands. Line ends and tabs stand in quotes alone, other control characters and
-    unusual white space nowhere.
+    here-document with a quoted mark; `*` and `?`; redirections to `/dev/null` and of one output into the other; at most
+    `MOST` commands; parentheses around them all; a comment at the end. Line ends stand in quotes, behind a backslash
+    after a blank, and at the end; tabs in quotes alone, other control characters and unusual white space nowhere.
     """
     if not isinstance(line, str):
         return "The command is not a text"
@@ -137,11 +149,16 @@ def _split(line: str) -> Line:
     commands: list[Command] = []
     joints = [""]
     at = _blanks(line, 0)
+    is_group = line.startswith("(", at)
+    if is_group:
+        at = _blanks(line, at + 1)
+    end = _END_OF_GROUP() if is_group else _END()
     while True:
         command, at = _command(line, at)
         commands.append(command)
-        if _END().match(line, at):
-            return Line(tuple(commands), tuple(joints))
+        has_text = not is_group and bool(_INPUT().match(line, at))
+        if has_text or end.match(line, at):
+            return Line(tuple(commands), tuple(joints), has_text)
         joint = _JOINT().match(line, at)
         if not joint:
             raise _refusal(line, at, at)
@@ -157,7 +174,7 @@ def _command(line: str, at: int) -> tuple[Command, int]:
     It begins with the name of a program: no assignment, and no word of the shell's own grammar.
     """
     given: list[str] = []
-    while at < len(line):
+    while at < len(line) and line[at] != "#" and not _INPUT().match(line, at):
         silent = _REDIRECTION().match(line, at) if given else None
         word, end = ("", silent.end()) if silent else _word(line, at)
         if end == at:
@@ -178,9 +195,9 @@ def _command(line: str, at: int) -> tuple[Command, int]:
 
 
 def _blanks(line: str, at: int) -> int:
-    while at < len(line) and line[at] == " ":
-        at += 1
-    return at
+    """The index after blanks and continuations of the line."""
+    blanks = _BLANKS().match(line, at)
+    return blanks.end() if blanks else at
 
 
 def _word(line: str, start: int) -> tuple[str, int]:
@@ -193,10 +210,10 @@ def _word(line: str, start: int) -> tuple[str, int]:
         texts.append(_text(part))
         stars += part["star"] is not None
         at = part.end()
-    if at < len(line) and line[at] not in " \n;|&":
+    if at < len(line) and line[at] not in " \n;|&)":
         raise _refusal(line, start, at)
     word = "".join(texts)
-    if stars and (_UNLIKE().search(word) or word.count("*") > stars):
+    if stars and (_UNLIKE().search(word) or word.count("*") + word.count("?") > stars):
         raise _RefusedError(f"`{line[start:at][:80]}` is a glob from which shells make different names")
     if _PARAMETER not in word:
         return (Glob(word) if stars else word), at
@@ -210,7 +227,7 @@ def _text(part: re.Match[str]) -> str:
         return part["text"].rstrip("\n")
     if part["double"] is not None:
         return _UNESCAPED().sub(lambda escape: escape[1] or _PARAMETER, part["double"])
-    return part["single"] if part["single"] is not None else part["bare"] or part["escaped"] or "*"
+    return part["single"] if part["single"] is not None else part["bare"] or part["escaped"] or part["star"]
 
 
 _QUOTING = late(r"""['"`\\#$\n]""")

@@ -239,6 +239,19 @@ def test_the_scripts_of_a_skill_run_by_the_folder_that_claude_code_fills_in(clau
         assert claude.calls("Bash", command=line), line
 
 
+def test_the_folder_of_a_skill_is_told_to_who_writes_its_variable_in_a_call(claude: Claude) -> None:
+    claude.has("run", "Bash(python3 ${CLAUDE_SKILL_DIR}/scripts/*.py:*)")
+    scripts = claude.root / ".claude/skills/run/scripts"
+    write(scripts, {"x.py": "", "x.sh": "", "y/z.py": ""})
+    claude.calls("Skill", skill="run")
+    for line in (f"python3 {scripts}/x.py", f"python3 {scripts}/x.py -c a b", f"python3 {scripts}/y/z.py"):
+        assert claude.calls("Bash", command=line) is None, line
+    for line in (f"python3 {scripts}/x.sh", f"python3 -c {scripts}/x.py", f"python3 {scripts}/../../x.py"):
+        assert claude.calls("Bash", command=line), line
+    for line in ('python3 "${CLAUDE_SKILL_DIR}/scripts/x.py"', "python3 $CLAUDE_SKILL_DIR/scripts/x.py"):
+        assert f"; write `{scripts.parent}` for CLAUDE_SKILL_DIR" in (claude.calls("Bash", command=line) or "")
+
+
 def test_a_glob_without_a_path_begins_in_the_folder_of_the_shell(claude: Claude) -> None:
     claude.has("find", "Glob(src/**), Grep(src/**)")
     write(claude.root / "src", {"a": ""})
