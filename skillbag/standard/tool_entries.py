@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import accumulate
 
@@ -9,7 +10,8 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 
 _TOKEN = late(r"[()]|[\s,]+|[^\s,()]+")
-_NAME = late(r"\*|\w(?:[\w.:/*@-]*[\w*])?")
+_NAME = late(r"\*|\w(?:[\w.:/*@-]*[\w*])?", re.ASCII)
+_LOOK_ALIKE = late(r"[：﹕]\*\Z|[＊﹡]\Z|\Adomain[：﹕]")
 
 
 class ToolEntry(NamedTuple):
@@ -68,4 +70,6 @@ def _fault(tool: str, body: str | None, rest: str) -> str:
         return "the parenthesis is never closed"
     if end < len(rest):
         return "something follows directly after the closing parenthesis"
+    if sign := _LOOK_ALIKE().search(body):
+        return f"`{sign[0]}` only looks like a sign of patterns"
     return "" if body else "the parentheses are empty"

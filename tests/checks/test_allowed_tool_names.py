@@ -12,6 +12,7 @@ from tests.checks.rule_runs import findings, in_skill
 from tests.support import Tree
 
 RULE = "allowed-tool-unknown"
+_MALFORMED = "allowed-tools-malformed"
 
 
 def front(value: str) -> str:
@@ -49,12 +50,14 @@ def test_an_unknown_tool(value: str, tool: str, meant: str, level: str, tmp_path
         "shell read_file run_shell_command my-plugin:tool *",
         "'*'",
         "Bash(Raed bash)",
+        "Bash(echo 你好：再见 *), Bash(git commit -m “x”)",
         "[]",
         "",
     ],
 )
 def test_what_is_left_alone(value: str, tmp_path: Path) -> None:
-    assert in_skill(tmp_path, front(value), RULE) == []
+    for rule in (RULE, _MALFORMED):
+        assert in_skill(tmp_path, front(value), rule) == []
 
 
 def test_a_workspace_names_commands(tree: Tree) -> None:
@@ -66,7 +69,6 @@ def test_a_megabyte_of_entries_takes_no_time(tmp_path: Path) -> None:
     assert in_skill(tmp_path, front("(" * 500_000 + "a" * 400_000), RULE) == []
 
 
-_MALFORMED = "allowed-tools-malformed"
 _PIECES = [
     ("Bash (git:*)", "(git:*)"),
     ("Bash(git:*", "Bash(git:*"),
@@ -76,6 +78,19 @@ _PIECES = [
     ("Read, Bash()", "Bash()"),
     ("[Read, 'Bash(git', 'x)']", "Bash(git"),
     (">-\n  Read Bash\n  (git:*)", "(git:*)"),
+    ("-Bash", "-Bash"),
+    ("Read –Bash", "–Bash"),
+    ("Read Bash（git:*）", "Bash（git:*）"),
+    ("Read，Grep", "Read，Grep"),
+    ("Read、Grep", "Read、Grep"),
+    ("Read “Grep”", "“Grep”"),
+    ("Read ‘Bash(git:*)’", "‘Bash(git:*)’"),
+    ("Read, Grep\u200b", "Grep\u200b"),
+    ("Read Ｂａｓｈ", "Ｂａｓｈ"),
+    ("Rе\u0430d Grep", "Rе\u0430d"),
+    ("Read Bash(git：*)", "Bash(git：*)"),
+    ("Read Bash(git:＊)", "Bash(git:＊)"),
+    ("Read WebFetch(domain：example.com)", "WebFetch(domain：example.com)"),
 ]
 
 
