@@ -6,6 +6,7 @@ from skillbag.bootstrap.actions import Action, create, insert, keep, next_line
 from skillbag.bootstrap.existing import CannotInitError, find
 from skillbag.documents.catalog import CatalogLine, collapse, parse_catalog, render, render_line
 from skillbag.documents.source import Document
+from skillbag.standard.left_over import catalog_lines
 from skillbag.workspace.model import Workspace, take_inventory
 from skillbag.workspace.target import CATALOG_PATH
 
@@ -17,7 +18,7 @@ def catalog_action(workspace: Workspace, name: str | None = None, description: s
     """
     document = find(workspace.root, CATALOG_PATH)
     if document is None:
-        lines = dict(take_inventory(workspace).catalog_lines())
+        lines = dict(catalog_lines(take_inventory(workspace)))
         if name is not None:
             lines[name] = description
         return create(CATALOG_PATH, render(lines.items()), "the catalog: one line for each skill")

@@ -30,7 +30,9 @@ def _read(inventory: Inventory) -> Iterator[tuple[Document, Catalog]]:
 
 def new_catalog(inventory: Inventory) -> WriteFile:
     """The catalog that a workspace or source without one should have."""
-    return WriteFile(inventory.workspace.path(SKILL_ROOT, CATALOG), render(inventory.catalog_lines()))
+    from skillbag.standard.left_over import catalog_lines
+
+    return WriteFile(inventory.workspace.path(SKILL_ROOT, CATALOG), render(catalog_lines(inventory)))
 
 
 @Predicate("catalog-missing", Subject.INVENTORY)
@@ -145,11 +147,14 @@ def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 
-@Predicate("catalog-incomplete", Subject.INVENTORY, values=("name",))
+_ADVICE = "Add its line, or run `skillbag check --fix`."
+
+
+@Predicate("catalog-incomplete", Subject.INVENTORY, values=("name", "lost", "advice"))
 def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Valid skills without an entry; a stray line that begins with the name counts as a malformed entry.
 
-    Where no line can have the name, the name alone is at fault.
+    Where no line can have the name, the name alone is at fault. What the lock has lost as well gets no line again.
     """
     for document, catalog in _read(inventory):
         known = {card.folder for _, card in _listed(inventory, catalog) if card}
@@ -157,11 +162,25 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         known.update(first[1] for first in firsts if first)
         highest = list(accumulate((line.name for line in catalog.lines), max))
         places: dict[int, list[SkillSummary]] = {}
-        for card in sorted(inventory.cards, key=lambda card: card.folder):
-            if card.valid and card.folder not in known and is_listable(card.folder):
+        cards = sorted(inventory.cards, key=lambda card: card.folder)
+        missing = [card for card in cards if card.valid and card.folder not in known and is_listable(card.folder)]
+        lost = _lost(inventory) if missing else frozenset()
+        for card in missing:
+            if card.folder in lost:
+                advice = f"Run `skillbag remove {card.folder}`, which deletes it. To keep it, add its line."
+                where = ", and from `skillbag.lock`, which had it when it was installed"
+                yield Match(card.path, values={"name": card.folder, "lost": where, "advice": advice})
+            else:
                 places.setdefault(bisect_right(highest, card.folder), []).append(card)
         for number, cards in places.items():
             yield from _insertions(document, catalog.lines[number : number + 1], cards)
+
+
+def _lost(inventory: Inventory) -> frozenset[str]:
+    # Few catalogs lack a line.
+    from skillbag.standard.left_over import left_over
+
+    return left_over(inventory)
 
 
 def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: list[SkillSummary]) -> Iterator[Match]:
@@ -176,7 +195,7 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
             text = document.newline + text.removesuffix(document.newline)
     edit = TextEdit(document.path, at, at, text)
     for card in cards:
-        yield Match(document.path, place, place, {"name": card.folder}, (edit,))
+        yield Match(document.path, place, place, {"name": card.folder, "lost": "", "advice": _ADVICE}, (edit,))
 
 
 @Predicate("catalog-unreal", Subject.INVENTORY, values=("name",))

@@ -10,6 +10,8 @@ from skillbag.install.outcome import Outcome
 from skillbag.install.plan import Act, InstallPlan
 from skillbag.install.planner import finished_plan
 from skillbag.install.state import InstalledState
+from skillbag.install.tree_view import left_over_notes
+from skillbag.standard.left_over import catalog_lines
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.writer import writing
 from skillbag.workspace.placed import record_placed
@@ -70,6 +72,7 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
             apply(plan)
         message = "The catalog is in sync."
         if plan.files:
-            count = len(state.inventory.catalog_lines())
+            count = len(catalog_lines(state.inventory))
             message = f"The catalog {'would be' if dry_run else 'is'} rewritten: {count} skills."
-        return Outcome("sync", root, notes=(message,), changed=tuple(file.path for file in plan.files), dry_run=dry_run)
+        notes = (message, *left_over_notes(state))
+        return Outcome("sync", root, notes=notes, changed=tuple(file.path for file in plan.files), dry_run=dry_run)

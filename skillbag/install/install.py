@@ -30,7 +30,7 @@ from skillbag.install.requirements import UNVERSIONED
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.skill_needs import missing_notes
 from skillbag.install.state import InstalledState
-from skillbag.install.tree_view import orphan_notes
+from skillbag.install.tree_view import left_over_notes, orphan_notes
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.skill_layout import named_skills, plain_hint
@@ -131,7 +131,8 @@ def _requests(
 
         file, state, assumed = declared_file(state, skills, fetcher)
         return state, replace(requests, skills=(), declared=frozenset(names), assumed=assumed), (file,)
-    if not names and not request.listed and not state.declarations.dependencies and not state.lock.skills:
+    is_empty = not (state.declarations.dependencies or state.lock.skills or state.left_over)
+    if not names and not request.listed and is_empty:
         # Clause bootstrap.target.
         raise UserError(
             "nothing to install: CONTEXT.md declares no dependencies and no skill is named; "
@@ -255,6 +256,7 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) ->
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."
     required = {row.name for row in rows if row.asked_by}
     yield from orphan_notes(state, (name for name in state.lock.skills if name not in required))
+    yield from left_over_notes(state, {row.name for row in rows})
 
 
 def _missing(state: InstalledState, resolution: Resolution) -> Iterator[str]:

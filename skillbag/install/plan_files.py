@@ -11,6 +11,7 @@ from skillbag.documents.source import Document, DocumentProblem
 from skillbag.fs.read import read
 from skillbag.install.plan import Act, SkillChange
 from skillbag.install.state import InstalledState
+from skillbag.standard.left_over import catalog_lines
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
@@ -32,7 +33,7 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
     steps = tuple(steps)
     if frozen and all(step.act is Act.KEEP for step in steps):
         return
-    lines = _frozen_lines(state) if frozen else _lines(state)
+    lines = _frozen_lines(state) if frozen else dict(catalog_lines(state.inventory))
     for step in steps:
         if step.act is Act.REMOVE:
             lines.pop(step.name, None)
@@ -45,13 +46,6 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
         yield FileChange(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
     elif lines or state.workspace.has_skill_root:
         yield FileChange(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
-
-
-def _lines(state: InstalledState) -> dict[str, str]:
-    """The lines of the skills; one that the lock and the catalog have lost gets none again."""
-    listed = {line.name for line in state.workspace.catalog.lines} if state.workspace.catalog else set()
-    lines = state.inventory.catalog_lines()
-    return {name: line for name, line in lines if name in listed or not state.is_left_over(name)}
 
 
 def _frozen_lines(state: InstalledState) -> dict[str, str]:

@@ -86,7 +86,7 @@ def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:
 def _row(state: InstalledState, name: str) -> SkillRow:
     locked, card = state.locked(name), state.card(name)
     row = present_row(state, name) if locked else SkillRow(name, Status.OWN, tree=state.tree(name))
-    if state.is_left_over(name):
+    if name in state.left_over:
         row = row._replace(why=f"it was installed here and is no longer in {LOCK}; skillbag remove {name} deletes it")
     if card is None:
         return row

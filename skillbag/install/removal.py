@@ -55,7 +55,7 @@ def objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
                 f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
                 fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
             )
-        is_ours = state.is_edited(name) and not state.is_left_over(name)
+        is_ours = state.is_edited(name) and name not in state.left_over
         if is_ours and name not in removal.overwrite:
             what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else state.how_it_differs(name)
             yield Problem(

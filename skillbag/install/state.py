@@ -15,6 +15,7 @@ from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import at_folders, skill_folder_in
 from skillbag.sources.source import BadSourceError, Source, source_key
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations
+from skillbag.standard.left_over import left_over
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
@@ -188,9 +189,10 @@ class InstalledState:
             return False
         return self.is_as_placed(name) or self.tree(name) in self._once_locked.get(f"{SKILL_ROOT}/{name}", ())
 
-    def is_left_over(self, name: str) -> bool:
-        """Whether a skill was installed here, nobody edited it, and the lock has lost it: a colleague removed it."""
-        return self.has_lock and self.locked(name) is None and self.is_as_placed(name)
+    @cached_property
+    def left_over(self) -> frozenset[str]:
+        """The skills that were installed here and that the lock has lost."""
+        return left_over(self.inventory)
 
     def is_as_placed(self, name: str) -> bool:
         """Whether a present skill, locked or not, is as it was once installed here."""

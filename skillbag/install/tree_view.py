@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from skillbag.install.state import InstalledState
+from skillbag.workspace.lock_file import LOCK
 
 _Needs = Callable[[str], Sequence[str]]
 
@@ -52,6 +53,14 @@ def orphan_notes(state: InstalledState, names: Iterable[str], going: Container[s
     if orphans := sorted(name for name in names if name not in needed and state.is_present(name)):
         them = "it" if len(orphans) == 1 else "them"
         yield f"Nothing requires {', '.join(orphans)} any more: skillbag remove {' '.join(orphans)} takes {them} out."
+
+
+def left_over_notes(state: InstalledState, names: Container[str] = ()) -> Iterator[str]:
+    """A note on the left-over skills, except `names`."""
+    if found := sorted(name for name in state.left_over if name not in names):
+        them = "it" if len(found) == 1 else "them"
+        removes = f"skillbag remove {' '.join(found)} deletes {them}"
+        yield f"Installed here, and no longer in {LOCK}: {', '.join(found)}. {removes}."
 
 
 def chains_to(

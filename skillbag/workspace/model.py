@@ -179,6 +179,12 @@ class Inventory(NamedTuple):
         """The cards by folder name; of equal names in several roots the first one."""
         return {card.folder: card for card in reversed(self.cards)}
 
+    @cached_property
+    def listed(self) -> frozenset[str]:
+        """The names in the catalog."""
+        catalog = self.workspace.catalog
+        return frozenset([line.name for line in catalog.lines] if catalog else ())
+
     def catalog_lines(self) -> list[tuple[str, str]]:
         """The lines that the catalog should have: valid skills, and the old lines of unreadable ones.
 

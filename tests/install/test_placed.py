@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -138,12 +139,13 @@ def test_a_declared_skill_that_the_lock_lost_in_a_merge_is_locked_again(
     workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
     write(workspace, {".skills/own/SKILL.md": skill_text("own")})
     values_of(run, workspace, "install")
-    lock = lock_of(workspace)
+    lock, catalog = lock_of(workspace), (workspace / ".skills/SKILLS.md").read_text()
     for lost in (["a"], ["b"], ["a", "b"]):
         kept = {name: locked for name, locked in lock.items() if name not in lost}
-        write(workspace, {"skillbag.lock": json.dumps({"version": 1, "skills": kept})})
+        lines = "".join(line for line in catalog.splitlines(keepends=True) if line.split(":")[0] not in lost)
+        write(workspace, {"skillbag.lock": json.dumps({"version": 1, "skills": kept}), ".skills/SKILLS.md": lines})
         assert statuses(values_of(run, workspace, "install")) == {"a": "current", "b": "current"}
-        assert lock_of(workspace) == lock
+        assert (lock_of(workspace), (workspace / ".skills/SKILLS.md").read_text()) == (lock, catalog)
     write(workspace, {"skillbag.lock": json.dumps({"version": 1, "skills": {}}), ".skills/a/more.md": "Mine.\n"})
     assert statuses(values_of(run, workspace, "install"))["a"] == "skipped"
     assert "a" not in lock_of(workspace)
@@ -184,17 +186,52 @@ def removed(run: Run, tmp_path: Path, moving: Repository) -> Path:
     for root in (here, there):
         values_of(run, root, "install")
     values_of(run, there, "remove", "b")
+    git(here, "init", "-q")
+    git(here, "add", "skillbag.lock")
+    git(here, "commit", "-qm", "lock")
     write(here, {name: (there / name).read_bytes() for name in ("skillbag.lock", "CONTEXT.md", ".skills/SKILLS.md")})
     return here
 
 
 def test_what_a_colleague_removed_gets_no_line_again_and_goes_without_a_question(run: Run, removed: Path) -> None:
-    catalog = (removed / ".skills/SKILLS.md").read_bytes()
-    values_of(run, removed, "install")
-    assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
+    (note,) = values_of(run, removed, "install")["notes"]
+    assert note == "Installed here, and no longer in skillbag.lock: b. skillbag remove b deletes it."
     (row,) = (row for row in values_of(run, removed, "list")["skills"] if row["name"] == "b")
     assert row["why"] == "it was installed here and is no longer in skillbag.lock; skillbag remove b deletes it"
     assert statuses(values_of(run, removed, "remove", "b")) == {"b": "removed"}
+
+
+@pytest.mark.parametrize("has_record", [True, False])
+def test_no_command_writes_a_line_for_what_a_colleague_removed(
+    run: Run, removed: Path, has_record: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not has_record:
+        monkeypatch.setenv("SKILLBAG_STATE_DIR", str(removed.parent / "state"))
+    catalog = (removed / ".skills/SKILLS.md").read_bytes()
+    for command in (["install"], ["install", "--frozen"], ["update"], ["sync"], ["check", "--fix"], ["new", "c"]):
+        outcome = run(*command, cwd=removed)
+        assert "skillbag remove b" in outcome.out or command == ["new", "c"], command
+        assert b"\nb: " not in (removed / ".skills/SKILLS.md").read_bytes(), command
+    shutil.rmtree(removed / ".skills/c")
+    (removed / ".skills/SKILLS.md").unlink()
+    run("check", "--fix", cwd=removed)
+    assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
+    assert "missing from the catalog, and from `skillbag.lock`" in run("check", cwd=removed).out
+
+
+def test_the_last_skill_that_a_colleague_removed_is_named(run: Run, removed: Path) -> None:
+    write(
+        removed,
+        {"CONTEXT.md": "# Context\n", "skillbag.lock": '{"skills": {}, "version": 1}\n', ".skills/SKILLS.md": ""},
+    )
+    for command in ("install", "update", "sync"):
+        assert "skillbag remove a b deletes them" in values_of(run, removed, command)["notes"][-1]
+
+
+def test_what_an_own_skill_or_a_declaration_needs_is_not_left_over(run: Run, removed: Path) -> None:
+    write(removed, {".skills/own/SKILL.md": skill_text("own", ["b"])})
+    run("sync", cwd=removed)
+    assert "\nb: " in (removed / ".skills/SKILLS.md").read_text()
 
 
 def test_edits_of_what_a_colleague_removed_are_the_users_own(run: Run, removed: Path) -> None:

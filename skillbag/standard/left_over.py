@@ -1,0 +1,59 @@
+"""Skills that were installed here and that the lock has lost, for example because a colleague removed them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from skillbag.standard.declarations import BadContextError, read_declarations, skill_wants
+from skillbag.workspace.lock_file import Lock
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.placed import once_locked, placed_trees
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.workspace.tree_hash import tree_hash
+
+
+def catalog_lines(inventory: Inventory) -> list[tuple[str, str]]:
+    """The lines that the catalog should have; what the lock and the catalog have lost gets none again."""
+    lines, listed = inventory.catalog_lines(), inventory.listed
+    lost = left_over(inventory) if any(name not in listed for name, _ in lines) else frozenset()
+    return [(name, line) for name, line in lines if name in listed or name not in lost]
+
+
+def left_over(inventory: Inventory) -> frozenset[str]:
+    """The skills that a command put here and nobody edited, and that no lock, declaration or other skill asks for.
+
+    None without a lock, or with a lock or declarations that can't be read: they may be what is wrong.
+    """
+    lock = inventory.workspace.lock
+    if not isinstance(lock, Lock):
+        return frozenset()
+    try:
+        pending = [wanted.name for wanted in read_declarations(inventory.workspace).dependencies]
+    except BadContextError:
+        return frozenset()
+    others = {card.folder for card in inventory.cards} - {*lock.skills, BOOTSTRAP_SKILL}
+    found = set(_unedited(inventory, others))
+    needs = {card.folder: [wanted.name for wanted in skill_wants(card)] for card in inventory.cards}
+    pending += [need for name, needed in needs.items() if name not in found for need in needed]
+    while pending:
+        if (name := pending.pop()) in found:
+            found.remove(name)
+            pending += needs[name]
+    return frozenset(found)
+
+
+def _unedited(inventory: Inventory, names: set[str]) -> Iterator[str]:
+    """Those of the skills that are as they once were installed.
+
+    The history of the lock counts for skills without a line only: one that was adopted since has its line.
+    """
+    root, unlisted = inventory.workspace.root, names - inventory.listed
+    placed, once = placed_trees(root), once_locked(root) if unlisted else {}
+    for name in names:
+        folder, path = inventory.workspace.path(SKILL_ROOT, name), f"{SKILL_ROOT}/{name}"
+        trees = (*placed.get(path, ()), *(once.get(path, ()) if name in unlisted else ()))
+        with contextlib.suppress(OSError):
+            if trees and not os.path.islink(folder) and tree_hash(folder, others=True) in trees:
+                yield name
