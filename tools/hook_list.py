@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.bootstrap.commit_hook import HOOK_ID, TRIGGER
+from skillbag.bootstrap.commit_hook import HOOK_ID, WHEN
 
 
 class Hook(NamedTuple):
@@ -28,8 +28,8 @@ HOOKS = (
 )
 
 _HEAD = """\
-# Made by tools/generate.py. The files only set a hook off: it looks at the whole workspace, since rules about the
-# catalog and about dependencies can't be judged file by file.
+# Made by tools/generate.py. A hook looks at the whole workspace, since rules about the catalog and about dependencies
+# can't be judged file by file.
 """
 
 
@@ -39,14 +39,12 @@ def hook_list() -> str:
 
 
 def _item(hook: Hook) -> str:
-    quoted = TRIGGER.replace("'", "''")
     keys = (
         *(f"{key}: {value}" for key, value in hook._asdict().items()),
         "language: python",
         # What `pip install skillbag` leaves out: without it, scripts in JavaScript would not be parsed.
         "additional_dependencies: ['.[javascript]']",
-        f"files: '{quoted}'",
-        "pass_filenames: false",
+        *WHEN,
         "require_serial: true",
         # Warnings do not fail the hook, and pre-commit hides what a hook that passes says.
         "verbose: true",

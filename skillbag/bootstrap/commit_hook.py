@@ -13,13 +13,8 @@ from skillbag.standard.blocks import items_of
 CONFIG = ".pre-commit-config.yaml"
 HOOK_ID = "skillbag-check"
 
-TRIGGER = (
-    r"(^|/)(SKILLBAG|AGENTS|CONTEXT|USER_CONTEXT)\.md$"
-    r"|(^|/)(?i:skill\.md)$"
-    r"|(^|/)\.?skills/"
-    r"|(^|/)(skillbag|pyproject)\.toml$"
-)
-"""The paths (with `/`, as pre-commit gives them) whose change triggers the hook."""
+WHEN = ("always_run: true", "pass_filenames: false")
+"""At each commit: no pattern of paths knows which folders are skills, nor is there one for files that are removed."""
 
 _WHY = "runs skillbag check before a commit"
 
@@ -50,8 +45,8 @@ def hook_entry(address: Address | None, indent: str) -> str:
     if address:
         lines[:1] = [f"- repo: {address.url}", f"  rev: {yaml_string(address.rev)}"]
     else:
-        keys = ("name: skillbag check", "entry: skillbag check", "language: system", "pass_filenames: false")
-        lines += [f"      {key}" for key in (*keys, f"files: '{TRIGGER}'")]
+        keys = ("name: skillbag check", "entry: skillbag check", "language: system", *WHEN)
+        lines += [f"      {key}" for key in keys]
     # Without it, pre-commit hides what a hook that passes says: warnings.
     lines.append("      verbose: true")
     return "".join(f"{indent}{line}\n" for line in lines)

@@ -153,13 +153,13 @@ def test_the_hook_for_staged_files_judges_what_is_committed(tree: Tree, desk: De
     assert "link-broken" not in desk.hook("skillbag-staged", root).out
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "src/skill.py", "docs/SKILL.md.txt"])
-def test_an_unrelated_file_does_not_trigger_it(tree: Tree, desk: Desk, name: str) -> None:
+@pytest.mark.parametrize("name", ["notes.txt", "plugins/p/x/scripts/a.sh", ""])
+def test_it_runs_at_each_commit_also_at_one_that_only_removes_files(tree: Tree, desk: Desk, name: str) -> None:
     root = committed(tree, desk)
-    tree({name: "Changed.\n"})
-    desk.git("add", name, cwd=root)
+    tree({name: "Changed.\n"} if name else {})
+    desk.git(*(("add", name) if name else ("rm", "--quiet", "notes.txt")), cwd=root)
     outcome = desk.hook("skillbag-check", root)
-    assert (outcome.code, "Skipped" in outcome.out) == (0, True), outcome
+    assert (outcome.code, "skills/b/SKILL.md" in outcome.out) == (1, True), outcome
 
 
 def test_fix_applies_fixes_and_pre_commit_reports_modified_files(tree: Tree, desk: Desk) -> None:
