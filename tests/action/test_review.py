@@ -14,7 +14,7 @@ from skillbag.action import github_api
 from skillbag.action.event import pull_request
 from skillbag.action.review import Review, review
 from tests.action.github import BOT, TOKEN, Answer, Pull, event_of, files_between, serving
-from tests.sources.repositories import git
+from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
 
 LONG = "".join(f"\nLine {number}.\n" for number in range(40))
@@ -32,10 +32,7 @@ Reviewed = Callable[[], Review]
 @pytest.fixture
 def root(tree: Tree) -> Path:
     """A repository whose branch `topic` unsorts the catalog, and adds a broken link at the end of a skill."""
-    root = tree(BASE)
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
+    root = committed(tree(BASE))
     git(root, "switch", "-qc", "topic")
     (root / ".skills/SKILLS.md").write_text("two: Do two.\none: Do one.\n")
     with (root / ".skills/one/SKILL.md").open("a") as file:

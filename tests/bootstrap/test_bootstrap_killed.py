@@ -4,40 +4,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.sampling import sample_calls
 from tests.support import Run, skill
-from tests.transaction.faults import at_calls, kill
-from tests.transaction.runner import count_calls, fork, in_child, wait
+from tests.transaction.faults import kill
+from tests.transaction.runner import commanded, count_calls, fork, in_child, wait
 from tests.transaction.workspaces import make_workspace, write
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the children are forked")
 
 State = dict[str, bytes]
-
-
-def commanded(folder: Path, *arguments: str, killed: int = 0) -> Callable[[], int]:
-    """The work of a child: the command, in which the call with this number kills it."""
-
-    def work() -> int:
-        from skillbag.cli import main
-
-        os.chdir(folder)
-        sys.argv = ["skillbag", *arguments]
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 -- for the short life of this process
-        at_calls({killed: kill})
-        try:
-            main()
-        except SystemExit as ended:
-            return 0 if ended.code in (0, 1) else 3
-        return 0
-
-    return work
 
 
 def state(folder: Path) -> State:
@@ -67,7 +46,7 @@ def test_killed_at_each_call_it_is_old_or_new(tmp_path: Path, run: Run, command:
     found = set()
     for at in sample_calls(command, range(1, number + 1)):
         _fresh(root)
-        in_child(commanded(root, *command.split(), killed=at))
+        in_child(commanded(root, *command.split(), acts={at: kill}))
         run("list", cwd=root)
         found.add(state(root) == new)
         assert state(root) in (old, new), f"{at} of {number}"
@@ -90,7 +69,7 @@ def test_the_same_command_clears_away_what_a_killed_one_has_left(tmp_path: Path,
     for at in sample_calls(command, range(1, number + 1)):
         _fresh(root)
         shutil.rmtree(settings, ignore_errors=True)
-        in_child(commanded(root, *command.split(), killed=at))
+        in_child(commanded(root, *command.split(), acts={at: kill}))
         assert in_child(commanded(root, *command.split())) == "done"
         assert left_over(root, settings) == [], f"{at} of {number}"
 

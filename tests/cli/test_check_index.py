@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.repositories import git
+from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
 
 BROKEN = "no front matter\n"
@@ -27,11 +27,9 @@ def found(run: Run, root: Path, *arguments: object) -> list[str]:
 @pytest.fixture
 def root(tree: Tree) -> Path:
     """A repository with two committed skills, of which `old` is broken."""
-    root = tree({"skills/old/SKILL.md": BROKEN, "skills/new/SKILL.md": skill("new"), ".gitignore": "ignored*\n"})
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
-    return root
+    return committed(
+        tree({"skills/old/SKILL.md": BROKEN, "skills/new/SKILL.md": skill("new"), ".gitignore": "ignored*\n"})
+    )
 
 
 def write(root: Path, text: str, name: str = "new/SKILL.md") -> Path:
@@ -170,9 +168,7 @@ def test_the_same_for_a_path_that_is_only_in_the_index(run: Run, root: Path) -> 
 
 def test_a_submodule_is_judged_as_it_is_checked_out(run: Run, root: Path, tree: Tree) -> None:
     inner = tree({"inner/skills/a/SKILL.md": skill("a")}) / "inner"
-    git(inner, "init", "-q")
-    git(inner, "add", ".")
-    git(inner, "commit", "-qm", "begin")
+    committed(inner)
     git(root, "-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner), "skills/more")
     git(root, "commit", "-qm", "submodule")
     write(root, BROKEN, "more/skills/a/SKILL.md")

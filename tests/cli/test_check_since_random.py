@@ -16,7 +16,7 @@ import pytest
 from skillbag.rules.model import load_core_rules
 from skillbag.workspace.kinds import skill_file
 from tests.sampling import sample
-from tests.sources.repositories import git
+from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
 
 NAMES = ("one", "two", "three", "four")
@@ -93,9 +93,7 @@ def test_it_reports_what_changed_and_what_a_checkout_of_before_does_not_have(run
     )
     for _ in range(random.randrange(8)):
         changed(root, random)
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
+    committed(root)
     for _ in range(random.randrange(1, 6)):
         changed(root, random)
     listed = git(root, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames").split("\0")[:-1]

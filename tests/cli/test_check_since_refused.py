@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.repositories import git
+from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
 
 BROKEN = "no front matter\n"
@@ -16,11 +16,7 @@ BROKEN = "no front matter\n"
 
 @pytest.fixture
 def root(tree: Tree) -> Path:
-    root = tree({"skills/a/SKILL.md": BROKEN, "skills/b/SKILL.md": skill("b")})
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
-    return root
+    return committed(tree({"skills/a/SKILL.md": BROKEN, "skills/b/SKILL.md": skill("b")}))
 
 
 @pytest.mark.parametrize("ref", ["missing", "origin/main", "0" * 40, "HEAD~9", "main..HEAD", "a b", "HEAD:skills"])

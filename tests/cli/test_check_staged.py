@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.repositories import git
+from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
 
 BROKEN = "no front matter\n"
@@ -23,11 +23,9 @@ def places(run: Run, root: Path, *arguments: object) -> tuple[int, list[str]]:
 @pytest.fixture
 def root(tree: Tree) -> Path:
     """A repository with a committed skill that is broken, and one that is not."""
-    root = tree({"skills/old/SKILL.md": BROKEN, "skills/new/SKILL.md": skill("new"), "README.md": "# Skills\n"})
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
-    return root
+    return committed(
+        tree({"skills/old/SKILL.md": BROKEN, "skills/new/SKILL.md": skill("new"), "README.md": "# Skills\n"})
+    )
 
 
 def test_what_was_wrong_before_does_not_stop_a_commit(run: Run, root: Path) -> None:
@@ -62,10 +60,7 @@ def test_a_deleted_file_counts(run: Run, root: Path) -> None:
 
 
 def test_what_the_commit_breaks_in_the_whole_counts(run: Run, tree: Tree) -> None:
-    root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", "notes.md": "x\n"})
-    git(root, "init", "-q")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
+    root = committed(tree({"SKILLBAG.md": "SkillBag v0.3.0\n", "notes.md": "x\n"}))
     (root / ".skills/a").mkdir(parents=True)
     (root / ".skills/a/SKILL.md").write_text(skill("a"))
     (root / "notes.md").write_text("y\n")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -23,8 +22,8 @@ from skillbag.transaction.steps import Journal, Step, render
 from tests.install.worlds import write
 from tests.sampling import sample_calls
 from tests.support import Run, skill
-from tests.transaction.faults import Act, at_calls, fail, kill, tear
-from tests.transaction.runner import count_calls, in_child
+from tests.transaction.faults import Act, fail, kill, tear
+from tests.transaction.runner import commanded, count_calls, in_child
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the children are forked")
 
@@ -65,22 +64,7 @@ def fresh(root: Path, world: str) -> State:
 
 
 def fixing(root: Path, acts: Mapping[int, Act]) -> Callable[[], int]:
-    """The work of a child: the command, which comes to grief at these of its calls."""
-
-    def work() -> int:
-        from skillbag.cli import main
-
-        os.chdir(root)
-        sys.argv = ["skillbag", "check", "--fix", "--no-cache", "--output", os.devnull, "."]
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 -- for the short life of this process
-        at_calls(acts)
-        try:
-            main()
-        except SystemExit as ended:
-            return 0 if ended.code in (0, 1) else 3
-        return 0
-
-    return work
+    return commanded(root, "check", "--fix", "--no-cache", "--output", os.devnull, ".", acts=acts)
 
 
 def check_again(root: Path) -> list[str]:

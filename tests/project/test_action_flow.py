@@ -14,7 +14,7 @@ from tests.once import once
 from tests.project.action_expressions import evaluated, holds
 from tests.project.action_runner import Job, Ran, Used
 from tests.project.test_action import ACTION, install, job_in
-from tests.sources.repositories import git
+from tests.sources.repositories import committed, git
 from tests.support import PROJECT, Tree, skill
 
 pytestmark = pytest.mark.slow
@@ -37,9 +37,7 @@ def root(tree: Tree) -> Path:
     root = tree({"skills/a/SKILL.md": LINKED, "skills/b/SKILL.md": skill("b"), "skills/old/SKILL.md": BROKEN})
     (root / "skills/b/references").mkdir()
     (root / "skills/b/references/guide.md").write_text("# Guide\n")
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "begin")
+    committed(root)
     git(root, "switch", "-qc", "topic")
     git(root, "rm", "-q", "skills/b/references/guide.md")
     (root / "skills/new").mkdir()

@@ -58,6 +58,14 @@ def git(folder: Path, *arguments: str, stdin: bytes = b"", env: Mapping[str, str
     return done.stdout.decode("utf-8", "surrogateescape").rstrip("\n")
 
 
+def committed(folder: Path) -> Path:
+    """The folder, which becomes a repository with all that is in it committed, on the branch `main`."""
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-qm", "begin")
+    return folder
+
+
 class Entry(NamedTuple):
     """An entry of a tree that no ordinary command writes: a mode such as `100644`, any name, and an object."""
 

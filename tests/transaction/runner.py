@@ -19,15 +19,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from skillbag.base.user_dirs import state_folder
 from skillbag.transaction import durable
 from skillbag.transaction.recovery import recover
 from tests.sampling import sample_calls
 from tests.transaction.changing import CRASHED, ending
-from tests.transaction.faults import ACTS, as_in_a_container, at_calls, at_point, kill
+from tests.transaction.faults import ACTS, Act, as_in_a_container, at_calls, at_point, kill
 from tests.transaction.snapshots import Snapshot, outcome, snapshot
 from tests.transaction.workspaces import change, make_source, make_workspace
 
@@ -112,6 +113,25 @@ def wait(child: int) -> str:
     """How a child ended."""
     _, status = os.waitpid(child, 0)
     return KILLED if os.WIFSIGNALED(status) else _CODES[os.waitstatus_to_exitcode(status)]
+
+
+def commanded(folder: Path, *arguments: str, acts: Mapping[int, Act] = MappingProxyType({})) -> Callable[[], int]:
+    """The work of a child: the command, which comes to grief at these of its calls."""
+
+    def work() -> int:
+        from skillbag.cli import main
+
+        os.chdir(folder)
+        sys.argv = ["skillbag", *arguments]
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - for the short life of this process
+        at_calls(acts)
+        try:
+            main()
+        except SystemExit as ended:
+            return 0 if ended.code in (0, 1) else 3
+        return 0
+
+    return work
 
 
 def trace_calls(work: Callable[[], object]) -> list[str]:
