@@ -9,6 +9,7 @@ from functools import cache
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.literals import Literals
+from skillbag.checks.code_regions import without_comments
 from skillbag.checks.lazy_predicate import known_predicate
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, Unjudged
 from skillbag.checks.prefilter import fences_of, span_at
@@ -89,8 +90,8 @@ _LEAST = 12
 _MOST_HARMLESS = 80
 """Longest decoded text that is called harmless because no rule finds anything in it."""
 _WORD = late(r"(?<![\w+/])(?=[a-z]*[A-Z0-9])(?=[A-Z0-9]*[a-z])[A-Za-z0-9+/]{8,60}={0,2}(?![\w+/=])")
-_QUOTED = late(r"[\"'](?:\.{3}|…|[A-Z0-9]+_[A-Z0-9_]+|PAYLOAD|<[^\"'<>\n]{1,40}>)\\?[\"']")
-"""A text that is left out."""
+_QUOTED = late(r"[ \t\\]*[\"'](?:\.{3}|…|[A-Z0-9]+_[A-Z0-9_]+|PAYLOAD|<[^\"'<>\n]{1,40}>)\\?[\"']")
+"""A text that is left out, in its place."""
 _REQUESTED = late(r"\$_(?:GET|POST|REQUEST|COOKIE)\b")
 """What a page is sent: a sample of a web shell, which holds no hidden text."""
 
@@ -98,13 +99,16 @@ _REQUESTED = late(r"\$_(?:GET|POST|REQUEST|COOKIE)\b")
 def is_shown(text: TextFile, start: int, end: int) -> bool:
     """Whether what a command decodes is in sight: left out, in plain words, encoded before, or short and harmless."""
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
-    line = text.document.text[max(first, start - _LINE) : min(last, end + _LINE)]
-    if _QUOTED().search(line) or (text.language == "markdown" and _REQUESTED().search(line)):
+    body = text.document.text
+    if _QUOTED().search(body, start, end) or _QUOTED().match(body, end, last):
         return True
-    before = text.document.text[max(0, first - _LINE) : first]
+    line = without_comments(body[max(first, start - _LINE) : min(last, end + _LINE)])
+    if text.language == "markdown" and _REQUESTED().search(line):
+        return True
+    before = body[max(0, first - _LINE) : first]
     if any(re.search(rf"\b{made[1] or made[2]}\b", line) for made in _ENCODED().finditer(before)):
         return True
-    encoded = list(encoded_texts(text.document.text, max(first, start - _LINE), min(last, end + _LINE)))
+    encoded = list(encoded_texts(body, max(first, start - _LINE), min(last, end + _LINE)))
     if encoded:
         return all(
             _is_explained(text, found) or _is_harmless(found.decoded) or is_taught(text, start, end, found.decoded)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from skillbag.base.lazy_regex import late
+from skillbag.checks.code_regions import without_comments
 from skillbag.checks.prefilter import fences_of, span_at
+from skillbag.signals.addresses import addresses
 from skillbag.workspace.text import TextFile
 
 _ATTACKERS = late(
@@ -23,13 +25,23 @@ _NEAR = 300
 def is_taught(text: TextFile, start: int, end: int, decoded: str = "") -> bool:
     """Whether a place in Markdown shows an attack: at a sample host, or in a block that the next line explains.
 
-    `decoded` is what an encoded text at the place says.
+    `decoded` is what an encoded text at the place says: no line after it explains away what that does.
     """
     if text.language != "markdown":
         return False
     body = text.document.text
     first, last = text.document.bounds(start)[0], text.document.bounds(end)[1]
-    if _ATTACKERS().search(body, max(first, start - _NEAR), min(last, end + _NEAR)) or _ATTACKERS().search(decoded):
+    line = body[max(first, start - _NEAR) : min(last, end + _NEAR)]
+    if _names_sample_alone(decoded or without_comments(line)):
         return True
-    fence = span_at(fences_of(text), start)
+    fence = None if decoded else span_at(fences_of(text), start)
     return fence is not None and _EXPLAINS().match(body[fence.end : fence.end + _NEAR].lstrip()) is not None
+
+
+def _names_sample_alone(code: str) -> bool:
+    """Whether code names a host of samples, and no other: anybody can write `evil.com` beside the real one."""
+    rest = _ATTACKERS().sub("", code)
+    return rest != code and not _DEVICE().search(rest) and next(addresses(rest), None) is None
+
+
+_DEVICE = late(r"/dev/(?:tcp|udp)/\w")
