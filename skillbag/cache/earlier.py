@@ -20,7 +20,7 @@ from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import Memory, TargetRecord
 from skillbag.engine.changed import ChangedParts, only_changed
 from skillbag.engine.checker import Checker, Progress, mark_installed
-from skillbag.fs import tracked
+from skillbag.fs import other_disk, tracked
 from skillbag.fs.past import mode_on_disk
 from skillbag.model.findings import Finding
 from skillbag.model.result import Result
@@ -60,7 +60,7 @@ def lint_changes(
                 raise
             memory = None
     has_links = any(each.links for each in (*changes, *unstaged))
-    with tracked.looking_at(index) if index.changed else contextlib.nullcontext():
+    with other_disk.looking_at(index) if index.changed else contextlib.nullcontext():
         if not isinstance(checker, CachedChecker):
             # One that measures leaves no entries.
             result = checker.check(progress)
@@ -86,12 +86,12 @@ class _Earlier:
 
     def result(self) -> Result:
         """The result of a check of this state; raises as `Checker.check`."""
-        with tracked.looking_at(self._past):
+        with other_disk.looking_at(self._past):
             return mark_installed(self._result(lambda root: True, lambda path: False))
 
     def findings(self, parts: ChangedParts, roots: frozenset[str]) -> tuple[Finding, ...]:
         """Those in the targets of these roots, outside of the changed parts; none if this state can't be checked."""
-        with tracked.looking_at(self._past):
+        with other_disk.looking_at(self._past):
             try:
                 return self._result(roots.__contains__, parts.holds).findings
             except (UserError, OSError):

@@ -12,7 +12,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.cache.codec import dump, pack
 from skillbag.fs import tracked
 from skillbag.fs.read import read
-from skillbag.fs.trace import Trace
+from skillbag.fs.trace import Trace, recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def split_questions(joined: Iterable[str]) -> Iterator[str]:
 def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> CacheEntry:
     """The entry for what `work` gives (a verdict and a packed summary), with the questions that it asks meanwhile."""
     begun = time.time_ns()
-    with tracked.recording() as trace:
+    with recording() as trace:
         verdict, summary = work()
     packed = b"" if verdict.is_empty else pack(verdict)
     is_sure = trace.sure and trace.touched <= begun - SETTLED
@@ -130,7 +130,7 @@ def revalidate(root: str, entries: Sequence[CacheEntry]) -> list[CacheEntry | No
     queries: dict[str, Callable[[str], object]] = {**_QUERIES, tracked.CONTENT: partial(read, root=root)}
     for entry in entries:
         begun = time.time_ns()
-        with tracked.recording() as trace:
+        with recording() as trace:
             for question in split_questions([entry.questions] if entry.digest else []):
                 queries[question[0]](question[1:])
         is_same = entry.digest and trace.sure and trace.digest == entry.digest

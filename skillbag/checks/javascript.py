@@ -12,7 +12,7 @@ from skillbag.base.extras import to_install
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.brackets import first_unbalanced
-from skillbag.fs import tracked
+from skillbag.fs.trace import mark_uncacheable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _faulty_node(raw: bytes, dialect: str) -> tree_sitter.Node | None:
 
     tree = _parser(dialect).parse(chunk)
     if is_late:
-        tracked.mark_uncacheable()
+        mark_uncacheable()
         return None
     return next(_faulty(tree.root_node), None)
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.verbose import told
-from skillbag.fs import tracked
+from skillbag.fs.trace import mark_uncacheable
 from skillbag.workspace import programs
 
 TIMEOUT = 5.0
@@ -124,7 +124,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired):
-        tracked.mark_uncacheable()
+        mark_uncacheable()
         return None
     if done.returncode == 0 and b"here-document" not in done.stderr:
         return None

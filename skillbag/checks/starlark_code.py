@@ -10,7 +10,7 @@ from skillbag.checks.predicate import Match, Unjudged, short
 from skillbag.checks.starlark_process import NotParsedError, StarlarkFault, starlark_faults
 from skillbag.checks.syntax_trees import parsed, position, unclosed
 from skillbag.documents.source import Document
-from skillbag.fs import tracked
+from skillbag.fs.trace import mark_uncacheable
 from skillbag.manifest.active_skill import ActiveSkill
 from skillbag.manifest.host_functions import STARLARK_NAMES
 from skillbag.manifest.names import BackendKind
@@ -86,7 +86,7 @@ class _Reader:
             faults = tuple(_placed(fault, document) for fault in starlark_faults(document.text))
         except NotParsedError as error:
             # Another time there may be an interpreter, or more time.
-            tracked.mark_uncacheable()
+            mark_uncacheable()
             self._unjudged.append(Unjudged(document.path, str(error)))
         return StarlarkFile(document, parsed(document.text), faults)
 

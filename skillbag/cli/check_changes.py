@@ -8,7 +8,7 @@ from skillbag.cache.earlier import lint_changes
 from skillbag.cli.check_options import CheckOptions
 from skillbag.engine.changed import changes_around
 from skillbag.engine.checker import Checker, Progress
-from skillbag.fs.tracked import looking_at
+from skillbag.fs.other_disk import looking_at
 from skillbag.model.result import Result
 from skillbag.workspace.git_changes import changes_since, past_before, staged_changes, unstaged_changes
 

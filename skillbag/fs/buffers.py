@@ -1,6 +1,6 @@
 """The disk as it would be if open documents were saved: their contents, and the folders that only they need.
 
-`tracked.looking_at` makes the answers of `fs.tracked` and `fs.read` those of such a disk. They have stamps, so that
+`other_disk.looking_at` makes the answers of `fs.tracked` and `fs.read` those of such a disk. They have stamps, so that
 results about it can be kept like those about the disk itself.
 """
 

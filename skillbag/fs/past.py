@@ -1,6 +1,6 @@
 """The disk as it was before some files changed: all others are as they are now.
 
-`tracked.looking_at` makes the answers of `fs.tracked` and `fs.read` those of a `Past`.
+`other_disk.looking_at` makes the answers of `fs.tracked` and `fs.read` those of a `Past`.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from skillbag.base.records import NamedTuple
-from skillbag.fs import tracked
+from skillbag.fs import other_disk, tracked
+from skillbag.fs.trace import RECORDED, mark_uncacheable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,11 +137,11 @@ def read(path: str, root: str) -> bytes | Unreadable:
     contents = _overlay.get()
     if contents and path in contents:
         # An overlay has no stamp.
-        tracked.mark_uncacheable()
+        mark_uncacheable()
         data = contents[path]
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
-    other = tracked.looked_at()
-    trace = tracked.current()
+    other = other_disk.LOOKED_AT.get()
+    trace = RECORDED.get()
     if trace is None or (other and not other.is_stamped):
         return _read_of(other, path, root) if other else _read_within(path, root)
     before = tracked.stamp(tracked.CONTENT, path)

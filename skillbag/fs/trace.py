@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from array import array
+from collections.abc import Iterator
+from contextvars import ContextVar
 
 
 class Trace:
@@ -40,3 +43,25 @@ class Trace:
     def digest(self) -> bytes:
         """A digest of the answers alone, in the order of the questions: hex digits."""
         return self._digest.hexdigest().encode()
+
+
+RECORDED: ContextVar[Trace | None] = ContextVar("trace", default=None)
+"""The trace that is being recorded."""
+
+
+@contextlib.contextmanager
+def recording() -> Iterator[Trace]:
+    """Within the block, questions are noted in the trace that is given, unless in an inner block."""
+    trace = Trace()
+    token = RECORDED.set(trace)
+    try:
+        yield trace
+    finally:
+        RECORDED.reset(token)
+
+
+def mark_uncacheable() -> None:
+    """Note that an answer depends on something that has no stamp."""
+    trace = RECORDED.get()
+    if trace is not None:
+        trace.sure = False

@@ -11,15 +11,15 @@ import contextlib
 import os
 import stat
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from contextvars import ContextVar
+from collections.abc import Iterable, Sequence
 
-from skillbag.fs.trace import Trace
+from skillbag.fs.other_disk import LOOKED_AT, looked_back
+from skillbag.fs.trace import RECORDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.fs.buffers import Buffers
-    from skillbag.fs.past import Past, PastEntry
+    from skillbag.fs.past import PastEntry
 
 CONTENT, NAMES, MODE, KIND, REAL, LINK, VERSION = "cnmkrlv"
 """Questions about a path: its bytes, the names in it, mode and owner, type, real path, a link's text, any touch."""
@@ -31,56 +31,6 @@ _TIMELESS = 2
 _DATED = (CONTENT, NAMES, MODE, VERSION)
 _MASK = (1 << 63) - 1
 _NOTHING = (0, 0, 0)
-
-
-_trace: ContextVar[Trace | None] = ContextVar("trace", default=None)
-
-
-@contextlib.contextmanager
-def recording() -> Iterator[Trace]:
-    """Within the block, questions are noted in the trace that is given, unless in an inner block."""
-    trace = Trace()
-    token = _trace.set(trace)
-    try:
-        yield trace
-    finally:
-        _trace.reset(token)
-
-
-_other: ContextVar[Past | Buffers | None] = ContextVar("other", default=None)
-
-
-@contextlib.contextmanager
-def looking_at(other: Past | Buffers) -> Iterator[None]:
-    """Within the block, all questions are answered for another disk; what is recorded of the past has no use."""
-    token = _other.set(other)
-    try:
-        yield
-    finally:
-        _other.reset(token)
-
-
-def looked_at() -> Past | Buffers | None:
-    """The other disk that is looked at; None for the disk as it is."""
-    return _other.get()
-
-
-def looked_back() -> Past | None:
-    """The past whose disk is looked at; None for the present."""
-    other = _other.get()
-    return None if other is None or other.is_stamped else other
-
-
-def mark_uncacheable() -> None:
-    """Note that an answer depends on something that has no stamp."""
-    trace = _trace.get()
-    if trace is not None:
-        trace.sure = False
-
-
-def current() -> Trace | None:
-    """The trace that is being recorded."""
-    return _trace.get()
 
 
 def _stamp_of(status: os.stat_result) -> tuple[int, int, int]:
@@ -115,7 +65,7 @@ def is_link(path: str) -> bool:
 
 def _kind(path: str, follow: bool = False) -> int:
     found, target = kinds(path)
-    trace = _trace.get()
+    trace = RECORDED.get()
     if trace is not None:
         trace.note(KIND, path, (1, found, target), b"%d,%d" % (found, target))
     return target if follow else found
@@ -123,7 +73,7 @@ def _kind(path: str, follow: bool = False) -> int:
 
 def real(path: str) -> str:
     """The real path."""
-    other = _other.get()
+    other = LOOKED_AT.get()
     answer = other.real(path) if other else os.path.realpath(path)
     _note_text(REAL, path, answer)
     return answer
@@ -137,13 +87,13 @@ def link(path: str) -> str | None:
 
 
 def _note_text(kind: str, path: str, answer: str) -> None:
-    trace = _trace.get()
+    trace = RECORDED.get()
     if trace is not None:
         trace.note(kind, path, _hashed(answer), os.fsencode(answer))
 
 
 def _link(path: str) -> str | None:
-    if other := _other.get():
+    if other := LOOKED_AT.get():
         return other.link(path)
     try:
         return os.readlink(path)
@@ -169,10 +119,10 @@ def owner(path: str) -> int | None:
 
 def mode(path: str) -> int | None:
     """The mode of `path`, not of a link's target; None where there is nothing. The owner is tracked as well."""
-    other = _other.get()
+    other = LOOKED_AT.get()
     if other and not other.is_stamped:
         return other.mode(path) or None
-    trace = _trace.get()
+    trace = RECORDED.get()
     before = _NOTHING if trace is None else stamp(MODE, path)
     try:
         found = os.lstat(path)
@@ -186,7 +136,7 @@ def mode(path: str) -> int | None:
 
 def version(path: str) -> int | None:
     """The mode of a program or of git's index (None: nothing), where any touch is a change; links are followed."""
-    trace = _trace.get()
+    trace = RECORDED.get()
     before = _NOTHING if trace is None else stamp(VERSION, path)
     try:
         found: int | None = os.stat(path).st_mode
@@ -200,10 +150,10 @@ def version(path: str) -> int | None:
 
 def entries(path: str) -> Sequence[os.DirEntry[str] | PastEntry]:
     """The entries of the folder `path`; an error as by `os.scandir`."""
-    other = _other.get()
+    other = LOOKED_AT.get()
     if other and not other.is_stamped:
         return other.entries(path)
-    trace = _trace.get()
+    trace = RECORDED.get()
     # The stamp comes first, so that a change during the listing is noticed.
     before = _NOTHING if trace is None else stamp(NAMES, path)
     try:
@@ -240,7 +190,7 @@ def names(path: str) -> list[str]:
 
 def kinds(path: str) -> tuple[int, int]:
     """The type of the file at `path`, and of its link's target; 0 for nothing."""
-    if other := _other.get():
+    if other := LOOKED_AT.get():
         return other.kinds(path)
     try:
         found = target = stat.S_IFMT(os.lstat(path).st_mode)
@@ -269,7 +219,7 @@ def stamp(kind: str, path: str) -> tuple[int, int, int]:
     if kind == LINK:
         return _hashed(_link(path) or "")
     found = _stamp_on_disk(path)
-    other = _other.get()
+    other = LOOKED_AT.get()
     return _stamp_beside(other, kind, path, found) if other and other.is_stamped else found
 
 
@@ -319,7 +269,7 @@ def stamps(questions: Iterable[str]) -> array[int]:
     """The current stamps of these questions."""
     found = array("q")
     extend, look = found.extend, os.lstat
-    other = _other.get()
+    other = LOOKED_AT.get()
     if other and other.is_stamped:
         for question in questions:
             extend(stamp(question[0], question[1:]))

@@ -14,7 +14,7 @@ from skillbag.cache.live import Extent, LiveChecker
 from skillbag.engine.baseline import read_baseline, subtract
 from skillbag.engine.once import reported_once
 from skillbag.engine.request import CheckRequest
-from skillbag.fs import tracked
+from skillbag.fs import other_disk, tracked
 from skillbag.fs.buffers import Buffers
 from skillbag.language_server.session import Checked, Fault
 from skillbag.language_server.settings import Settings
@@ -83,7 +83,7 @@ class Projects:
 
     def check(self, job: Job) -> Checked:
         """The state of everything that is open, with its documents as if they were saved."""
-        with tracked.looking_at(Buffers(job.contents)):
+        with other_disk.looking_at(Buffers(job.contents)):
             requests = {*_requests(job)}
             wanted = [(request, job.settings.baseline) for request in sorted(requests, key=lambda each: each.paths)]
             self._projects = {

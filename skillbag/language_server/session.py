@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from skillbag.documents.source import Document, read_document
-from skillbag.fs import tracked
+from skillbag.fs import other_disk
 from skillbag.fs.buffers import Buffers
 from skillbag.language_server.addresses import path_of, uri_of
 from skillbag.language_server.documents import Documents, OpenDocument
@@ -102,7 +102,7 @@ class Session:
     @contextlib.contextmanager
     def reading(self) -> Iterator[None]:
         """Within the block, files are read as if all open documents were saved."""
-        with tracked.looking_at(Buffers(self.buffers())):
+        with other_disk.looking_at(Buffers(self.buffers())):
             yield
 
     def document_of(self, uri: str) -> OpenDocument | None:

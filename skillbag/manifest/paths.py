@@ -7,6 +7,7 @@ import re
 
 from skillbag.fs import tracked
 from skillbag.fs.confined import NoRegularFileError, OutsideError, open_beneath
+from skillbag.fs.trace import RECORDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class SkillFiles:
     def _opening_fault(self, path: str) -> str:
         """As `fault`, by opening the file as the runtime does."""
         real = tracked.real(self._directory)
-        if tracked.current() is not None:
+        if RECORDED.get() is not None:
             # What a cached verdict depends on, beside the names in the folders.
             tracked.mode(tracked.real(os.path.join(real, path)))
         try:

@@ -17,6 +17,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.ownership import is_ours
 from skillbag.base.user_dirs import state_folder
 from skillbag.fs import tracked
+from skillbag.fs.trace import mark_uncacheable
 from skillbag.rules.loader import BadRuleError, RuleFile, read_folder
 from skillbag.rules.model import LoadedRules, Rule, load_clauses
 from skillbag.rules.pack_code import load_predicates
@@ -148,7 +149,7 @@ def load_packs(references: Iterable[str], rules: tuple[Rule, ...]) -> LoadedRule
         BadPackError, BadRuleError: a pack or one of its rules can't be used, or the id of a rule is taken.
     """
     # A pack is part of an environment, of which the files of a check tell nothing.
-    tracked.mark_uncacheable()
+    mark_uncacheable()
     loaded, digest = list(rules), hashlib.sha256()
     for reference in map(parse_pack, references):
         pack = find_pack(reference)

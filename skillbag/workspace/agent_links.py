@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
 from skillbag.base.records import NamedTuple
-from skillbag.fs import tracked
 from skillbag.fs.read import is_within
+from skillbag.fs.trace import mark_uncacheable
 from skillbag.workspace.agents import AGENTS, COPIED, FOLDERS
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, is_skill_name
 
@@ -113,7 +113,7 @@ def judge_links(root: str, links: Links) -> Iterator[Shown]:
         OSError: a folder of an agent can't be read.
     """
     # Copies are hashed without tracking.
-    tracked.mark_uncacheable()
+    mark_uncacheable()
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
     for path in sorted(wanted | set(links.made)):

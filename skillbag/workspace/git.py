@@ -7,7 +7,8 @@ import os
 from collections.abc import Iterable, Mapping
 
 from skillbag.base.verbose import told
-from skillbag.fs import tracked
+from skillbag.fs import other_disk, tracked
+from skillbag.fs.trace import mark_uncacheable
 from skillbag.workspace.git_state import ignore_files, index_may_have, note_state
 
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -28,7 +29,7 @@ def repository(folder: str) -> str | None:
 
 def is_tracked(path: str) -> bool:
     """Whether git tracks the file `path`."""
-    past = tracked.looked_back()
+    past = other_disk.looked_back()
     if past and past.differs(path):
         return past.mode(path) != 0
     folder, name = os.path.split(path)
@@ -56,7 +57,7 @@ def tracked_below(folder: str, name: str, patterns: Iterable[str]) -> tuple[str,
     note_state(top, [folder])
     found = _git(folder, ["ls-files", "-z", "--", *(f":(glob){pattern}" for pattern in patterns)], b"") or b""
     paths = [os.fsdecode(path) for path in found.split(b"\0")[:-1]]
-    past = tracked.looked_back()
+    past = other_disk.looked_back()
     if past is None:
         return tuple(paths)
     return tuple([path for path in paths if not past.differs(at := os.path.join(folder, path)) or past.mode(at)])
@@ -72,7 +73,7 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
         if top := repository(os.path.dirname(path)):
             by_repository.setdefault(top, []).append(path)
     found: set[str] = set()
-    if past := tracked.looked_back():
+    if past := other_disk.looked_back():
         for top, members in by_repository.items():
             found.update(path for path in members if any(map(past.differs, ignore_files(top, [path]))))
     for top, members in by_repository.items():
@@ -108,7 +109,7 @@ def hooks_folder(folder: str) -> str | None:
 
 
 def _git_asked(folder: str, arguments: list[str]) -> bytes | None:
-    tracked.mark_uncacheable()
+    mark_uncacheable()
     return _git(folder, arguments, b"")
 
 
@@ -133,7 +134,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes, variables: Mapping[str
         done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            tracked.mark_uncacheable()
+            mark_uncacheable()
         return None
     return _answer(done.returncode, done.stdout)
 
@@ -141,7 +142,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes, variables: Mapping[str
 def _answer(code: int, output: bytes) -> bytes | None:
     """git's output if it exits with 0; None for 1, which means no, and for a failure, which may be temporary."""
     if code not in (0, 1):
-        tracked.mark_uncacheable()
+        mark_uncacheable()
     return output if code == 0 else None
 
 

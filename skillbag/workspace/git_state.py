@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.fs import tracked
 from skillbag.fs.read import Unread, read
+from skillbag.fs.trace import RECORDED, mark_uncacheable
 from skillbag.workspace import programs
 
 _ELSEWHERE = (b"include", b"excludesfile", b"worktree", b"attributesfile")
@@ -37,10 +38,10 @@ def note_state(top: str, paths: Iterable[str]) -> None:
     Where that is unknown (settings in the environment or in further files, a separate work tree), the answer is marked
     as not cacheable.
     """
-    if tracked.current() is None:
+    if RECORDED.get() is None:
         return
     if settings() or not _is_plain(top):
-        tracked.mark_uncacheable()
+        mark_uncacheable()
         return
     _read(f"{top}/.git/HEAD")
     tracked.version(f"{top}/{_INDEX}")
@@ -51,7 +52,7 @@ def note_state(top: str, paths: Iterable[str]) -> None:
     for path in (f"{top}/.git/config", os.path.expanduser("~/.gitconfig"), *_of_user("config"), *_of_system()):
         config = _read(path).lower()
         if any(word in config for word in _ELSEWHERE):
-            tracked.mark_uncacheable()
+            mark_uncacheable()
 
 
 def index_may_have(top: str, name: bytes) -> bool:
@@ -80,7 +81,7 @@ def _read(path: str) -> bytes:
     if isinstance(data, bytes):
         return data
     if data.reason is not Unread.MISSING:
-        tracked.mark_uncacheable()
+        mark_uncacheable()
     return b""
 
 

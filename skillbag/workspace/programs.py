@@ -6,6 +6,7 @@ import os
 import stat
 
 from skillbag.fs import tracked
+from skillbag.fs.trace import mark_uncacheable
 
 
 def find(name: str) -> str | None:
@@ -14,7 +15,7 @@ def find(name: str) -> str | None:
     for folder in folders:
         if not os.path.isabs(folder):
             # A relative path depends on the working directory.
-            tracked.mark_uncacheable()
+            mark_uncacheable()
         path = os.path.join(folder, name)
         mode = tracked.version(path)
         if mode is not None and stat.S_ISREG(mode) and os.access(path, os.X_OK):

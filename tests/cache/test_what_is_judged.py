@@ -21,6 +21,7 @@ from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from skillbag.fs import tracked
 from skillbag.fs.read import read, traced
+from skillbag.fs.trace import recording
 from skillbag.model.result import Result
 from skillbag.workspace import skill as skill_module
 from tests.cache.edited_texts import RULE
@@ -226,7 +227,7 @@ def test_another_shell_that_is_found_first_is_asked(top: Path, monkeypatch: pyte
 
 def test_a_name_with_a_nul_in_it_asks_nothing_of_the_disk(top: Path) -> None:
     place = str(top / "a\0b")
-    with tracked.recording() as trace:
+    with recording() as trace:
         assert not tracked.exists(place)
         assert tracked.mode(place) is tracked.version(place) is None
         assert tracked.link(place) is None

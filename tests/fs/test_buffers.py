@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs import tracked
+from skillbag.fs import other_disk, tracked
 from skillbag.fs.buffers import Buffers
 from skillbag.fs.read import Unread, Unreadable, read
 
@@ -16,7 +16,7 @@ def test_an_open_document_takes_the_place_of_its_file(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text("old")
     (tmp_path / "link.md").symlink_to("a.md")
-    with tracked.looking_at(Buffers({str(path): b"new"})):
+    with other_disk.looking_at(Buffers({str(path): b"new"})):
         assert read(str(path), str(tmp_path)) == b"new"
         assert read(str(tmp_path / "link.md"), str(tmp_path)) == b"new"
         assert tracked.mode(str(path)) == path.stat().st_mode
@@ -26,7 +26,7 @@ def test_an_open_document_takes_the_place_of_its_file(tmp_path: Path) -> None:
 
 def test_a_new_document_has_the_folders_that_it_needs(tmp_path: Path) -> None:
     path = tmp_path / "one" / "two" / "a.md"
-    with tracked.looking_at(Buffers({str(path): b"new"})):
+    with other_disk.looking_at(Buffers({str(path): b"new"})):
         assert tracked.names(str(tmp_path)) == ["one"]
         assert tracked.names(str(tmp_path / "one")) == ["two"]
         assert tracked.is_folder(str(path.parent))
@@ -41,7 +41,7 @@ def test_what_could_not_be_saved_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("text")
     open_documents = {str(tmp_path / "folder"): b"1", str(tmp_path / "file" / "inner.md"): b"2"}
-    with tracked.looking_at(Buffers(open_documents)):
+    with other_disk.looking_at(Buffers(open_documents)):
         assert tracked.is_folder(str(tmp_path / "folder"))
         assert not tracked.exists(str(tmp_path / "file" / "inner.md"))
 
@@ -49,7 +49,7 @@ def test_what_could_not_be_saved_is_left_out(tmp_path: Path) -> None:
 def test_no_link_out_of_the_root_is_followed(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "a.md").symlink_to("../outside.md")
-    with tracked.looking_at(Buffers({str(tmp_path / "outside.md"): b"secret"})):
+    with other_disk.looking_at(Buffers({str(tmp_path / "outside.md"): b"secret"})):
         found = read(str(tmp_path / "root" / "a.md"), str(tmp_path / "root"))
     assert isinstance(found, Unreadable)
     assert found.reason is Unread.OUTSIDE
@@ -64,7 +64,7 @@ def test_stamps_change_with_a_document_and_not_otherwise(tmp_path: Path, name: s
     questions += [tracked.NAMES + os.path.dirname(path), tracked.NAMES + str(tmp_path)]
 
     def stamps(contents: dict[str, bytes]) -> bytes:
-        with tracked.looking_at(Buffers(contents)):
+        with other_disk.looking_at(Buffers(contents)):
             return tracked.stamps(questions).tobytes()
 
     assert stamps({path: b"1"}) == stamps({path: b"1"})

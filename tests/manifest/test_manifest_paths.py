@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from skillbag.fs import tracked
+from skillbag.fs.trace import recording
 from skillbag.manifest.reader import read_manifest
 from tests.manifest.manifests import PLAIN, messages, read, write_skill
 
@@ -152,7 +153,7 @@ def test_mcp_needs_no_entrypoint(tmp_path: Path) -> None:
 def test_what_a_link_leads_to_is_tracked(tmp_path: Path) -> None:
     folder = write_skill(tmp_path / "skill", {**PLAIN, "prompt": {"system_prompt_file": "link"}}, "a.md")
     (folder / "link").symlink_to("a.md")
-    with tracked.recording() as trace:
+    with recording() as trace:
         read_manifest(str(folder), str(tmp_path))
     asked = set(trace.questions)
     assert {
