@@ -7,16 +7,16 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.path_resolution import is_sample as is_sample_path
+from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import Rename
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import Skill, is_sample
+from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile, text_files
-from skillbag.workspace.tree import FILE, LINK
+from skillbag.workspace.tree import FILE, LINK, in_samples
 
 _SHARED_NAMES = (
     "shared common commons lib libs library templates template scripts references reference assets docs doc examples"
@@ -133,7 +133,7 @@ def empty_resource(text: TextFile, options: NoOptions) -> Iterable[Match]:
     name = text.relative.rpartition("/")[2]
     if text.language not in ("markdown", "python", "shell") or name.startswith(("_", ".")) or name == "conftest.py":
         return ()
-    return () if is_sample_path(text.relative) else (Match(text.document.path, values={"name": text.relative}),)
+    return () if is_sample(text.relative) else (Match(text.document.path, values={"name": text.relative}),)
 
 
 @Predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))
@@ -176,7 +176,7 @@ def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Match]:
         Match(entry.path, values={"name": entry.relative, "outer": skill.folder})
         for entry in skill.inner_files
         if not _is_hidden(entry.relative)
-        and not is_sample(entry)
+        and not in_samples(entry.relative)
         and entry.relative.removesuffix(_BELOW) not in skill.document.text
     ]
 

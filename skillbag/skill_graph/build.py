@@ -18,7 +18,7 @@ from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import CHARACTERS_PER_TOKEN, Skill, read_dependencies
 from skillbag.workspace.target import CONTEXT, Kind
 from skillbag.workspace.text import TextFile, text_files
-from skillbag.workspace.tree import SAMPLES
+from skillbag.workspace.tree import in_samples
 
 _WEIGHT = {Relation.DEPENDENCY: 0, Relation.OPTIONAL: 1, Relation.COMPANION: 2, Relation.LINK: 3}
 
@@ -143,9 +143,5 @@ def _tokens(skill: Skill) -> Tokens:
 def _references(skill: Skill) -> Iterator[int]:
     """The lengths of the Markdown files that an agent may be told to read; samples and test data are none."""
     for text in text_files(skill):
-        if isinstance(text, TextFile) and text.language == "markdown" and not _is_sample(text.relative):
+        if isinstance(text, TextFile) and text.language == "markdown" and not in_samples(text.relative):
             yield 0 if text.relative == skill.file else len(text.document.text)
-
-
-def _is_sample(relative: str) -> bool:
-    return not SAMPLES.isdisjoint(relative.lower().split("/"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 
 from skillbag.base import clock
@@ -17,7 +16,7 @@ from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_c
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs.read import overlaid
 from skillbag.workspace.target import MANIFEST_FILE, SKILL_FILE, SKILL_ROOT
-from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree
+from skillbag.workspace.tree import FILE, Entry, Listing, in_samples, list_tree
 
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
 """A tag in a description (clause tags.syntax): its group and its name."""
@@ -123,7 +122,7 @@ class Skill(NamedTuple):
     @property
     def has_manifest(self) -> bool:
         """Whether there is a `SKILL.yaml`: it is an active skill."""
-        return _is_listed(self.listing, MANIFEST_FILE)
+        return self.listing.has(MANIFEST_FILE)
 
     @property
     def problem(self) -> DocumentProblem | None:
@@ -161,12 +160,12 @@ class Skill(NamedTuple):
         if problem and problem.kind == "missing" and os.path.basename(self.skills_root) != SKILL_ROOT:
             # In a plain tree, a folder without `SKILL.md` only groups skills.
             return ()
-        return tuple([self._inner(entry) for entry in self.inner_files if not is_sample(entry)])
+        return tuple([self._inner(entry) for entry in self.inner_files if not in_samples(entry.relative)])
 
     @cached_property
     def samples(self) -> tuple[Skill, ...]:
         """The samples of skills in this one's folder, as `inner`: they may be copied, and do harm then."""
-        return tuple([self._inner(entry) for entry in self.inner_files if is_sample(entry)])
+        return tuple([self._inner(entry) for entry in self.inner_files if in_samples(entry.relative)])
 
     def _inner(self, entry: Entry) -> Skill:
         document = self.read(entry.relative)
@@ -264,11 +263,6 @@ class Skill(NamedTuple):
         )
 
 
-def is_sample(inner: Entry) -> bool:
-    """Whether a nested `SKILL.md` is a template, an example or test data."""
-    return not SAMPLES.isdisjoint(inner.relative.lower().split("/"))
-
-
 def read_dependencies(nodes: tuple[Node, ...]) -> Iterator[Dependency]:
     """The well-formed dependencies among `nodes`; the shape rules report the others."""
     for node in nodes:
@@ -285,25 +279,16 @@ def _text(mapping: Mapping, key: str) -> str | None:
 
 
 def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FILE) -> Skill:
-    """Read the skill folder `directory` of the target at `root`; faults become `DocumentProblem`s.
-
-    `file` is the name of its `SKILL.md`.
-    """
+    """Read a skill of the target at `root`, whose `SKILL.md` is named `file`; faults become `DocumentProblem`s."""
     listing = clock.timed("list", list_tree, directory) if clock.timed else list_tree(directory)
     document = _skill_document(os.path.join(directory, file), file, root, listing)
     matter = document if isinstance(document, DocumentProblem) else front_matter(document)
     return Skill(directory, skills_root, root, listing, document, matter, file)
 
 
-def _is_listed(listing: Listing, relative: str) -> bool:
-    """Whether anything is at a relative path."""
-    at = bisect_left(listing.entries, (relative,))
-    return at < len(listing.entries) and listing.entries[at].relative == relative
-
-
 def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
     # The listing has the real name: a file system that ignores case would open `skill.md` as well.
-    if not overlaid(path) and not _is_listed(listing, file):
+    if not overlaid(path) and not listing.has(file):
         if listing.closed:
             return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")
         for entry in listing.entries:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_left
 
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
@@ -30,6 +31,11 @@ JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 """Files that file managers create in any folder; part of no skill."""
 
 
+def in_samples(relative: str) -> bool:
+    """Whether a path within a skill, with `/`, lies among templates, examples or test data."""
+    return not SAMPLES.isdisjoint(relative.lower().split("/"))
+
+
 def left_out(relative: str) -> bool:
     """Whether a file or link (`relative`, with `/`) is not installed, hashed and compared with the rest of its skill.
 
@@ -55,6 +61,11 @@ class Listing(NamedTuple):
 
     entries: tuple[Entry, ...]
     closed: tuple[str, ...]
+
+    def has(self, relative: str) -> bool:
+        """Whether anything is at a relative path."""
+        at = bisect_left(self.entries, (relative,))
+        return at < len(self.entries) and self.entries[at].relative == relative
 
 
 def list_tree(folder: str, most: int | None = None) -> Listing:
