@@ -74,4 +74,4 @@ def _line(path: str, finding: Finding) -> str:
 
 
 def _attribute(text: str) -> str:
-    return f'"{escape(text)}"'.replace("\t", "&#9;")
+    return f'"{escape(text)}"'

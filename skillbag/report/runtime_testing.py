@@ -166,4 +166,4 @@ def _path(path: str, cwd: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    return f'"{escape(shown(text))}"'.replace("\t", "&#9;")
+    return f'"{escape(shown(text))}"'

@@ -63,8 +63,8 @@ def masked(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def shown(text: str) -> str:
-    """`text` for people: masked, and safe for a terminal or a log."""
-    return visible(masked(text))
+    """A name or a message for people, on one line: masked, and safe for a terminal or a log, tabs as well."""
+    return visible(masked(text)).replace("\t", "\\t")
 
 
 @lru_cache(maxsize=1024)

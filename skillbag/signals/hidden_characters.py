@@ -37,8 +37,14 @@ _SPACELESS = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\
 _JOINING_SCRIPTS = late("[\u0590-\u0dff\u0e80-\u0eff\u0f00-\u109f\u1780-\u18af\ua840-\uabff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
-_OTHER = late("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-"""What a text may hold and a name may not."""
+_OTHER = late(
+    "[\x00-\x1f\x7f-\x9f\xad\u17b4\u17b5\u2028\u2029\u2065\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0080-\U000e00ff\U000e01f0-\U000e0fff]+|(?<![\u2801-\u28ff])\u2800(?![\u2801-\u28ff])"
+    "|(?<![^\0-\x7f\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef])"
+    "[\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef](?!\u20e3)"
+)
+"""What a text may hold and a name may not: controls, what Unicode calls default ignorable (DerivedCoreProperties.txt),
+a blank of Braille outside of Braille, and variation selectors where nothing varies: behind ASCII or another one."""
 
 
 def hidden_runs(text: str, kind: str) -> Iterator[re.Match[str]]:

@@ -99,6 +99,42 @@ NAMES = {
     "a\x1b[2Jb.md": "U+001B ESCAPE",
     "a\x9bb.md": "U+009B",
     "a\u2028b.md": "U+2028 LINE SEPARATOR",
+    "a\xadb.md": "U+00AD SOFT HYPHEN",
+    "a\tb.md": "U+0009 TABULATION",
+}
+
+
+PLAIN = [
+    "1\ufe0f\u20e3.md",
+    "☎\ufe0e.md",
+    "葛\U000e0100城.md",
+    "ᠠ\u180bᠨ.md",
+    "⠓⠊\u2800⠁.md",
+    "図\u3000一.md",
+    "10.00\u202fAM.md",
+]
+
+
+UNSEEN = {
+    "a\u2800.md": "U+2800 BRAILLE PATTERN BLANK",
+    "a\u115f.md": "U+115F HANGUL CHOSEONG FILLER",
+    "a\u1160.md": "U+1160 HANGUL JUNGSEONG FILLER",
+    "a\u3164.md": "U+3164 HANGUL FILLER",
+    "a\uffa0.md": "U+FFA0 HALFWIDTH HANGUL FILLER",
+    "a\u034f.md": "U+034F COMBINING GRAPHEME JOINER",
+    "a\u17b4.md": "U+17B4 KHMER VOWEL INHERENT AQ",
+    "a\u180b.md": "U+180B MONGOLIAN FREE VARIATION SELECTOR ONE",
+    "a\u180e.md": "U+180E MONGOLIAN VOWEL SEPARATOR",
+    "a\u2065.md": "U+2065",
+    "a\ufe00.md": "U+FE00 VARIATION SELECTOR-1",
+    "a\ufe0f.md": "U+FE0F VARIATION SELECTOR-16",
+    "❤\ufe0f\ufe0f.md": "U+FE0F VARIATION SELECTOR-16",
+    "\ufe0fa.md": "U+FE0F VARIATION SELECTOR-16",
+    "a\ufff0.md": "U+FFF0",
+    "a\U0001bca0.md": "U+1BCA0 SHORTHAND FORMAT LETTER OVERLAP",
+    "a\U0001d173.md": "U+1D173 MUSICAL SYMBOL BEGIN BEAM",
+    "a\U000e0100.md": "U+E0100 VARIATION SELECTOR-17",
+    "a\U000e0080.md": "U+E0080",
 }
 
 
@@ -107,9 +143,15 @@ def test_hidden_characters_in_the_name_of_a_file(tmp_path: Path, run: Run, name:
     write(tmp_path, {"tidy/SKILL.md": skill("tidy"), f"tidy/references/{name}": "Kinds.\n"})
     done = run("check", "--strict", "--select=file-name-hidden-characters", cwd=tmp_path)
     assert (done.code, NAMES[name] in done.out) == (1, True)
-    assert not any(char in done.out for char in "\x1b\x9b\u202e\u2066\u200b\u2060\u2028\U000e0041")
+    assert not any(char in done.out for char in "\x1b\x9b\u202e\u2066\u200b\u2060\u2028\U000e0041\t\xad")
 
 
-@pytest.mark.parametrize("name", ["可以.md", "می\u200cخواهم.md", "👩\u200d💻.md", "שלום\u200f.md", "❤️.md", "a b.md"])
+def test_every_character_that_shows_nothing_is_told_by_its_number() -> None:
+    assert {name: (hidden_in_name(name) or "")[: len(what)] for name, what in UNSEEN.items()} == UNSEEN
+
+
+@pytest.mark.parametrize(
+    "name", ["可以.md", "می\u200cخواهم.md", "👩\u200d💻.md", "שלום\u200f.md", "❤️.md", "a b.md", *PLAIN]
+)
 def test_names_of_other_scripts_and_emoji_are_plain(name: str) -> None:
     assert hidden_in_name(name) is None

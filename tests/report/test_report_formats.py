@@ -116,7 +116,7 @@ def test_junit_keeps_findings_of_no_target() -> None:
 def test_junit_is_valid_xml_for_any_text() -> None:
     root = parsed(made_finding(message=HOSTILE, path=f"{ROOT}/a\t{HOSTILE}", rule=HOSTILE))
     (case,) = root.iter("testcase")
-    assert case.attrib["name"].startswith("a\ta\\x1b[31m\\r\\nb::error::c")
+    assert case.attrib["name"].startswith("a\\ta\\x1b[31m\\r\\nb::error::c")
     assert "f]]>g%0A,<i>|`@me`</i>" in (case[0].text or "")
 
 
