@@ -155,6 +155,7 @@ def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Ma
 
 
 def _links(inventory: Inventory) -> Iterator[str]:
+    yield from filter(tracked.is_link, inventory.workspace.target.loose)
     for folder in inventory.workspace.target.skill_roots:
         try:
             links = [child for child in tracked.entries(folder) if child.is_symlink()]

@@ -127,7 +127,8 @@ class Workspace(NamedTuple):
         """
         found: dict[str, SkillFolder] = {}
         children = [child for root in self.target.skill_roots for child in _children(root, self.root)]
-        children += [_Child(_folder_at(path), tracked.real(path), tracked.is_link(path)) for path in self.target.loose]
+        loose = [path for path in self.target.loose if not tracked.is_link(path) or tracked.within(self.root, path)]
+        children += [_Child(_folder_at(path), tracked.real(path), tracked.is_link(path)) for path in loose]
         # The system lists folders in any order.
         for child in sorted(children, key=lambda child: (child.is_link, child.folder.path)):
             if not self.target.only or child.folder.path in self.target.only:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -10,6 +9,7 @@ from skillbag.base.records import NamedTuple, cached_property
 from skillbag.fs import tracked
 from skillbag.workspace import git
 from skillbag.workspace.kinds import file_among, folders_in, holder_of, kind_at, roots_in, skill_file
+from skillbag.workspace.skill_links import shown_by, skills_behind
 from skillbag.workspace.target import (
     AGENTS,
     ENTRYPOINT,
@@ -31,6 +31,7 @@ _SAMPLE = "it is a sample, which only security rules judge"
 _HIDDEN = "its folder is hidden, where only security rules judge"
 _BESIDE = "its folder is a workspace or source, and no skill; only security rules judge it"
 _CLOSED = "it can't be opened"
+_LEAVING = "it is behind a link that leaves the checked tree"
 _PRUNED = "git tracks it in a folder for dependencies and caches, where only security rules judge"
 _MISNAMED = "agents look for SKILL.md, in these letters; only security rules judge it"
 
@@ -129,7 +130,7 @@ class Search(NamedTuple):
         """The skills roots that a folder is or holds, and the skills that its marketplace lists."""
         name = os.path.basename(at.folder)
         is_root = name == "skills" or (self.kind is Kind.SKILLS and name == SKILL_ROOT)
-        if is_root and not _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
+        if is_root and at.names and not _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
             holder = holder_of(at.folder) or os.path.dirname(at.folder)
             yield from (_Folder(holder, root) for root in roots_in(at.folder))
         if _MARKETPLACE_FOLDER in at.names:
@@ -144,20 +145,10 @@ class Search(NamedTuple):
         whole = {folder for folder in parents if folder not in free or not self.apart(folder)}
         loose = [path for path in free if path in whole and whole.isdisjoint(_below(self.top, parents[path]))]
         roots = [(root, target.root) for target in self._own for root in target.skill_roots]
-        shown = _shown([*roots, *((place.path, place.root) for place in places)]) if loose else frozenset()
+        shown = shown_by([*roots, *((place.path, place.root) for place in places)]) if loose else frozenset()
         for folder in loose:
             if tracked.real(folder) not in shown:
                 yield _Folder(holder_of(parents[folder]) or self.top, folder, is_skill=True)
-
-
-def _shown(roots: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The real folders that links in roots of skills lead to, if they are in the target that each belongs to."""
-    links: list[str] = []
-    for root, target in roots:
-        with contextlib.suppress(OSError):
-            found = [child.path for child in tracked.entries(root) if child.is_symlink()]
-            links += [path for path in found if tracked.within(target, path)]
-    return frozenset(map(tracked.real, links))
 
 
 def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tuple[str, str]]:
@@ -180,6 +171,7 @@ def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tu
             # One without a reason is judged as what a link elsewhere leads to.
             reason = search.apart(folder)
             if reason and ignored.union(strays).isdisjoint(_below(search.top, os.path.dirname(folder))):
+                reason = reason if tracked.within(search.top, folder) else _LEAVING
                 found.setdefault(os.path.join(folder, search.skills[folder]), reason)
     return sorted(found.items())
 
@@ -292,6 +284,7 @@ def _walk(top: str) -> Iterator[_Seen]:
                 if os.path.basename(inner.path) == SKILL_FILE:
                     yield _Seen(os.path.dirname(inner.path), frozenset(), SKILL_FILE)
             continue
+        yield from (_Seen(path, frozenset(), SKILL_FILE) for path in skills_behind(top, entries))
         for entry in folders:
             if name == "skills" and (file := skill_file(entry.path)):
                 yield _Seen(entry.path, frozenset(), file)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from skillbag.model.findings import Rename
+from skillbag.workspace.discovery import find_targets
+from skillbag.workspace.model import Workspace
 from tests.checks.rule_runs import findings, messages, places
 from tests.support import Tree, skill
 
@@ -56,6 +58,39 @@ def test_links_out_of_the_tree(tree: Tree, tmp_path_factory: pytest.TempPathFact
     (root / "skills/tidy/deep.md").symlink_to(outside / "SKILL.md")
     assert places(root, "skill-folder-outside") == ["skills/other:1:1"]
     assert places(root, "symlink-outside") == ["skills/tidy/deep.md:1:1"]
+
+
+@pytest.mark.parametrize(
+    ("link", "target", "reported", "skills"),
+    [
+        ("x", "../team/x", True, 1),
+        ("d/x", "../../team/x", True, 1),
+        (".claude/skills", "../../team", True, 1),
+        ("x", "../team", True, 1),
+        ("x", "node_modules/p/x", False, 2),
+        ("x", "node_modules/p", False, 2),
+        ("x", "skills/tidy", False, 1),
+        ("node_modules/x", "../../team/x", False, 1),
+        ("data", "../team/x/assets", False, 1),
+        ("x", "x", False, 1),
+    ],
+)
+def test_links_to_skills_outside_the_usual_folders(
+    tree: Tree, link: str, target: str, reported: bool, skills: int
+) -> None:
+    files = ("w/skills/tidy/SKILL.md", "w/node_modules/p/x/SKILL.md", "team/x/SKILL.md")
+    root = tree({**{path: skill(path.split("/")[-2]) for path in files}, "team/x/assets/a.txt": "x"}) / "w"
+    (root / link).parent.mkdir(exist_ok=True)
+    (root / link).symlink_to(target)
+    assert places(root, "skill-folder-outside") == ([f"{link}:1:1"] if reported else [])
+    assert sum(len(Workspace(target).skill_folders) for target in find_targets([str(root)])) == skills
+
+
+def test_a_link_to_a_skill_elsewhere_among_tests_is_named(tree: Tree) -> None:
+    root = tree({"w/skills/tidy/SKILL.md": skill("tidy"), "w/tests/a.txt": "", "team/x/SKILL.md": skill("x")}) / "w"
+    (root / "tests/x").symlink_to("../../team/x")
+    (aside,) = (aside for target in find_targets([str(root)]) for aside in target.aside)
+    assert aside == (str(root / "tests/x/SKILL.md"), "it is behind a link that leaves the checked tree")
 
 
 @pytest.mark.parametrize(
