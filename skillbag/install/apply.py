@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import nullcontext
 
 from skillbag.base.cancellation import check_stop
 from skillbag.install.outcome import Outcome
 from skillbag.install.plan import Act, InstallPlan
 from skillbag.install.planner import finished_plan
+from skillbag.install.problems import quoted
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import left_over_notes
 from skillbag.standard.left_over import catalog_lines
+from skillbag.standard.names import name_fault
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.writer import writing
 from skillbag.workspace.placed import record_placed
@@ -70,9 +72,18 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
         plan = finished_plan(state, ())
         if not dry_run:
             apply(plan)
-        message = "The catalog is in sync."
+        message, listed = "The catalog is in sync.", dict(catalog_lines(state.inventory))
         if plan.files:
-            count = len(catalog_lines(state.inventory))
-            message = f"The catalog {'would be' if dry_run else 'is'} rewritten: {count} skills."
-        notes = (message, *left_over_notes(state))
+            message = f"The catalog {'would be' if dry_run else 'is'} rewritten: {len(listed)} skills."
+        notes = (message, *_unlisted_notes(state, listed), *left_over_notes(state))
         return Outcome("sync", root, notes=notes, changed=tuple(file.path for file in plan.files), dry_run=dry_run)
+
+
+def _unlisted_notes(state: InstalledState, listed: Container[str]) -> Iterator[str]:
+    """Which skills get no line for their names, in the words of `name-invalid`, and which since they can't be read."""
+    out = [card for card in state.inventory.cards if card.folder not in listed and card.folder not in state.left_over]
+    if names := [card.folder for card in out if card.valid]:
+        faults = "; ".join(f"the skill's name `{name}` {name_fault(name)}" for name in names)
+        yield f"Not in the catalog: {faults}. Rename the folder, and change `name` in SKILL.md with it."
+    if names := [card.folder for card in out if not card.valid]:
+        yield f"Not in the catalog, since they are not valid skills: {quoted(names)}. skillbag check says why."

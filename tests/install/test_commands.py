@@ -151,6 +151,20 @@ def test_sync_writes_the_catalog_only_where_it_is_out_of_sync(run: Run, world: P
     assert checks(run, world).code == 0
 
 
+def test_sync_names_what_gets_no_line_in_the_words_of_check(run: Run, world: Path) -> None:
+    for name in ("a.b", "My Skill", "café"):
+        write(world, {f".skills/{name}/SKILL.md": skill_text(f'"{name}"')})
+    write(world, {".skills/broken/SKILL.md": "no front matter\n"})
+    _, named, broken = call(run, world, "sync")[1]["notes"]
+    *faults, fix = named.removeprefix("Not in the catalog: ").replace(". Rename", "; Rename").split("; ")
+    assert [fault.split("`")[1] for fault in faults] == ["My Skill", "a.b", "café"]
+    report = checks(run, world).out
+    assert all(f"{fault[:1].upper()}{fault[1:]}\n" in report for fault in faults)
+    assert f"fix: {fix}\n" in report
+    assert "`broken`. skillbag check says why" in broken
+    assert named in run("sync", "--dry-run", cwd=world).out
+
+
 def test_verify_is_about_what_the_lock_knows(run: Run, world: Path) -> None:
     write(world, {".skills/own/SKILL.md": skill_text("own")})
     code, values = call(run, world, "verify")
