@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 class Format(NamedTuple):
     """An output of a check, made by the function `report` of a module of this package.
 
-    `has_fingerprints` says that findings need theirs. `of_repository` says that paths are relative to the repository
-    around the working directory, where code hosts look for them. `in_series` makes a report one of several that follow
-    each other; it is None for formats that are one document.
+    `has_fingerprints` says that findings need theirs. `of_repository` says that paths begin where code hosts look for
+    them (`options.base_on_host`). `in_series` makes a report one of several that follow each other; it is None for
+    formats that are one document.
     """
 
     module: str
@@ -33,7 +33,8 @@ class Format(NamedTuple):
         if self.of_repository:
             from skillbag.report.options import base_on_host
 
-            options = options._replace(cwd=base_on_host(options.cwd))
+            roots = (target.root for target in result.targets)
+            options = options._replace(cwd=base_on_host(options.cwd, roots))
         return "".join(import_module(f"skillbag.report.{self.module}").report(result, options, *timing))
 
 

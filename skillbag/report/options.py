@@ -9,6 +9,8 @@ from skillbag.report.sanitize import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from skillbag.model.findings import Finding
     from skillbag.model.result import Result
     from skillbag.skill_graph.values import SkillGraph
@@ -40,11 +42,19 @@ class ReportOptions(NamedTuple):
     graph: SkillGraph | None = None
 
 
-def base_on_host(cwd: str) -> str:
-    """Where code hosts begin the paths of a report: at the top of the repository around `cwd`; `cwd` without one."""
+def base_on_host(cwd: str, roots: Iterable[str] = ()) -> str:
+    """Where code hosts begin the paths of a report: at the top of the repository around `cwd`, without one at that
+    around all of the `roots` that were checked; else `cwd`.
+
+    Files outside keep absolute paths, even those of another repository: in a report about this one, relative paths of
+    theirs would lead to wrong files. GitHub makes such addresses relative by the `checkout_uri` of an upload.
+    """
     from skillbag.workspace.git import repository
 
-    return repository(cwd) or cwd
+    if top := repository(cwd):
+        return top
+    around = {repository(root) for root in roots}
+    return (around.pop() if len(around) == 1 else None) or cwd
 
 
 def located(path: str, cwd: str) -> str:

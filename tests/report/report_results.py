@@ -28,7 +28,7 @@ HOSTILE = (
     "a\x1b[31m\r\nb::error::c\x07\x7f\x9b\u202ed\u200be\U000e0041f]]>g%0A,<i>|`@me`</i>"
     "##[set-output name=x]\ud800 é\t漢"
 )
-"""Escape sequences, line breaks, tabs, commands of a job's log, bidirectional and tag characters, markup, a surrogate."""
+"""Escapes, line breaks, tabs, commands of a job's log, bidirectional and tag characters, markup, a surrogate."""
 
 
 def made_finding(**changes: Any) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -45,6 +46,30 @@ def test_paths_are_as_the_reader_of_the_format_resolves_them(run: Run, folder: P
 def test_the_base_of_sarif_is_the_top(run: Run, folder: Path) -> None:
     top = os.path.realpath(folder.parent.parent)
     assert f'{{"%SRCROOT%": {{"uri": "file://{top}/"}}}}' in run("check", "--format", "sarif", cwd=folder).out
+
+
+@pytest.mark.parametrize(
+    ("cwd", "checked", "base", "path"),
+    [
+        (".", ("one",), "one/", FILE),
+        (".", ("one/skills/greet",), "one/", FILE),
+        ("/", ("{top}/one",), "one/", FILE),
+        (".", ("one", "two"), "", f"one/{FILE}"),
+        (".", ("one", "plain"), "", f"one/{FILE}"),
+        ("two", ("../one",), "two/", None),
+    ],
+)
+def test_from_elsewhere_the_base_is_the_repository_that_was_checked(
+    cwd: str, checked: tuple[str, ...], base: str, path: str | None, run: Run, tree: Tree
+) -> None:
+    top = os.path.realpath(tree({f"{name}/{FILE}": "no front matter\n" for name in ("one", "two", "plain")}))
+    for name in ("one", "two"):
+        git(Path(top, name), "init", "-q")
+    paths = [each.format(top=top) for each in checked]
+    (log,) = json.loads(run("check", "--format", "sarif", *paths, cwd=Path(top, cwd)).out)["runs"]
+    assert log["originalUriBaseIds"] == {"%SRCROOT%": {"uri": f"file://{top}/{base}"}}
+    found = log["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert found == ({"uri": path, "uriBaseId": "%SRCROOT%"} if path else {"uri": f"file://{top}/one/{FILE}"})
 
 
 def test_outside_of_a_repository_paths_begin_here(run: Run, tree: Tree) -> None:
