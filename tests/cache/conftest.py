@@ -29,6 +29,18 @@ LAST = 23
 """Bytes of the last line: two numbers of eleven places, and the line's end."""
 
 
+NAMES = ("one", "two", "three")
+
+
+@pytest.fixture
+def top(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace of three skills, whose times count at once."""
+    monkeypatch.setattr(entry, "SETTLED", 0)
+    catalog = "".join(f"- {name} - Tidy a folder. Use when files lie about.\n" for name in sorted(NAMES))
+    skills = {f".skills/{name}/SKILL.md": skill(name) for name in NAMES}
+    return tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": catalog, **skills})
+
+
 class Kept:
     """A workspace with findings, what a check finds there, and the file in which that is remembered."""
 

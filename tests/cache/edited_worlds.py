@@ -9,6 +9,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from skillbag.base.errors import UserError
 from skillbag.cache.checker import CachedChecker
 from skillbag.engine.checker import Checker
@@ -207,3 +209,12 @@ def _measured(folder: Path) -> float:
         longest = max(longest, time.monotonic() - begun)
     probe.unlink()
     return longest * 2 + 0.002
+
+
+def init_repository(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a repository with an ignored user context."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    (top / ".gitignore").write_text("USER_CONTEXT.md\n")

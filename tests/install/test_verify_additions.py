@@ -193,11 +193,8 @@ def test_a_pipe_or_socket_is_drift(
         assert problem["fix"] == f"Delete .skills/tidy/{place}."
     assert {row["name"] for row in call(run, verified, "verify")[1]["skills"]} == {"own", "tidy"}
     outcome = run("check", "--strict", verified)
-    assert (outcome.code, "installed-file-unverified" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (
-        1,
-        True,
-        True,
-    )
+    shown = ("installed-file-unverified" in outcome.out, f".skills/tidy/{place}" in outcome.out)
+    assert (outcome.code, *shown) == (1, True, True)
     assert call(run, verified, "list")[0] == 0
     path.unlink()
     assert [problem["path"] for problem in call(run, verified, "verify")[1]["problems"]] == [".skills/own"]
