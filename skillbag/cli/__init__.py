@@ -46,7 +46,8 @@ def main() -> None:
         with _mistakes_reported():
             options = fast_args.read_plain(sys.argv[1:])
             if options is not None:
-                from skillbag.cli.check_run import WrongUsageError, check
+                from skillbag.cli.check_options import WrongUsageError
+                from skillbag.cli.check_run import check
 
                 # Wrong usage is found before anything is done; click finds it again and prints the command's usage.
                 with contextlib.suppress(WrongUsageError), _check_endings(), _errors_as_json(options):

@@ -9,8 +9,18 @@ from typing import Any
 import click
 
 from skillbag.cli.answers import Command
-from skillbag.cli.check_options import COMMON, FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
-from skillbag.cli.check_run import WrongUsageError, check
+from skillbag.cli.check_options import (
+    COMMON,
+    FILE,
+    FLAG,
+    FOLDER,
+    OPTIONS,
+    CheckOptions,
+    Option,
+    WrongUsageError,
+    WrongValueError,
+)
+from skillbag.cli.check_run import check
 from skillbag.cli.common_options import heed
 
 _EXAMPLES = """\b

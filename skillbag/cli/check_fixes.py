@@ -1,4 +1,4 @@
-"""`skillbag check --fix`: check and fix until nothing more can be fixed."""
+"""`skillbag check --fix`, which checks and fixes until nothing more can be fixed, and `--diff`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,24 @@ from skillbag.report.options import shown_path
 from skillbag.report.summary import counted
 
 _MOST_PASSES = 10
+
+
+def diff_of_fixes(checker: Checker, *, selected: bool, color: bool) -> tuple[str, Result]:
+    """What the fixes would change, as a diff, and the result before them; a note says if that is nothing.
+
+    `selected`: only some rules were asked for.
+    """
+    from skillbag.report.diff import render_diff
+
+    result, changes = plan_whole(checker.check)
+    before = {change.path: change.old for change in changes}
+    after = {change.path: change.new for change in changes}
+    moved = {change.path: change for change in changes if change.renamed or change.mode is not None}
+    if not changes:
+        none = ": the selected rules find nothing" if selected else ": there are no findings"
+        left = "; correct what skillbag check reports by hand" if result.findings else none
+        note(f"--fix would change nothing{left}")
+    return "".join(render_diff(before, after, moved, os.getcwd(), color)), result
 
 
 def fixed_result(checker: Checker) -> Result:

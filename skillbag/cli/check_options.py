@@ -13,6 +13,14 @@ FLAG, TEXT, FILE, FOLDER = "flag", "text", "file", "folder"
 """What follows an option: nothing; a text; the path of a file, or of a folder, that may be missing."""
 
 
+STDIN = "-"
+"""The path that stands for standard input."""
+
+
+class WrongUsageError(Exception):
+    """Options that don't go together, or an invalid path; found before anything is read or written."""
+
+
 class CheckOptions(NamedTuple):
     """What the command line asks of a check, each value as it is given."""
 

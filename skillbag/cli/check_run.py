@@ -7,30 +7,24 @@ import sys
 from collections.abc import Callable
 
 from skillbag.base.errors import current_folder_gone
-from skillbag.cli.check_options import CheckOptions
+from skillbag.cli.check_options import STDIN, CheckOptions, WrongUsageError
 from skillbag.cli.manner import ALWAYS, Manner, colored, speak
-from skillbag.cli.messages import hint, info, note, note_shown
+from skillbag.cli.messages import hint, info, note_shown
 from skillbag.cli.streams import columns, is_live, write, write_report
-from skillbag.engine.checker import Checker, only_paths
+from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
-from skillbag.fs.read import overlay
 from skillbag.model.result import Result
 from skillbag.report import FORMATS, WITH_TIMING
 from skillbag.report.options import ReportOptions
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind
+from skillbag.workspace.target import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.model.timing import Timing
     from skillbag.skill_graph.values import SkillGraph
 
-STDIN = "-"
 _MANY = 2_000
 """Skills from which on a check shows that it is under way."""
-
-
-class WrongUsageError(Exception):
-    """Options that don't go together, or an invalid path; found before anything is read or written."""
 
 
 def check(asked: CheckOptions) -> int:
@@ -69,7 +63,9 @@ def check(asked: CheckOptions) -> int:
         if only_suppressions:
             result = narrowed(result, asked)
         if asked.write_baseline:
-            return _write_baseline(asked.write_baseline, result)
+            from skillbag.cli.check_baseline import write
+
+            return write(asked.write_baseline, result)
         return _finish(_subtracted(result, asked), asked, checker.timing)
 
     if asked.staged or asked.changed_since is not None:
@@ -132,6 +128,31 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
 
 
+def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
+    from skillbag.cli.check_stdin import named_file, result_for, standing_in
+
+    path = named_file(asked)
+    with standing_in(path):
+        checker = _checker(request._replace(paths=(path,)), asked._replace(cache=False))
+        return _finish(_subtracted(result_for(checker, path, asked.stdin_filename), asked), asked, checker.timing)
+
+
+def _show_diff(checker: Checker, asked: CheckOptions) -> int:
+    from skillbag.cli.check_fixes import diff_of_fixes
+
+    text, result = diff_of_fixes(checker, selected=bool(asked.select or asked.ignore), color=_color(asked))
+    _write(text, asked.output)
+    return int(result.fails(asked.strict))
+
+
+def _subtracted(result: Result, asked: CheckOptions) -> Result:
+    if not asked.baseline:
+        return result
+    from skillbag.cli.check_baseline import subtracted
+
+    return subtracted(result, asked, asked.baseline)
+
+
 def _watch(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.base.extras import require
     from skillbag.cli.watching import watch_check
@@ -184,79 +205,6 @@ def _announce(skills: int) -> None:
     if is_live(sys.stderr):
         sys.stderr.write(f"\r\x1b[KChecking {skills:,} skills…" if skills >= _MANY else "\r\x1b[K")
         sys.stderr.flush()
-
-
-def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
-    filename = asked.stdin_filename
-    if asked.fix or asked.diff or asked.write_baseline:
-        raise WrongUsageError("standard input can't be fixed or made a baseline; name the file instead.")
-    if asked.paths != (STDIN,):
-        raise WrongUsageError("--stdin-filename goes with the one path -.")
-    if not filename:
-        raise WrongUsageError("the path - needs --stdin-filename: which file does standard input stand in for?")
-    path = _absolute(filename)
-    if os.path.isdir(path):
-        raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
-    from skillbag.cli.stdin import whole_input
-
-    with overlay({path: whole_input()}):
-        checker = _checker(request._replace(paths=(path,)), asked._replace(cache=False))
-        result = only_paths(checker.check(), [path])
-        folder, name = os.path.split(path)
-        if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
-            # The skills of a workspace are the folders on the disk: the input was not one of them.
-            raise WrongUsageError(
-                f"--stdin-filename {filename}: make its folder first, so that it is one of the skills."
-            )
-        return _finish(_subtracted(result, asked), asked, checker.timing)
-
-
-def _show_diff(checker: Checker, asked: CheckOptions) -> int:
-    from skillbag.engine.fixes import plan_whole
-    from skillbag.report.diff import render_diff
-
-    result, changes = plan_whole(checker.check)
-    before = {change.path: change.old for change in changes}
-    after = {change.path: change.new for change in changes}
-    moved = {change.path: change for change in changes if change.renamed or change.mode is not None}
-    _write("".join(render_diff(before, after, moved, os.getcwd(), _color(asked))), asked.output)
-    if not changes:
-        none = ": the selected rules find nothing" if asked.select or asked.ignore else ": there are no findings"
-        left = "; correct what skillbag check reports by hand" if result.findings else none
-        note(f"--fix would change nothing{left}")
-    return int(result.fails(asked.strict))
-
-
-def _write_baseline(path: str, result: Result) -> int:
-    from skillbag.engine.baseline import write_baseline
-    from skillbag.report.summary import counted
-
-    note(f"{path}: {counted(write_baseline(path, result.findings), 'finding')} written")
-    return 0
-
-
-def _subtracted(result: Result, asked: CheckOptions) -> Result:
-    if not asked.baseline:
-        return result
-    from skillbag.engine.baseline import read_baseline, subtract
-
-    known = read_baseline(asked.baseline)
-    left = subtract(result.findings, known)
-    found = len(result.findings) - len(left)
-    if (gone := known.known.total() - found) and _is_whole(asked):
-        from skillbag.report.summary import counted
-
-        note(
-            f"{asked.baseline} has {counted(gone, 'finding')} that the check does not find now. When it reports "
-            f"nothing new, --write-baseline {asked.baseline} writes it without them"
-        )
-    return result._replace(findings=tuple(left), baselined=found)
-
-
-def _is_whole(asked: CheckOptions) -> bool:
-    """Whether a check has all findings that a baseline could have."""
-    parts = (asked.paths, asked.select, asked.ignore, asked.exclude, asked.kind, asked.staged, asked.watch)
-    return not any(parts) and asked.changed_since is None
 
 
 def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -> int:

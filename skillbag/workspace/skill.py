@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from skillbag.base import clock
@@ -122,7 +123,7 @@ class Skill(NamedTuple):
     @property
     def has_manifest(self) -> bool:
         """Whether there is a `SKILL.yaml`: it is an active skill."""
-        return self.listing.has(MANIFEST_FILE)
+        return _is_listed(self.listing, MANIFEST_FILE)
 
     @property
     def problem(self) -> DocumentProblem | None:
@@ -250,17 +251,12 @@ class Skill(NamedTuple):
         """The summary."""
         name = self.field("name")
         located = Located(*name[:3]) if isinstance(name, Scalar) and name.value else None
-        return SkillSummary(
-            self.folder,
-            self.directory,
-            self.path,
-            self.skills_root,
-            located,
-            self.description,
+        dependencies, inner = (
             tuple(read_dependencies(self.dependency_nodes)),
-            self.problem,
             tuple([skill.card for skill in self.inner]),
         )
+        place = (self.folder, self.directory, self.path, self.skills_root)
+        return SkillSummary(*place, located, self.description, dependencies, self.problem, inner)
 
 
 def read_dependencies(nodes: tuple[Node, ...]) -> Iterator[Dependency]:
@@ -286,9 +282,15 @@ def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FI
     return Skill(directory, skills_root, root, listing, document, matter, file)
 
 
+def _is_listed(listing: Listing, relative: str) -> bool:
+    """Whether anything is at a relative path."""
+    at = bisect_left(listing.entries, (relative,))
+    return at < len(listing.entries) and listing.entries[at].relative == relative
+
+
 def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
     # The listing has the real name: a file system that ignores case would open `skill.md` as well.
-    if not overlaid(path) and not listing.has(file):
+    if not overlaid(path) and not _is_listed(listing, file):
         if listing.closed:
             return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")
         for entry in listing.entries:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
 
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
@@ -61,11 +60,6 @@ class Listing(NamedTuple):
 
     entries: tuple[Entry, ...]
     closed: tuple[str, ...]
-
-    def has(self, relative: str) -> bool:
-        """Whether anything is at a relative path."""
-        at = bisect_left(self.entries, (relative,))
-        return at < len(self.entries) and self.entries[at].relative == relative
 
 
 def list_tree(folder: str, most: int | None = None) -> Listing:
