@@ -41,7 +41,7 @@ class Places:
             yield characters
 
 
-_LITTLE = 500
+_LITTLE = 5_000
 """Bytes of text up to which no automaton is worth its building."""
 _MUCH = 1_500_000
 """Bytes of text from which on the automaton that is faster to search is worth its building."""
@@ -66,8 +66,7 @@ class Literals:
         self._searched += len(raw)
         size = max(self._searched, self._expected)
         if size < _LITTLE:
-            text = raw.decode("latin-1")
-            return Places(raw, {literal: _places(raw, literal) for word, literal in self._words if word in text})
+            return Places(raw, self._in_little(raw))
         if size >= _MUCH:
             return Places(raw, self._for_much.search(raw))
         found: dict[bytes, list[int]] = {}
@@ -75,10 +74,23 @@ class Literals:
             found.setdefault(self._literals[number], []).append(start)
         return Places(raw, found)
 
+    def _in_little(self, raw: bytes) -> dict[bytes, list[int]]:
+        by_head = self._by_head
+        found = _each(by_head[b""], raw)
+        for at in range(len(raw) - 2):
+            if (head := raw[at : at + 3]) in by_head:
+                for literal in by_head[head]:
+                    if raw.startswith(literal, at):
+                        found.setdefault(literal, []).append(at)
+        return found
+
     @cached_property
-    def _words(self) -> list[tuple[str, bytes]]:
-        """Each with a character for a byte: CPython searches bytes slower, which it takes for numbers first."""
-        return [(literal.decode("latin-1"), literal) for literal in self._literals]
+    def _by_head(self) -> dict[bytes, list[bytes]]:
+        """By their first three bytes; shorter ones under none."""
+        heads: dict[bytes, list[bytes]] = {b"": []}
+        for literal in self._literals:
+            heads.setdefault(literal[:3] if len(literal) > 2 else b"", []).append(literal)
+        return heads
 
     @cached_property
     def _find(self) -> _Find:
