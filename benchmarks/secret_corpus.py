@@ -162,7 +162,8 @@ def _pem(chance: random.Random) -> str:
 
 
 def _basic(chance: random.Random) -> str:
-    return base64.b64encode(f"deploy:{_field('password', 14, chance)}".encode()).decode()
+    user = chance.choice(("deploy", "admin", "root"))
+    return base64.b64encode(f"{user}:{_field('password', 14, chance)}".encode()).decode()
 
 
 _WHOLE: dict[str, Callable[[random.Random], str]] = {"uuid": _uuid, "jwt": _jwt, "pem": _pem, "basic": _basic}

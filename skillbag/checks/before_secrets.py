@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from skillbag.base.literals import Places
 from skillbag.workspace.text import TextFile
@@ -114,8 +115,27 @@ def _has_pair(body: bytes, at: int, literal: bytes) -> bool:
 def _has_option(body: bytes, at: int, literal: bytes) -> bool:
     """Whether a program is given a password in the same line."""
     line = body[at : at + 200].partition(b"\n")[0]
-    given = [line.partition(option)[2][:3].lstrip(b" =\"'") for option in _OPTIONS]
+    options = _OTHER_OPTIONS if literal in _WITH_OTHERS else _OPTIONS
+    given = [line.partition(option)[2][:3].lstrip(b" =\"'") for option in options]
     return any(value[:1].isalnum() for value in given)
+
+
+def _has_bundle(body: bytes, at: int, literal: bytes) -> bool:
+    """Whether an option that others are bundled with has a pair: `-su bob:word`."""
+    words = [*body[at : at + 300].partition(b"\n")[0].split(), b""]
+    given = [word + pair for word, pair in pairwise(words) if word[:1] == b"-" and b"u" in word]
+    return any(pair.partition(b":")[2][:1] not in b"/" for pair in given)
+
+
+def _is_given(body: bytes, at: int, literal: bytes) -> bool:
+    """Whether the value of an option follows, and no reference to one."""
+    value = body[at + len(literal) : at + len(literal) + 40].partition(b"\n")[0].lstrip(b" =\"'").partition(b" ")[0]
+    return len(value) >= 6 and value[:1] not in b"-<${["
+
+
+def _is_fed(body: bytes, at: int, literal: bytes) -> bool:
+    line = _around(body, at)
+    return b"<<<" in line or (b"|" in line and (b"echo " in line or b"printf " in line))
 
 
 def _has_long_token(body: bytes, at: int, literal: bytes) -> bool:
@@ -125,7 +145,7 @@ def _has_long_token(body: bytes, at: int, literal: bytes) -> bool:
 def _has_tail(body: bytes, at: int, literal: bytes) -> bool:
     """Whether a token may begin here: ten characters or more, not of words."""
     end = at + len(literal)
-    tail = body[end : end + 60].lstrip(b" =\"'")
+    tail = body[end : end + 60].lstrip(b" =\"',")
     word = tail.translate(_WORDS).partition(b" ")[0]
     return len(word) >= 10 and _is_drawn(word)
 
@@ -147,6 +167,7 @@ def _always(body: bytes, at: int, literal: bytes) -> bool:
 
 _Test = Callable[[bytes, int, bytes], bool]
 _OPTIONS = (b" -p", b" -a", b"--password ", b"--password=", b"--pass ", b"--pass=")
+_WITH_OTHERS, _OTHER_OPTIONS = (b"sqlcmd", b"mosquitto_", b"ldapsearch"), (b" -P", b" -w")
 _PASSWORDS = (
     *(b"assword", b"ASSWORD", b"asswd", b"ASSWD", b"_PASS", b"_pass", b"_PWD", b"_pwd", b"assphrase", b"ASSPHRASE"),
 )
@@ -166,8 +187,14 @@ _TESTS: dict[bytes, _Test] = {
     **dict.fromkeys((b"secret_access_key", b"SECRET_ACCESS_KEY", b"wilio", b"TWILIO", b"ailchimp"), _has_long_word),
     **dict.fromkeys((b"AILCHIMP", b"mailChimp", b"elegram", b"ELEGRAM", b"iscord", b"ISCORD"), _has_long_word),
     **dict.fromkeys((b"/webhooks/", b"/webhookb2/"), _has_long_word),
-    **dict.fromkeys((b" -u ", b" -u'", b' -u"', b"--user ", b"--user="), _has_pair),
-    **dict.fromkeys((b"sshpass", b"mysql", b"ariadb", b" login ", b"redis-cli"), _has_option),
+    **dict.fromkeys((b" -u ", b" -u'", b' -u"', b"-user ", b"-user="), _has_pair),
+    b"curl": _has_bundle,
+    **dict.fromkeys((b"sshpass", b"mysql", b"ariadb", b" login ", b"redis-cli", b"mongo"), _has_option),
+    **dict.fromkeys(_WITH_OTHERS, _has_option),
+    **dict.fromkeys((b"--password-stdin", b"sudo -S"), _is_fed),
+    **dict.fromkeys((b"--passphrase", b"-pass pass:", b"-passin pass:"), _is_given),
+    b"AZDO": _has_long_word,
+    **dict.fromkeys((b"-token", b"-secret", b"-key", b"-apikey", b"-api_key"), _has_tail),
     **dict.fromkeys((b"lob_", b"Lob_", b"LOB_", b"lob-", b"Lob-", b"LOB-", b"iam_", b"Iam_", b"IAM_"), _has_key),
     **dict.fromkeys((b"T3BlbkFJ", b".atlasv1.", b":AA", b"Q~", b"_mmk", b"<add key=", b"CONTRIBSYS__COM"), _always),
     **dict.fromkeys((b"sig=", b"PRIVATE KEY-----", b"PRIVATE KEY BLOCK-----", b"PuTTY-User-Key-File-"), _always),

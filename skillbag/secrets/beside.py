@@ -10,7 +10,7 @@ import re
 from skillbag.base.lazy_regex import late
 from skillbag.secrets.form import API_KEY, BASIC, BEARER, COMMAND, LOGIN, PASSWORD, Beside
 from skillbag.secrets.formats import AWS_KEY_ID, END
-from skillbag.secrets.judges import is_basic, is_command_password, is_login, is_password, is_random_value
+from skillbag.secrets.judges import is_azure_key, is_basic, is_command_password, is_login, is_password, is_random_value
 
 _ASSIGNED_40 = r"[ \t]*[=:][ \t]*[\"'`]?([0-9a-zA-Z/+]{40})(?![\w/+=])"
 _RUN = late(r"[\w-]{12}")
@@ -107,6 +107,28 @@ _TOKENS = (
         late(r"[\"']secret_key[\"'][ \t]*=>[ \t]*[\"'](sk_[^\s\"']{29})[\"']"),
     ),
     Beside("NuGet Password", ("<add key=",), late(r"<add key=\"(?i:cleartext)?[Pp]assword\"\s*value=\"([^\"]{8,})\"")),
+    Beside(
+        "Azure DevOps Token",
+        ("AZDO",),
+        late(r"(?<![\w+])([A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4})" + END),
+        judge=is_azure_key,
+    ),
+    Beside(
+        "Azure Key",
+        ("JQQJ9",),
+        late(
+            r"(?<![\w+])([A-Za-z0-9]{52}JQQJ9[9DH][A-Za-z0-9][A-L][A-Za-z0-9]{16}[A-Za-z][A-Za-z0-9]{7}"
+            r"(?:[A-Za-z0-9]{2}==)?)" + END
+        ),
+        judge=is_azure_key,
+    ),
+    # The two letters alone end many names.
+    Beside(
+        "Resend API Key",
+        (" re_", "=re_", '"re_', "'re_", "`re_"),
+        late(r"(?<![\w-])(re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24})" + END),
+        judge=is_random_value,
+    ),
     Beside("JSON Web Token in base64", ("ZXlK",), late(r"(?<![\w+-])(ZXlK[\w+/-]{60,8192}={0,2})(?![\w+/=-])")),
 )
 
@@ -142,6 +164,15 @@ _SHARED = (
         is_random_value,
     ),
     Beside(
+        API_KEY,
+        ("-token", "-secret", "-key", "-apikey", "-api_key"),
+        late(
+            r"(?<![\w-])--?(?:[a-z\d]{1,20}[-_]){0,3}(?:api[-_]?key|token|secret(?:[-_](?:key|token))?|(?:access|auth)[-_]key)"
+            r"(?:[ \t]+|=|[\"'],[ ]*)[\"']?([\w.~+/=|-]{12,1024})(?![\w$<{(\[])"
+        ),
+        judge=is_random_value,
+    ),
+    Beside(
         BEARER,
         ("earer ",),
         late(r"[Bb]earer[ ]([A-Za-z0-9_.~+/-]{20,1024}={0,2})(?![\w$<{(\[])"),
@@ -154,35 +185,54 @@ _SHARED = (
         ("assword", "ASSWORD", "asswd", "ASSWD", "_PASS", "_pass", "_PWD", "_pwd", "assphrase", "ASSPHRASE"),
         late(
             r"(?:[Pp]assw(?:or)?d|PASSW(?:OR)?D|[Pp]assphrase|PASSPHRASE|_pass|_PASS|_pwd|_PWD)"
-            r"(?:=[ \t]*[\"'`]?|[ ]:?=[ ][\"'`]|[\"'`]?:[ ](?:[\"'`]|(?=\S{0,40}\d))|(?<=--password)[ ]"
+            r"(?:=[ \t]*[\"'`]?|[ ]:?=[ ][\"'`]|[\"'`]?:[ ](?:[\"'`]|(?=\S{0,40}\d))|(?<=--password)[ ][\"']?"
             r"|[\"'][ ]?(?:,|=>)[ ]?[\"'])([^\s\"'`,;)]{8,128})"
         ),
         judge=is_password,
     ),
 )
 
-_USER = late(r"(?:-u|--user)[ =]?[^\s:]*:[^\s/]")
-_OPTION = late(r"[ ](?:-[ap]|--pass(?:word)?[ =])[ \"']?[^\s$<-]")
+_ACCOUNT = r"(?:-\w{0,8}u|--(?:proxy-)?user)"
+_USER = late(rf"{_ACCOUNT}[ =]?[^\s:]*:[^\s/]")
+_PAIR = rf"{_ACCOUNT}[ =]?[\"']?(?P<user>[\w.@+%-]*):{_VALUE}"
+_OPTION = late(r"[ ](?:-[apPw]|--pass(?:word|phrase)?[ =])[ \"']?[^\s$<-]")
+_ECHOED = (
+    rf"\b(?:echo|printf)[ ](?:-\w+[ ]|[\"']%s(?:\\n)?[\"'][ ])*[\"']?{_VALUE}[\"']?[ ]*\|[^\n|;&]{{0,80}}"
+    rf"(?:--password-stdin|sudo[ ]-S)|--password-stdin[^\n|;&]{{0,80}}<<<[ ]?[\"']?{_VALUE}"
+)
+_LOGINS = (" -u ", " -u'", ' -u"', "-user ", "-user=")
 _COMMANDS = tuple(
     [
         Beside(COMMAND, literals, late(pattern), hint, is_command_password)
         for literals, hint, pattern in (
-            (
-                (" -u ", " -u'", ' -u"', "--user ", "--user="),
-                _USER,
-                rf"\b(?:curl|wget|https?|xh)(?=[ ]){_ARGUMENTS}(?:-u|--user)[ =]?[\"']?(?P<user>[\w.@+%-]*):{_VALUE}",
-            ),
+            (("curl", *_LOGINS), _USER, rf"\b(?:curl|wget|https?|xh)(?=[ ]){_ARGUMENTS}{_PAIR}"),
             (("sshpass",), _OPTION, rf"\bsshpass[ ](?:-[a-oq-z]\S*[ ])*-p[ ]?[\"']?{_VALUE}"),
             (
                 ("mysql", "ariadb"),
                 _OPTION,
                 rf"\b(?:mysql|mariadb)[\w-]*{_ARGUMENTS}(?:-p|--password[= ])[\"']?(?![ -]){_VALUE}",
             ),
-            ((" login ",), _OPTION, rf"\blogin{_ARGUMENTS}(?:-p|--password)[ =][\"']?{_VALUE}"),
+            (
+                (" login ", "mongo"),
+                _OPTION,
+                # The ports of a container are given like a password.
+                rf"\b(?:login|mongo\w*){_ARGUMENTS}(?:-p|--password)[ =][\"']?(?![\d.:]+[ ]){_VALUE}",
+            ),
             (("redis-cli",), _OPTION, rf"\bredis-cli{_ARGUMENTS}(?:-a|--pass)[ =][\"']?{_VALUE}"),
+            (("sqlcmd", "mosquitto_"), _OPTION, rf"\b(?:sqlcmd|mosquitto_\w+){_ARGUMENTS}-P[ ]?[\"']?{_VALUE}"),
+            (("ldapsearch",), _OPTION, rf"\bldapsearch{_ARGUMENTS}-w[ ]?[\"']?{_VALUE}"),
+            (
+                ("--passphrase", "-pass pass:", "-passin pass:"),
+                late(""),
+                rf"-(?:passphrase[ =]|pass(?:in)?[ ]pass:)[\"']?{_VALUE}",
+            ),
+            (("--password-stdin", "sudo -S"), late(r"\||<<<"), _ECHOED),
         )
     ]
 )
 """Passwords that stand on a command line, where anybody on the machine reads them."""
 
-BESIDE = (*_TOKENS, *_SHARED, *_COMMANDS)
+_CONTINUED = Beside(COMMAND, _LOGINS, late(rf"(?m)^[ \t]+{_PAIR}"), _USER, is_password)
+"""A line of a longer command, whose program stands lines before it; other options of the name have no random value."""
+
+BESIDE = (*_TOKENS, *_SHARED, *_COMMANDS, _CONTINUED)

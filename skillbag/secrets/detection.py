@@ -19,7 +19,7 @@ from skillbag.secrets.address_secrets import address_secrets
 from skillbag.secrets.beside import BESIDE
 from skillbag.secrets.form import WEB_TOKEN, Beside, Judge, is_uncertain
 from skillbag.secrets.formats import PREFIXES, pattern_of
-from skillbag.secrets.judges import LOCATION, is_aws_key, is_web_token
+from skillbag.secrets.judges import LOCATION, is_aws_key, is_random_value, is_web_token
 from skillbag.secrets.names import named_secret
 from skillbag.secrets.placeholders import is_placeholder, is_random
 
@@ -49,7 +49,12 @@ _VENDORS = {literal.encode(): literal for literal in vendors.LITERALS}
 LITERALS = tuple({**_PREFIXES, **_BESIDE, **_VENDORS, **dict.fromkeys(map(str.encode, private_keys.LITERALS))})
 """Text without any of these contains no secret that `find_secrets` knows."""
 
-_PREFIX_JUDGES = {"eyJ": is_web_token, **dict.fromkeys(("AKIA", "ASIA", "ABIA", "ACCA"), is_aws_key)}
+_PREFIX_JUDGES = {
+    "eyJ": is_web_token,
+    **dict.fromkeys(("AKIA", "ASIA", "ABIA", "ACCA"), is_aws_key),
+    # Names of functions begin like these.
+    **dict.fromkeys(("fw_", "rnd_"), is_random_value),
+}
 
 _WORD_BEFORE = late(r"(?<=[A-Za-z0-9_-])(?<!\\[nrt])")
 """What precedes a prefix within a word; in strings of JSON and code, an escaped line end may stand before it."""

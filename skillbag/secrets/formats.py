@@ -8,6 +8,7 @@ from functools import cache
 from skillbag.secrets.form import WEB_TOKEN
 
 END = r"(?![\w-])"
+UUID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 AWS_KEY_ID = r"(?:A3T[A-Z0-9]|A(?:KI|SI|BI|CC)A)[0-9A-Z]{16}"
 _GITLAB_END = r"(?:[A-Za-z0-9_-]{27,300}\.[0-9a-z]{9}(?![\w-])|[A-Za-z0-9_-]{20,50}(?!\w))"
 
@@ -149,6 +150,43 @@ PREFIXES = {
     "tfp_": ("Typeform Token", r"tfp_[\w=.-]{59}"),
     **{f"SK{first}": ("Twilio API Key", r"SK[0-9a-f]{32}" + END) for first in "0123456789abcdef"},
     **{f"vc{kind}_": ("Vercel Token", rf"vc{kind}_[A-Za-z0-9]{{24,60}}" + END) for kind in "piark"},
+    "vercel_blob_rw_": ("Vercel Token", r"vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,32}" + END),
+    "AQ.Ab8RN6": ("Google API Key", r"AQ\.Ab8RN6[\w-]{44}" + END),
+    "CCIPAT_": ("CircleCI Token", r"CCIPAT_[A-Za-z0-9]{22}_[0-9a-fA-F]{40}" + END),
+    "CFPAT-": ("Contentful Token", r"CFPAT-[\w-]{43}" + END),
+    "SSWS 00": ("Okta API Token", r"SSWS 00[\w-]{40}" + END),
+    "apify_api_": ("Apify API Token", r"apify_api_[A-Za-z0-9]{34,38}" + END),
+    "bb_live_": ("Browserbase API Key", r"bb_live_[\w-]{27}" + END),
+    "bkua_": ("Buildkite Token", r"bkua_(?:[0-9a-z]{40}|[0-9a-z]{53})" + END),
+    **{
+        f"cf{kind}_": ("Cloudflare Token", rf"cf{kind}_[A-Za-z0-9]{{40}}[0-9a-f]{{8}}" + END)
+        for kind in ("at", "ut", "k")
+    },
+    "csk-": ("Cerebras API Key", r"csk-[0-9a-z]{48}" + END),
+    "dckr_oat_": ("Docker Access Token", r"dckr_oat_[\w-]{32}" + END),
+    **{f"dp.{kind}.": ("Doppler Token", rf"dp\.{kind}\.[A-Za-z0-9]{{40,44}}" + END) for kind in ("ct", "sa")},
+    "e2b_": ("E2B API Key", r"e2b_[0-9a-f]{40}" + END),
+    "fc-": ("Firecrawl API Key", r"fc-[0-9a-f]{32}" + END),
+    "figp_": ("Figma Access Token", r"figp_[\w=-]{40,54}" + END),
+    "fw_": ("Fireworks API Key", r"fw_[A-Za-z0-9]{24}" + END),
+    **{
+        f"hc{region}i{kind}_": ("Honeycomb API Key", rf"hc{region}i{kind}_[0-9a-z]{{58}}" + END)
+        for region in "ab"
+        for kind in "ck"
+    },
+    "jina_": ("Jina API Key", r"jina_[0-9a-f]{32}[\w-]{28}" + END),
+    "mdb_sa_sk_": ("MongoDB Atlas Secret", r"mdb_sa_sk_[\w-]{40}" + END),
+    "napi_": ("Neon API Key", r"napi_[A-Za-z0-9]{64}" + END),
+    "oy2": ("NuGet API Key", r"oy2[0-9a-z]{43}" + END),
+    **{f"pat-{region}-": ("HubSpot Access Token", rf"pat-{region}-{UUID}" + END) for region in ("na1", "na2", "eu1")},
+    "pcsk_": ("Pinecone API Key", r"pcsk_[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}" + END),
+    "phx_": ("PostHog API Key", r"phx_[\w-]{41,49}" + END),
+    "rnd_": ("Render API Key", r"rnd_[A-Za-z0-9]{28}" + END),
+    "rpa_": ("RunPod API Key", r"rpa_[0-9A-Z]{40}[A-Za-z0-9]{6}" + END),
+    "sk-lf-": ("Langfuse Secret Key", r"sk-lf-" + UUID + END),
+    "tgp_v1_": ("Together API Key", r"tgp_v1_[\w-]{43}" + END),
+    "tskey-": ("Tailscale Key", r"tskey-(?:api|auth|client|scim|webhook)-\w{4,40}-\w{16,64}" + END),
+    "wandb_v1_": ("Weights & Biases API Key", r"wandb_v1_[A-Za-z0-9]{27}_[A-Za-z0-9]{49}" + END),
 }
 """Tokens by the prefix that they begin with: kind and pattern."""
 

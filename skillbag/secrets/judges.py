@@ -56,25 +56,34 @@ def is_login(match: re.Match[str]) -> bool:
     """For passwords in addresses, which need not be random."""
     text, (start, end) = match.string, match.span(match.lastindex or 0)
     user = text[text.rfind("/", 0, start) + 1 : start - 1]
-    return is_random(text[start:end]) or not is_stand_in(text[start:end], user, text[end : end + 30])
+    return _is_drawn(text[start:end]) or not is_stand_in(text[start:end], user, text[end : end + 30])
 
 
 def is_command_password(match: re.Match[str]) -> bool:
-    """For passwords on command lines; `user` is the group with the user's name, if there is one."""
+    """For passwords on command lines; `user` is the group with the user's name, else another word before may be it."""
     value, user = value_of(match), match.groupdict().get("user") or ""
-    return len(value) >= _SHORTEST and not REFERENCE().match(value) and not is_stand_in(value, user, "")
+    if len(value) < _SHORTEST or REFERENCE().match(value):
+        return False
+    before = match.string[match.start() : match.start(match.lastindex or 0)].split()
+    return _is_drawn(value) or not (value in before or is_stand_in(value, user, ""))
 
 
 def is_basic(match: re.Match[str]) -> bool:
     """For the value of a header `Authorization: Basic`: a user's name and a password, coded."""
     user, colon, password = web_tokens.decoded_text(value_of(match)).partition(":")
-    return bool(colon) and (user + password).isprintable() and not is_stand_in(password, user, "")
+    is_text = bool(colon) and (user + password).isprintable()
+    return is_text and (_is_drawn(password) or not is_stand_in(password, user, ""))
 
 
 def is_web_token(match: re.Match[str]) -> bool:
     """For JSON Web Tokens: readable, signed, and not called a sample."""
     tail = _TAIL().match(match.string, match.end())
     return web_tokens.is_web_token(match[0]) and not web_tokens.is_sample(match[0] + (tail[0] if tail else ""))
+
+
+def is_azure_key(match: re.Match[str]) -> bool:
+    """For annotated keys of Azure: only their beginning is random, and much of the rest is the same letter."""
+    return not is_placeholder(value_of(match)[:52])
 
 
 def is_aws_key(match: re.Match[str]) -> bool:

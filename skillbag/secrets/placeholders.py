@@ -24,7 +24,14 @@ _SHORT_HOOK = late(r"services/(?!T\w{8,}/B\w{8,}/\w{20,})")
 _SEPARATORS = late(r"[-_.:/,|]+")
 _CASE_CHANGE = late(r"[a-z][A-Z]")
 
-_PUBLISHED = ("Eby8vdM02xNO", "16C7e42F292c", "MTk4NjIyNDgzNDcxOTI1MjQ4", "110201543:AAH", "4eC39HqLyjWDarj")
+_PUBLISHED = (
+    "Eby8vdM02xNO",
+    "16C7e42F292c",
+    "MTk4NjIyNDgzNDcxOTI1MjQ4",
+    "110201543:AAH",
+    "4eC39HqLyjWDarj",
+    "9tlr13774giz",
+)
 """Prefixes of keys that vendors publish: that of a storage emulator, and samples of documentation."""
 
 _TYPED = 5

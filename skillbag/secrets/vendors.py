@@ -11,9 +11,10 @@ from functools import cache
 
 from skillbag.base.lazy_regex import late
 from skillbag.secrets.form import NAMED, Beside
+from skillbag.secrets.formats import UUID
 from skillbag.secrets.judges import is_named_key
 
-_HEX, _UUID = "[0-9a-f]", "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_HEX = "[0-9a-f]"
 
 _ROWS = (
     ("Adafruit", "adafruit", r"[a-z0-9_-]{32}"),
@@ -29,7 +30,7 @@ _ROWS = (
     ("Bittrex", "bittrex", "[a-z0-9]{32}"),
     ("Cloudant", "cloudant", _HEX + "{64}"),
     ("Cloudflare", "cloudflare", "[a-z0-9_-]{40}|[0-9a-f]{37}"),
-    ("Codecov", "codecov", "[a-z0-9]{32}|" + _UUID),
+    ("Codecov", "codecov", "[a-z0-9]{32}|" + UUID),
     ("Cohere", "cohere|co_api_key", "[a-z0-9]{40}"),
     ("Coinbase", "coinbase", "[a-z0-9_-]{64}"),
     ("Confluent", "confluent", "[a-z0-9]{64}|[a-z0-9]{16}"),
@@ -48,13 +49,13 @@ _ROWS = (
     ("FreshBooks", "freshbooks", "[a-z0-9]{64}"),
     ("Gitter", "gitter", "[a-z0-9_-]{40}"),
     ("GoCardless", "gocardless", r"live_[a-z0-9=_-]{40}"),
-    ("Heroku", "heroku", _UUID),
-    ("HubSpot", "hubspot", _UUID),
+    ("Heroku", "heroku", UUID),
+    ("HubSpot", "hubspot", UUID),
     ("IBM Cloud", "ibm|iam_", "[a-z0-9_-]{44}|[0-9a-f]{48}"),
     ("Intercom", "intercom", r"[a-z0-9=_-]{60}"),
     ("JFrog", "jfrog|artifactory|bintray|xray", "[a-z0-9]{73}|[a-z0-9]{64}"),
     ("Kraken", "kraken", r"[a-z0-9/=_+-]{80,90}"),
-    ("KuCoin", "kucoin", _HEX + "{24}|" + _UUID),
+    ("KuCoin", "kucoin", _HEX + "{24}|" + UUID),
     ("LaunchDarkly", "launchdarkly", r"[a-z0-9=_-]{40}"),
     ("Linear", "linear", _HEX + "{32}"),
     ("LinkedIn", "linkedin|linked_in|linked-in", "[a-z0-9]{16}"),
@@ -69,16 +70,16 @@ _ROWS = (
     ("New Relic", "newrelic|new_relic|new-relic|new relic|New Relic", r"[a-z0-9]{64}|[0-9a-f]{40}(?:NRAL)?"),
     ("New York Times", "nytimes", r"[a-z0-9=_-]{32}"),
     ("Okta", "okta", r"00[\w=-]{40}"),
-    ("Plaid", "plaid", rf"[a-z0-9]{{30}}|access-(?:sandbox|development|production)-{_UUID}"),
+    ("Plaid", "plaid", rf"[a-z0-9]{{30}}|access-(?:sandbox|development|production)-{UUID}"),
     ("Private AI", "privateai|private_ai|private-ai", "[a-z0-9]{32}"),
     ("RapidAPI", "rapidapi", "[a-z0-9_-]{50}"),
     ("Sendbird", "sendbird", _HEX + "{40}"),
     ("Sentry", "sentry", _HEX + "{64}|" + _HEX + "{32}"),
-    ("Snyk", "snyk", _UUID),
+    ("Snyk", "snyk", UUID),
     ("SoftLayer", "softlayer", "[a-z0-9]{64}"),
     ("Sonar", "sonar", r"(?:sq[upa]_)?[a-z0-9=_-]{40}"),
     ("Sourcegraph", "sourcegraph", _HEX + "{40}"),
-    ("Squarespace", "squarespace", _UUID),
+    ("Squarespace", "squarespace", UUID),
     ("Sumo Logic", "sumo", "[a-z0-9]{64}"),
     ("Travis CI", "travis", "[a-z0-9]{22}"),
     ("Trello", "trello", _HEX + "{32}|[0-9a-f]{64}"),

@@ -98,6 +98,10 @@ def _found_where_likely(text: str, literals: Literals) -> bool:
         "npm_translate_lock(name = 1)",
         "Bearer eyJhbGciOiJIUzI1NiIs...",
         "wget -u https://example.com/a/b",
+        "curl -fsSLu https://example.com/a",
+        "tool --api-key <your key> --token $TOKEN --client-secret …",
+        "aws ecr get-login-password < a | docker login --password-stdin",
+        "docker run --name mongo mongo",
     ],
 )
 def test_ordinary_lines_are_not_searched(line: str) -> None:

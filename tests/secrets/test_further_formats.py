@@ -39,7 +39,56 @@ SECRETS = [
     ("Password in a Command", "curl -u admin:t7Gz" + "Qm2xLw9v https://corp.net/x"),
     ("Password in a Command", "curl --user 'root:t7Gz" + "Qm2xLw9v' https://corp.net/x"),
     ("Basic Authorization", "Authorization: Basic " + b64encode(b"postgres:t7Gz" + b"Qm2xLw9v").decode()),
+    ("Basic Authorization", "Authorization: Basic " + b64encode(b"admin:kXhTqZvB" + b"mWpLrY").decode()),
+    ("Pinecone API Key", "pc" + "sk_" + drawn(6) + "_" + drawn(63)),
+    ("Docker Access Token", "dckr" + "_oat_" + drawn(32)),
+    ("PostHog API Key", "ph" + "x_" + drawn(47)),
+    ("Vercel Token", "vercel_" + "blob_rw_" + drawn(16) + "_" + drawn(30)),
+    ("Apify API Token", "apify" + "_api_" + drawn(36)),
+    ("Jina API Key", "ji" + "na_" + drawn(32, HEX) + drawn(28)),
+    ("Neon API Key", "na" + "pi_" + drawn(64)),
+    ("Honeycomb API Key", "hca" + "ik_" + drawn(58, string.ascii_lowercase + string.digits)),
+    ("Firecrawl API Key", "f" + "c-" + drawn(32, HEX)),
+    ("Langfuse Secret Key", "sk" + "-lf-" + UUID),
+    ("Resend API Key", 'Resend("r' + "e_" + drawn(8) + "_" + drawn(24) + '")'),
+    ("HubSpot Access Token", "pa" + "t-na2-" + UUID),
+    ("Render API Key", "rn" + "d_" + drawn(28)),
+    ("Browserbase API Key", "bb" + "_live_" + drawn(27)),
+    ("E2B API Key", "e2" + "b_" + drawn(40, HEX)),
+    ("Cerebras API Key", "cs" + "k-" + drawn(48, string.ascii_lowercase + string.digits)),
+    ("Fireworks API Key", "f" + "w_" + drawn(24)),
+    ("Cloudflare Token", "cf" + "ut_" + drawn(40) + drawn(8, HEX)),
+    ("NuGet API Key", "oy" + "2" + drawn(43, string.ascii_lowercase + string.digits)),
+    ("Azure DevOps Token", drawn(76) + "AZ" + "DO" + drawn(4)),
+    ("Azure Key", drawn(52) + "JQQ" + "J99BKACAAAAAAAAAAAAAAACOG" + drawn(4)),
+    ("Okta API Token", "SS" + "WS 00" + drawn(40)),
+    ("Google API Key", "AQ" + ".Ab8RN6" + drawn(44)),
 ]
+PASSWORD, KEY = "t7Gz" + "Qm2xLw9v", drawn(24)
+COMMANDS = [
+    *(f"curl -su bob:{PASSWORD} https://corp.net/x", f"curl -fsSLu 'admin:{PASSWORD}' https://corp.net/x"),
+    *(
+        f"curl https://corp.net/x -kubob:{PASSWORD}",
+        f"  -u bob:{PASSWORD} \\",
+        f"curl --proxy-user bob:{PASSWORD} corp.net",
+    ),
+    *(f"echo {PASSWORD} | docker login -u bob --password-stdin", f"docker login --password-stdin <<< '{PASSWORD}'"),
+    *(f"printf '%s' \"{PASSWORD}\" | podman login --password-stdin", f"echo -n {PASSWORD} | sudo -S reboot"),
+    *(f"mongosh -u bob -p {PASSWORD} main", f"oras login corp.net -u bob -p {PASSWORD}", f"sqlcmd -U sa -P {PASSWORD}"),
+    *(
+        f"gpg --batch --passphrase {PASSWORD} -d x",
+        f"openssl enc -pass pass:{PASSWORD}",
+        f"tool --password '{PASSWORD}'",
+    ),
+    *(f"tool --api-key {KEY}", f"tool --api-key={KEY}", f"tool --token '{KEY}'", f'["--token", "{KEY}"]'),
+    *(
+        f"tool --auth-token {KEY}",
+        f"tool --client-secret {KEY}",
+        f"tool --secret-access-key={KEY}",
+        f"tool -token {KEY}",
+    ),
+]
+"""Lines that give a program a password or a key."""
 HONEST = [
     *('password = "changeme"', 'password = "your-password"', "PASSWORD=xxxxxxxx", 'password = os.environ["PASSWORD"]'),
     *(
@@ -57,6 +106,34 @@ HONEST = [
     ),
     *("Bearer eyJhbGciOiJIUzI1NiJ9.example.signature", "'key_" + "0" * 40 + "'", "AKIAIOSFODNN7EXAMPLE"),
     *("curl -u admin:password https://corp.net/x", "curl -u admin:admin123 https://corp.net/x"),
+    *(
+        "curl -su admin:password https://corp.net/x",
+        'curl -sSLu "$USER:$TOKEN" https://corp.net/x',
+        "  -u 1000:1000 \\",
+    ),
+    *("  --user www-data:www-data \\", "curl -Lso out -H a:b https://corp.net/u:1", "tool --token $API_TOKEN run"),
+    *("tool --api-key YOUR_API_KEY", "tool --token=<your token>", "tool --api-key xxxxxxxxxxxxxxxxxxxxxxxx"),
+    *(
+        'tool --token "${{ secrets.DEPLOY_TOKEN_2 }}"',
+        "tool --client-secret your-client-secret",
+        "--token-file /run/token7",
+    ),
+    *(
+        "the --secret option takes client_secret_1234567890",
+        "tool --token my-token-2024-abcdef",
+        "tool --no-token a1b2",
+    ),
+    *("echo $TOKEN | docker login --password-stdin", 'echo "<password>" | docker login --password-stdin'),
+    *("echo YOUR_PASSWORD | podman login --password-stdin", "aws ecr get-login-password | oras login --password-stdin"),
+    *("docker run --name mongo -p 27017:27017 -d mongo", "mongosh -u admin -p password", "cat pw | sudo -S reboot"),
+    *("mongosh -u cassandra -p cassandra", "gpg --passphrase-file /run/x1y2z3", "gpg --passphrase '' -d x"),
+    *(
+        "openssl enc -pass env:PASSWORD",
+        "openssl enc -pass pass:$PASSWORD",
+        "re_compile_validate_InternalConfiguration",
+    ),
+    *("fw_ConfigurationManagerImpl", "rnd_generateUniformDistribution0", "pcsk_" + "x" * 70, "SSWS ${api_token}"),
+    *("oy2" + "a" * 43, "fc-" + "0" * 32, "pat-na1-12345678-1234-1234-1234-123456789012", "jina_your_api_key"),
     *("HEROKU_API_KEY=your-key", "ELEVENLABS_API_KEY=", 'password = "correct-horse-battery"', "xi-api-key: YOUR_KEY"),
 ]
 
@@ -68,6 +145,13 @@ def test_found_and_masked(kind: str, text: str) -> None:
     value = text[found.start : found.end]
     assert value not in mask(f"x {text} y")
     assert mask(text).count("****") == 1
+
+
+@pytest.mark.parametrize("text", COMMANDS)
+def test_what_commands_are_given(text: str, tmp_path: Path) -> None:
+    assert [finding.line for finding in in_skill(tmp_path, f"{text}\n", "secret", name="references/a.md")] == [1]
+    assert PASSWORD not in mask(text)
+    assert KEY not in mask(text)
 
 
 @pytest.mark.parametrize("text", HONEST)
