@@ -107,13 +107,13 @@ _ACCOUNT = late(
 """The name of an account, and its password."""
 _HEADER = late(r"(?:\bauthorization\s*[:=]\s*[\"']?(?:\w+\s+)?|\bbearer\s+(?=\S*\d))([^\s\"'`,;]{4,})", re.IGNORECASE)
 _OPTION = late(
-    r"(?<!\S)(?:-[a-zA-Z]{0,6}u|--user)[ =]?[\"']?[\w.@+%-]*:([^\s\"'`]{3,})"
-    r"|(?<!\S)--(?:pass(?:word|wd|phrase)?|pwd?|(?:api-|access-|auth-)?(?:key|token)|secret)[ =]"
-    r"[\"']?([^\s\"'`-][^\s\"'`]*)"
+    r"(?<!\S)(?:-[a-zA-Z]{0,6}[uU]|--(?:proxy-)?user)[ =]?[\"']?[\w.@+%-]*:([^\s\"'`]{3,})"
+    r"|(?<![^\s\"'\[])--?(?:pass(?:word|wd|phrase)?|pwd?|(?:(?:api|access|auth|client|private|secret)[-_]?)?key"
+    r"|(?:[a-z]{2,20}-){0,2}(?:token|secret))(?:[ =]|[\"'],[ ]?)[\"']?([^\s\"'`-][^\s\"'`]*)"
     r"|[ ]-pass(?:in|out)?[ ]pass:(\S+)"
 )
 _COMMAND = late(
-    r"\b(?:sshpass|mysql\w*|mariadb\w*|mongo\w*|login|7z\w?|(?:un)?rar)\b.*?[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"\b(?:sshpass|mysql\w*|mariadb\w*|mongo\w*|cqlsh|login|7z\w?|(?:un)?rar)\b.*?[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
     r"|\b(?:(?:un)?zip|sqlcmd|bcp|mosquitto_\w+)\b.*?[ ]-P[ ]?[\"']?([^\s\"'`-]\S*)"
     r"|\bredis-cli\b.*?[ ]-a[ ][\"']?([^\s\"'`-]\S*)|\bldap\w+\b.*?[ ]-w[ ]?[\"']?([^\s\"'`-]\S*)"
 )
