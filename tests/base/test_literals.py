@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from skillbag.base.literals import Literals
 
 LITERALS = ("a", "ab", "b ", "é", "\u200b", "\U000e0041", "abababababa", "é a", "a\u200b")
-SIZES = (0, 1_000, 10_000_000)
+SIZES = (0, 100_000, 10_000_000)
 """Bytes of all texts: few, so that there is no automaton, some, and many."""
 
 
