@@ -81,4 +81,4 @@ def note_shown(sentence: str) -> None:
     """A note that may hold anything: as it is safe for a terminal."""
     from skillbag.report.sanitize import shown_page
 
-    note(shown_page(sentence))
+    note(shown_page(sentence).replace("\t", "\\t"))

@@ -81,4 +81,5 @@ def safe(message: str) -> str:
     from skillbag.report.sanitize import shown_page
 
     # A path that was made from an address has lost one slash of `//`.
-    return shown_page(re.sub(r"(:/+[^\s/@:]*:)[^\s@]+@|([^\s/@:]*:)[^\s/@]+@", r"\1\2****@", message))
+    message = re.sub(r"(:/+[^\s/@:]*:)[^\s@]+@|([^\s/@:]*:)[^\s/@]+@", r"\1\2****@", message)
+    return shown_page(message).replace("\t", "\\t")
