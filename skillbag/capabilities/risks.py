@@ -56,21 +56,6 @@ MARKS: Mapping[tuple[Kind, str], Risk] = {
 }
 """The risk of a fact with such a mark; of several marks the highest counts. Other marks change nothing."""
 
-PLAIN_MARKS: Mapping[str, str] = {
-    "script": "read in a script",
-    "shebang": "named in the first line of a script",
-    "fence": "read in a code block",
-    "sentence": "read in a code span of a sentence",
-    "named": "only named",
-    "unpinned": "no version is fixed",
-    "pinned": "the version is fixed",
-    "runs": "fetched and run at once",
-    "checked": "a checksum is compared near by",
-    "removed": "deleted",
-    "set": "the user is told to set it",
-}
-"""Marks that say more and change no risk."""
-
 
 def risk_of(kind: Kind, marks: Iterable[str]) -> Risk:
     """The risk of a fact of this kind with these marks."""

@@ -13,7 +13,7 @@ from skillbag.documents.source import Document, read_document
 from skillbag.fs import other_disk
 from skillbag.fs.buffers import Buffers
 from skillbag.language_server.addresses import path_of, uri_of
-from skillbag.language_server.documents import Documents, OpenDocument
+from skillbag.language_server.documents import Documents
 from skillbag.language_server.positions import UTF16, Text
 from skillbag.language_server.settings import Settings
 from skillbag.model.findings import Finding
@@ -104,11 +104,6 @@ class Session:
         """Within the block, files are read as if all open documents were saved."""
         with other_disk.looking_at(Buffers(self.buffers())):
             yield
-
-    def document_of(self, uri: str) -> OpenDocument | None:
-        """The open document of a URI that is a file."""
-        document = self.documents.get(uri)
-        return document if document and document.path else None
 
 
 async def _at_once() -> None:
