@@ -8,28 +8,12 @@ from collections.abc import Iterator
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.fs.read import read
 from skillbag.workspace.skill import Skill
+from skillbag.workspace.text import ARCHIVES
 from skillbag.workspace.tree import FILE, Entry, left_out
 
-_PROGRAMS = (
-    *(
-        ".exe",
-        ".dll",
-        ".so",
-        ".dylib",
-        ".msi",
-        ".dmg",
-        ".pkg",
-        ".deb",
-        ".rpm",
-        ".apk",
-        ".scr",
-        ".com",
-        ".jar",
-        ".class",
-    ),
-    *(".pyc", ".pyo", ".pyd", ".node"),
-)
-_ARCHIVES = (".zip", ".rar", ".7z", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".zst", ".cab", ".iso", ".whl")
+_PROGRAM_ENDINGS = ".exe .dll .so .dylib .msi .dmg .pkg .deb .rpm .apk .scr .com .jar .class .pyc .pyo .pyd .node"
+_PROGRAMS = frozenset(_PROGRAM_ENDINGS.split())
+_ARCHIVES = frozenset((*ARCHIVES, ".whl"))
 _CODE = (".py", ".sh", ".bash", ".js", ".mjs", ".cjs", ".ps1", ".rb", ".pl", ".exe", ".bat", ".cmd", ".vbs", ".php")
 _HEADS = {
     ".png": (b"\x89PNG",),

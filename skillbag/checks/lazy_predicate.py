@@ -14,7 +14,7 @@ from skillbag.transaction.locations import STORE
 from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
-from skillbag.workspace.text import TextFile
+from skillbag.workspace.text import ARCHIVES, TextFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,10 +52,9 @@ def _has_odd_tools(skill: Skill) -> bool:
 
 
 _ASSETS = (
-    "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node zip rar 7z tar tgz gz xz bz2 zst cab"
-    " iso whl png jpg jpeg gif webp pdf ico svg"
+    "exe dll so dylib msi dmg pkg deb rpm apk scr com jar class pyc pyo pyd node whl png jpg jpeg gif webp pdf ico svg"
 )
-_ENDINGS = frozenset((*_ASSETS.split(), *_ASSETS.upper().split()))
+_ENDINGS = frozenset((*_ASSETS.split(), *(ending[1:] for ending in ARCHIVES)))
 """Endings of files that are programs, are packed, or may be other things than they seem."""
 
 
@@ -69,7 +68,7 @@ def _has_assets(skill: Skill) -> bool:
     if _is_alone(skill):
         return False
     names = [entry.relative for entry in skill.listing.entries]
-    if not _ENDINGS.isdisjoint([name.rpartition(".")[2] for name in names]):
+    if not _ENDINGS.isdisjoint([name.rpartition(".")[2].lower() for name in names]):
         return True
     if any("." not in name and name.startswith(("scripts/", "bin/")) for name in names):
         return True

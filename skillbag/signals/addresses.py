@@ -8,6 +8,7 @@ from enum import Flag, auto
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.signals import hosts
+from skillbag.workspace.text import ARCHIVES
 
 _ADDRESS = late(
     r"(?i:(?P<scheme>https?|ftp)://(?:[^\s/@\"'<>]{1,80}+@)?|(?<![\w./@%+-]))"
@@ -16,10 +17,7 @@ _ADDRESS = late(
 )
 _IPV4 = late(r"\d{1,3}(?:\.\d{1,3}){3}")
 _NUMBER = late(r"\d{8,10}|0[xX][0-9a-fA-F]{8}")
-_ARCHIVES = (
-    *(".zip", ".zipx", ".rar", ".7z", ".tar", ".tgz", ".tbz2", ".gz", ".xz", ".bz2", ".zst", ".iso", ".img", ".cab"),
-    *(".ace", ".arj", ".lzh", ".001"),
-)
+_ARCHIVES = (*ARCHIVES, ".001")
 _BINARIES = (
     *(".exe", ".msi", ".msix", ".dmg", ".pkg", ".deb", ".rpm", ".appimage", ".apk", ".jar", ".scr", ".bat", ".cmd"),
     *(".vbs", ".bin", ".run", ".app", ".hta", ".lnk", ".command", ".scpt", ".pif"),

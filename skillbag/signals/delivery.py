@@ -10,6 +10,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.signals.addresses import DOWNLOADS, Address, Kind, addresses
 from skillbag.signals.nearness import around
+from skillbag.workspace.text import COMPRESSED
 
 _NO_VALUE = (
     r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
@@ -191,8 +192,8 @@ def speaks_of_unpacking(text: str, start: int, end: int) -> bool:
 
 _READABLE = (
     *(".yaml", ".yml", ".json", ".toml", ".xml", ".sh", ".ps1", ".py", ".js", ".mjs", ".ts", ".css", ".html", ".sql"),
-    *(".md", ".txt", ".csv", ".pdf", ".whl", ".conf", ".pem", ".asc", ".sig", ".sha256"),
-    *(".tar", ".tgz", ".tbz2", ".gz", ".bz2", ".xz", ".zst", ".deb", ".rpm"),
+    *(".md", ".txt", ".csv", ".pdf", ".whl", ".conf", ".pem", ".asc", ".sig", ".sha256", ".deb", ".rpm"),
+    *COMPRESSED,
 )
 """Files that no password locks."""
 _LOGIN = late(r"(?i)\b(?:user(?:[ _-]?name)?|log[ _-]?ins?|sign[ _-]?in|account|admin|e-?mail|database|db|root|sudo)\b")

@@ -30,6 +30,12 @@ LANGUAGES = {
 }
 """The language of each extension that is read; all other files (images, archives, data) are assets without text."""
 
+COMPRESSED = (".tar", ".tgz", ".tbz2", ".gz", ".bz2", ".xz", ".zst")
+"""The ends of names of archives that no password locks."""
+
+ARCHIVES = (*COMPRESSED, ".zip", ".zipx", ".rar", ".7z", ".iso", ".img", ".cab", ".ace", ".arj", ".lzh")
+"""The ends of names of archives: what a source may be (`sources.archive_formats`), and many more."""
+
 _KEY_FILES = frozenset({"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", ".pgpass", ".git-credentials"})
 
 DATA = frozenset({"json", "yaml", "toml", "text"})

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.sources.address import parse_source
+from skillbag.sources.archive_formats import ENDS
 from skillbag.sources.source import BadSourceError, Credentials, Source
 from skillbag.workspace.source_kind import SourceKind
+from skillbag.workspace.text import ARCHIVES
 from tests.sources.repositories import make_repository
 
 TABLES = tomllib.loads(Path(__file__).with_name("addresses.toml").read_text("utf-8"))
@@ -132,3 +134,7 @@ def test_no_message_shows_a_password(text: str) -> None:
         parsed(text)
 
     assert "hun" not in str(error.value)
+
+
+def test_rules_know_each_archive_that_a_source_may_be() -> None:
+    assert [end for end in ENDS if not end.endswith(ARCHIVES)] == []
