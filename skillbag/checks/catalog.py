@@ -166,6 +166,9 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         missing = [card for card in cards if card.valid and card.folder not in known and is_listable(card.folder)]
         lost = _lost(inventory) if missing else frozenset()
         for card in missing:
+            if card.folder in lost and isinstance(inventory.workspace.lock, Exception):
+                # Whether the lock has lost it is known once that fault is corrected.
+                continue
             if card.folder in lost:
                 advice = f"Run `skillbag remove {card.folder}`, which deletes it. To keep it, add its line."
                 where = ", and from `skillbag.lock`, which had it when it was installed"

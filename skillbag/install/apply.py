@@ -16,6 +16,7 @@ from skillbag.standard.left_over import catalog_lines
 from skillbag.standard.names import name_fault
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.writer import writing
+from skillbag.workspace.lock_file import BadLockError
 from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -66,9 +67,14 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
     """Rewrite the catalog from the installed skills (clause install.catalog), unless it says the same already.
 
     `waiting` is called if another writer has to end first.
+
+    Raises:
+        UserError: the catalog can't be read, or the lock, which tells what is left over.
     """
     with nullcontext() if dry_run else writing(root, wait, waiting):
         state = InstalledState(root)
+        if isinstance(unusable := state.workspace.lock, BadLockError):
+            raise unusable
         plan = finished_plan(state, ())
         if not dry_run:
             apply(plan)

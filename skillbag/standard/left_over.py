@@ -24,16 +24,17 @@ def catalog_lines(inventory: Inventory) -> list[tuple[str, str]]:
 def left_over(inventory: Inventory) -> frozenset[str]:
     """The skills that a command put here and nobody edited, and that no lock, declaration or other skill asks for.
 
-    None without a lock, or with a lock or declarations that can't be read: they may be what is wrong.
+    A lock or declarations that can't be read, as in a merge conflict, count as empty, so that no line is written.
+    Without a lock there is none: the lock itself may be what is missing.
     """
     lock = inventory.workspace.lock
-    if not isinstance(lock, Lock):
+    if lock is None:
         return frozenset()
-    try:
-        pending = [wanted.name for wanted in read_declarations(inventory.workspace).dependencies]
-    except BadContextError:
-        return frozenset()
-    others = {card.folder for card in inventory.cards} - {*lock.skills, BOOTSTRAP_SKILL}
+    locked = lock.skills if isinstance(lock, Lock) else {}
+    pending: list[str] = []
+    with contextlib.suppress(BadContextError):
+        pending += [wanted.name for wanted in read_declarations(inventory.workspace).dependencies]
+    others = {card.folder for card in inventory.cards} - {*locked, BOOTSTRAP_SKILL}
     found = set(_unedited(inventory, others))
     needs = {card.folder: [wanted.name for wanted in skill_wants(card)] for card in inventory.cards}
     pending += [need for name, needed in needs.items() if name not in found for need in needed]

@@ -219,6 +219,18 @@ def test_no_command_writes_a_line_for_what_a_colleague_removed(
     assert "missing from the catalog, and from `skillbag.lock`" in run("check", cwd=removed).out
 
 
+def test_a_merge_conflict_brings_no_line_back(run: Run, removed: Path) -> None:
+    catalog = (removed / ".skills/SKILLS.md").read_bytes()
+    for name in ("CONTEXT.md", "skillbag.lock"):
+        text = (removed / name).read_text()
+        write(removed, {name: text.replace("dependencies:", "<<<<<<< ours").replace("{", "<<<<<<< ours", 1)})
+        run("check", "--fix", cwd=removed)
+        run("sync", cwd=removed)
+        assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
+    write(removed, {"skillbag.lock": text})
+    assert run("sync", cwd=removed).code == 0
+
+
 def test_the_last_skill_that_a_colleague_removed_is_named(run: Run, removed: Path) -> None:
     write(
         removed,
