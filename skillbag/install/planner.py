@@ -13,7 +13,7 @@ from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
 from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, recorded
 from skillbag.install.resolve import Chosen, Resolution
-from skillbag.install.state import EDITED_HERE, STALE, STALE_FIX, InstalledState, locked_row
+from skillbag.install.state import STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
 from skillbag.sources.source import source_key
@@ -141,7 +141,7 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
         raise StoppedError(*problems)
     if state.is_edited(name):
         how = state.how_it_differs(name)
-        restores = "" if how == EDITED_HERE else f"; --overwrite {name} takes the recorded version and keeps a copy"
+        restores = "" if how == WAS_EDITED else f"; --overwrite {name} takes the recorded version and keeps a copy"
         row = row._replace(status=Status.EDITED, why=f"{how}, so it stays{restores}")
     elif state.is_stale(name):
         row = row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}")

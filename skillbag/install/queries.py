@@ -15,7 +15,7 @@ from skillbag.install.location import located
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.source_integrity import source_faults
-from skillbag.install.state import EDITED_HERE, STALE, STALE_FIX, InstalledState, locked_row
+from skillbag.install.state import STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
 from skillbag.skill_graph.build import build_graph
 from skillbag.skill_graph.needs import skill_needs
@@ -113,7 +113,7 @@ def present_row(state: InstalledState, name: str) -> SkillRow:
     """The row of a locked skill: whether it is missing, edited, stale or current, with its present tree hash."""
     status = Status.EDITED if state.is_edited(name) else Status.CURRENT if state.is_present(name) else Status.MISSING
     row = locked_row(name, status, state.lock.skills[name])._replace(tree=state.tree(name))
-    if status is Status.EDITED and (how := state.how_it_differs(name)) != EDITED_HERE:
+    if status is Status.EDITED and (how := state.how_it_differs(name)) != WAS_EDITED:
         row = row._replace(why=how)
     return row._replace(status=Status.OUTDATED, why=f"{STALE}; {STALE_FIX}") if state.is_stale(name) else row
 

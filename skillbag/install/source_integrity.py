@@ -6,9 +6,9 @@ at the locked commit: so `verify --source` fetches each locked skill again, at i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 
-from skillbag.install.changed_versions import changed_problems, changed_version
+from skillbag.install.changed_versions import changed_problems, changed_version, has_version
 from skillbag.install.difference import compare
 from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import addition_problem, contradictions
@@ -17,7 +17,7 @@ from skillbag.install.problems import quoted
 from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.commands import install_command
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import Fetched, FetchFailure
+from skillbag.sources.fetched import Answer, Fetched, FetchFailure, pinned_hash
 from skillbag.sources.skill_layout import skill_folder_in
 from skillbag.workspace.extras import additions, executables, modes_count
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, TAG, short
@@ -40,6 +40,9 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
     # `lock_faults` reports a contradictory lock, which names no archive to compare with.
     names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
     specs = {name: state.locked_spec(name) for name in names}
+    fixed = [] if fetcher.offline else [name for name in names if _is_fixed(state, name)]
+    # First what the versions mean now: an archive that is still the locked one is downloaded once.
+    now = fetch_all(fetcher, (specs[name]._replace(resolved=None) for name in fixed))
     answers = fetch_all(fetcher, specs.values())
     failed: dict[Problem, None] = {}
     modes = modes_count(state.root, state.workspace.path(LOCK))
@@ -50,18 +53,25 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
         else:
             yield from _compared(state, name, answer, modes)
     yield from failed
-    if not fetcher.offline:
-        yield from (problem for problem in _moved_tags(state, names, fetcher) if problem not in failed)
+    # The failure of an archive that was replaced says so.
+    fixed = [name for name in fixed if state.lock.skills[name].ref or isinstance(answers[specs[name]], Fetched)]
+    changed = _changed(state, {name: now[specs[name]._replace(resolved=None)] for name in fixed})
+    yield from (problem for problem in changed if problem not in failed)
 
 
-def _moved_tags(state: InstalledState, names: Iterable[str], fetcher: Fetcher) -> Iterator[Problem]:
-    """Tags that mean other content now than the locked commit, and why that can't be found out."""
-    tags = [name for name in names if state.lock.skills[name].ref == TAG]
-    specs = {name: state.locked_spec(name)._replace(resolved=None) for name in tags}
-    answers = fetch_all(fetcher, specs.values())
+def _is_fixed(state: InstalledState, name: str) -> bool:
+    """Whether the version of a locked skill should always mean the same: a tag, or an archive of one version."""
+    locked, source = state.lock.skills[name], state.source_of(name)
+    if not source.kind.is_archive:
+        return locked.ref == TAG
+    return pinned_hash(source, locked.requested) is None and has_version(source, locked)
+
+
+def _changed(state: InstalledState, answers: Mapping[str, Answer]) -> Iterator[Problem]:
+    """Versions that mean other content now than what is locked, and why that can't be found out; by skill."""
     failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]
     yield from dict.fromkeys(problem for failure in failures for problem in fetch_problems(failure))
-    located = {name: state.located(each, name) for name in specs if isinstance(each := answers[specs[name]], Fetched)}
+    located = {name: state.located(each, name) for name, each in answers.items() if isinstance(each, Fetched)}
     found = [
         changed_version(state, name, answer, tree)
         for name, answer in located.items()

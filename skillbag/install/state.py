@@ -27,8 +27,8 @@ from skillbag.workspace.tree_hash import tree_hash
 STALE = f"another version than {LOCK} records is installed here"
 """What is wrong with a skill that differs from the lock, and that nobody edited."""
 STALE_FIX = "skillbag install takes the recorded one"
-EDITED_HERE = "it was edited here"
-UNKNOWN = f"it differs from {LOCK}, and whether it was edited here is not known"
+WAS_EDITED = "it was edited"
+UNKNOWN = f"it differs from {LOCK}, and whether it was edited is not known"
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,7 @@ class InstalledState:
 
     def how_it_differs(self, name: str) -> str:
         """Whether a skill that differs from the lock was edited, or that this is not known."""
-        return EDITED_HERE if f"{SKILL_ROOT}/{name}" in self._placed else UNKNOWN
+        return WAS_EDITED if f"{SKILL_ROOT}/{name}" in self._placed else UNKNOWN
 
     @cached_property
     def _placed(self) -> Placed:

@@ -86,6 +86,16 @@ def test_it_is_a_question(run: Run, changed: Path, command: tuple[str, ...]) -> 
     assert contents(changed) == before
 
 
+def test_it_is_a_question_where_the_cache_has_the_old_content(run: Run, tmp_path: Path, changing: Changing) -> None:
+    workspace = make_workspace(tmp_path / "w")
+    assert call(run, workspace, "install", *changing.named, "--yes")[0] == 0
+    changing.change()
+    # A release of a registry is downloaded once.
+    is_release = changing.named[0].startswith("registry:")
+    for command in (*COMMANDS, *QUERIES):
+        assert call(run, workspace, *command)[0] == (0 if is_release else 3), command
+
+
 def test_what_is_added_again_stays_as_it_is_locked(run: Run, changing: Changing, changed: Path) -> None:
     before, skill = lock_of(changed)["tidy"]["resolved"], contents(changed / ".skills")
     call(run, changed, "add", *changing.named, "--yes")
