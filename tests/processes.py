@@ -60,5 +60,12 @@ def descriptors() -> set[tuple[int, int, int]]:
 
 def ids_in(file: Path, count: int = 1, seconds: float = 300) -> list[int]:
     """The ids that processes write into the file, one a line, once there are so many."""
-    assert eventually(lambda: file.exists() and file.read_text().count("\n") >= count, seconds), f"{file}: too few"
-    return [int(line) for line in file.read_text().split()]
+    read: list[str] = []
+
+    def are_there() -> bool:
+        read[:] = [file.read_text()] if file.exists() else [""]
+        return read[0].count("\n") >= count
+
+    # What was counted is what is returned: a process that begins anew empties the file.
+    assert eventually(are_there, seconds), f"{file}: too few"
+    return [int(line) for line in read[0].split()]
