@@ -22,16 +22,7 @@ _RESERVED = (
 """Names for examples and for this machine, and those of schemas, which are names and not contacted."""
 
 _ENDINGS = tuple(name for name in _RESERVED if name.startswith("."))
-_STAND_INS = (
-    "your-domain",
-    "yourdomain",
-    "your-site",
-    "yoursite",
-    "your-app",
-    "yourapp",
-    "your-company",
-    "yourcompany",
-)
+_STAND_INS = tuple(f"your{sign}{what}" for sign in ("-", "") for what in ("domain", "site", "app", "company"))
 """Names of domains that a reader is to replace."""
 
 

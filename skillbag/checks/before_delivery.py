@@ -36,17 +36,8 @@ _NEEDED = (
 )
 _STARTS = ("run", "keep", "leave", "launch", "execut", "start", "open", "double", "must")
 _TERMINALS = (
-    "terminal",
-    "powershell",
-    "prompt",
-    "command",
-    "console",
-    "shell",
-    "cmd",
-    "iterm",
-    "win+",
-    "win +",
-    "run ",
+    *("terminal", "powershell", "prompt", "command", "console", "shell"),
+    *("cmd", "iterm", "win+", "win +", "run "),
 )
 _STEP = 300
 _LOCAL = ("127.", "192.168.", "10.", "0.0.0.", "169.254.")

@@ -142,16 +142,8 @@ def concealments(text: TextFile) -> Iterator[re.Match[str]]:
 
 
 _NAMES = (
-    "user",
-    "human",
-    "operator",
-    "between",
-    "nothing",
-    "without asking",
-    "asked",
-    "mention th",
-    "reveal th",
-    "report th",
+    *("user", "human", "operator", "between", "nothing"),
+    *("without asking", "asked", "mention th", "reveal th", "report th"),
 )
 
 

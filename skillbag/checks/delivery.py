@@ -41,17 +41,8 @@ _ENDINGS = '.zip .rar .7z .msi .dmg .tar. .tgz .deb .ZIP .RAR .EXE .DMG .appimag
 _SHARED = "mediafire mega.nz gofile.io catbox.moe pixeldrain drive.google.com/uc dropbox.com/s discordapp.com/att"
 _FILES = (
     *_ENDINGS.encode().split(),
-    *(
-        b".exe ",
-        b".exe\n",
-        b".exe\r",
-        b".pkg ",
-        b".pkg\n",
-        b".pkg\r",
-        b"/releases/down",
-        b"/releases/late",
-        b"/-/releases",
-    ),
+    *(b".exe ", b".exe\n", b".exe\r", b".pkg ", b".pkg\n"),
+    *(b".pkg\r", b"/releases/down", b"/releases/late", b"/-/releases"),
     *_SHARED.encode().split(),
 )
 _PAGE_HOSTS = (

@@ -37,15 +37,8 @@ _ASSIGNED = late(
 )
 _FETCHES = late(rf"(?<![\w.]){_FETCH}|(?<![\w]){_FETCH}")
 _RUN_WORDS = (
-    b"exec(",
-    b"eval(",
-    b"execSync(",
-    b"Function(",
-    b"(eval)",
-    b"InThisContext(",
-    b"InNewContext(",
-    b"'-c'",
-    b'"-c"',
+    *(b"exec(", b"eval(", b"execSync(", b"Function(", b"(eval)"),
+    *(b"InThisContext(", b"InNewContext(", b"'-c'", b'"-c"'),
 )
 _LONGEST = 200_000
 

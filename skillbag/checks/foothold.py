@@ -36,18 +36,8 @@ _SHELLS = late(
     re.VERBOSE,
 )
 _SHELL_WORDS = (
-    *(
-        b"/dev/tcp/",
-        b"/dev/udp/",
-        b"<>/dev/",
-        b"nc -",
-        b"ncat ",
-        b"netcat ",
-        b"mkfifo",
-        b"socat",
-        b"nc.exe",
-        b"nc.traditional",
-    ),
+    *(b"/dev/tcp/", b"/dev/udp/", b"<>/dev/", b"nc -", b"ncat "),
+    *(b"netcat ", b"mkfifo", b"socat", b"nc.exe", b"nc.traditional"),
     *(b"dup2(", b".stdin)", b"TCPClient(", b"open(STDIN", b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"),
 )
 _MOST_SHELLS = 4_000

@@ -56,29 +56,10 @@ _EVADES = late(
     re.VERBOSE,
 )
 _EVADES_WORDS = (
-    *(
-        b"xattr ",
-        b"ppreference",
-        b"pPreference",
-        b"WinDefend",
-        b"SecurityHealth",
-        b"stop Sense",
-        b"delete Sense",
-        b"config Sense",
-        b"auditd",
-        b"falcon-sensor",
-    ),
-    *(
-        b"clamav-daemon",
-        b"crowdstrike",
-        b"osqueryd",
-        b"advfirewall",
-        b"master-disable",
-        b"global-disable",
-        b"csrutil",
-        b"history -c",
-        b"HISTFILE",
-    ),
+    *(b"xattr ", b"ppreference", b"pPreference", b"WinDefend", b"SecurityHealth"),
+    *(b"stop Sense", b"delete Sense", b"config Sense", b"auditd", b"falcon-sensor"),
+    *(b"clamav-daemon", b"crowdstrike", b"osqueryd", b"advfirewall", b"master-disable"),
+    *(b"global-disable", b"csrutil", b"history -c", b"HISTFILE"),
     *(b"sh_history", b"evtutil", b"lear-EventLog", b"amsiInitFailed", b"AmsiScanBuffer"),
 )
 _BEFORE, _AFTER = 200, 200

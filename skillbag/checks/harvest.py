@@ -138,13 +138,8 @@ _INPUTS = (
 )
 _INPUT_WORDS = tuple(word for _, words in _INPUTS for word in words)
 _MODEL_HOSTS = (
-    "openai.com",
-    "anthropic.com",
-    "googleapis.com",
-    "openrouter.ai",
-    "azure.com",
-    "amazonaws.com",
-    "localhost",
+    *("openai.com", "anthropic.com", "googleapis.com", "openrouter.ai"),
+    *("azure.com", "amazonaws.com", "localhost"),
 )
 
 

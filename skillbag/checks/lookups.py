@@ -31,17 +31,8 @@ _LABEL = late(
 _ENCODED_BEFORE = 4_000
 _ENCODES = ("base32", "base64", "xxd", "od -", "hexdump")
 _LOOKUP_WORDS = (
-    b"nslookup",
-    b"dig +",
-    b"dig $",
-    b"dig `",
-    b'dig "',
-    b"dig @",
-    b"dig {",
-    b"dig -",
-    b"dig A",
-    b"dig T",
-    b"dig '",
+    *(b"nslookup", b"dig +", b"dig $", b"dig `", b'dig "', b"dig @"),
+    *(b"dig {", b"dig -", b"dig A", b"dig T", b"dig '"),
 )
 _NAMES = late(r"\$\((?:hostname|domainname|uname|date|uuidgen)[^)]{0,20}\)|(?i:public_?key|key_?(?:id|tag|selector))")
 _REST = late(r"(?:\([^\n)]*+\)|[\w.${}-])*+")

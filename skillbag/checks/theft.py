@@ -22,13 +22,8 @@ from skillbag.workspace.text import TextFile
 
 _COLLECTORS = tuple(sorted({name.partition("/")[0].encode() for name in hosts.COLLECTORS | hosts.CHAT_HOOKS}))
 _FORMS = (
-    "hooks.zapier.com",
-    "maker.ifttt.com",
-    "formsubmit.co",
-    "formspree.io",
-    "getform.io",
-    ".make.com",
-    ".integromat.com",
+    *("hooks.zapier.com", "maker.ifttt.com", "formsubmit.co", "formspree.io"),
+    *("getform.io", ".make.com", ".integromat.com"),
 )
 """Services for web forms and automation, which honest pages use too."""
 

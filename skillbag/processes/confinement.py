@@ -29,15 +29,8 @@ _READ = (
     ),
     *(f"/etc/{name}" for name in ("ssl", "pki", "ca-certificates", "crypto-policies", "passwd", "group")),
     *(f"/etc/{name}" for name in ("hosts", "resolv.conf", "nsswitch.conf", "gai.conf", "services", "protocols")),
-    *(
-        "/proc/self",
-        "/proc/meminfo",
-        "/proc/cpuinfo",
-        "/proc/stat",
-        "/proc/filesystems",
-        "/proc/version",
-        "/proc/sys/vm",
-    ),
+    *("/proc/self", "/proc/meminfo", "/proc/cpuinfo", "/proc/stat"),
+    *("/proc/filesystems", "/proc/version", "/proc/sys/vm"),
     *("/sys/devices/system/cpu", "/sys/fs/cgroup"),
 )
 _DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))

@@ -12,20 +12,8 @@ from skillbag.signals.shell_commands import Command, Word
 _HOME = late(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)(?=[/\\]|\Z)")
 _TEMPORARY = (
     *("/tmp", "/var/tmp", "/dev/", "/proc/self", "/private/tmp", "/path", "/your", "/workspace", "/mnt", "/absolute"),  # noqa: S108
-    *(
-        "/some",
-        "/full",
-        "/abs",
-        "/repo",
-        "/app",
-        "/project",
-        "/output",
-        "/outputs",
-        "/home/user",
-        "/home/claude",
-        "/src",
-        "/work/",
-    ),
+    *("/some", "/full", "/abs", "/repo", "/app", "/project"),
+    *("/output", "/outputs", "/home/user", "/home/claude", "/src", "/work/"),
 )
 """Where temporary files, the workspaces of hosted agents and the paths of examples lie."""
 _SYSTEM = late(r"/(?:etc|usr|bin|sbin|lib|opt|var|boot|root|Library|System|Applications|sys)(?:/|\Z)")
