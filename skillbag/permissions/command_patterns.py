@@ -41,6 +41,9 @@ _FILTERS: Mapping[str, Late] = {
 }
 """Programs that may follow a `|`, since they open no file and run nothing: their words, each after a zero."""
 
+_READING = words("cat cut diff du file find grep head ls nl pwd rg stat tac tail wc")
+"""Programs that mean the same in each folder: nothing that lies there is run, or says what they do."""
+
 _FLAGS = r"(?:\0-[aqsn]+|\0--(?:all|allow-empty|amend|no-verify|quiet|signoff))*"
 _MESSAGE = late(rf"git\0commit{_FLAGS}\0(?:-[aqsn]*F\0?-|--file[=\0]-){_FLAGS}")
 """Reads a text as its message, and starts no editor that would take the text for commands."""
@@ -110,8 +113,9 @@ def _after_cd(line: Line, at: int, bodies: list[str], place: Where) -> Where | s
 
 
 def _after(command: Command, bodies: list[str], place: Where) -> Where | str:
-    if place.folder not in (None, place.root) and command[0] != "git":
-        return f"`{command[0]}` could mean another thing in another folder: after `cd` only git may follow"
+    if place.folder not in (None, place.root) and command[0] not in ("git", *_READING):
+        allowed = "only git, and programs that only read files, may follow"
+        return f"`{command[0]}` could mean another thing in another folder: after `cd` {allowed}"
     why = _NO_PATTERN
     for body in bodies:
         fault = _body_fault(body, command, place)

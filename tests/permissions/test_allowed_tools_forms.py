@@ -117,6 +117,30 @@ def test_after_a_cd_that_a_pattern_allows_git_is_blocked_for_its_folder_is_not_k
     assert not _passes("cd lib; git status", workspace, allowed)
 
 
+def test_after_a_cd_into_the_workspace_programs_that_only_read_may_follow(workspace: Path) -> None:
+    allowed = "Bash(ls:*) Bash(cat:*) Bash(find:*) Bash(sort:*) Bash(npm:*) Bash(./x:*) Bash(git:*)"
+    for line in (
+        "cd src && ls -l",
+        "(cd src/deep && cat a | head -3; git log)",
+        "cd src && find . -name '*.py' | wc -l",
+    ):
+        assert _why(line, workspace, allowed) is None, line
+    for folder in ("lib", "..", "/", "out", "into", "gitfile", "bare", "src/.."):
+        assert not _passes(f"cd {folder} && ls", workspace, allowed), folder
+    for line in (
+        "npm test",
+        "./x",
+        "./ls",
+        "ls; npm test",
+        "ls | ./x",
+        "rm a",
+        "find . -exec evil",
+        "sort -o x",
+        "cd deep",
+    ):
+        assert not _passes(f"cd src && {line}", workspace, allowed), line
+
+
 _EVIL = "printf '#!/bin/sh\\necho hit >>\"$LOG\"\\n' >$0/evil; chmod +x $0/evil"
 
 
