@@ -164,26 +164,24 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         places: dict[int, list[SkillSummary]] = {}
         cards = sorted(inventory.cards, key=lambda card: card.folder)
         missing = [card for card in cards if card.valid and card.folder not in known and is_listable(card.folder)]
-        lost = _lost(inventory) if missing else frozenset()
+        lost, is_known = _lost(inventory) if missing else (frozenset(), True)
         for card in missing:
-            if card.folder in lost and isinstance(inventory.workspace.lock, Exception):
-                # Whether the lock has lost it is known once that fault is corrected.
-                continue
-            if card.folder in lost:
+            if card.folder not in lost:
+                places.setdefault(bisect_right(highest, card.folder), []).append(card)
+            elif is_known:
                 advice = f"Run `skillbag remove {card.folder}`, which deletes it. To keep it, add its line."
                 where = ", and from `skillbag.lock`, which had it when it was installed"
                 yield Match(card.path, values={"name": card.folder, "lost": where, "advice": advice})
-            else:
-                places.setdefault(bisect_right(highest, card.folder), []).append(card)
         for number, cards in places.items():
             yield from _insertions(document, catalog.lines[number : number + 1], cards)
 
 
-def _lost(inventory: Inventory) -> frozenset[str]:
+def _lost(inventory: Inventory) -> tuple[frozenset[str], bool]:
+    """The skills that are left over, and whether that is known: else other rules report what can't be read."""
     # Few catalogs lack a line.
-    from skillbag.standard.left_over import left_over
+    from skillbag.standard.left_over import is_known, left_over
 
-    return left_over(inventory)
+    return left_over(inventory), is_known(inventory.workspace)
 
 
 def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: list[SkillSummary]) -> Iterator[Match]:

@@ -15,7 +15,7 @@ from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import at_folders, skill_folder_in
 from skillbag.sources.source import BadSourceError, Source, source_key
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations
-from skillbag.standard.left_over import left_over
+from skillbag.standard.left_over import is_known, left_over
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
@@ -191,8 +191,8 @@ class InstalledState:
 
     @cached_property
     def left_over(self) -> frozenset[str]:
-        """The skills that were installed here and that the lock has lost."""
-        return left_over(self.inventory)
+        """The skills that were installed here and that the lock has lost; none while that is not known."""
+        return left_over(self.inventory) if is_known(self.workspace) else frozenset()
 
     def is_as_placed(self, name: str) -> bool:
         """Whether a present skill, locked or not, is as it was once installed here."""

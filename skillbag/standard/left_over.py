@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator
 
 from skillbag.standard.declarations import BadContextError, read_declarations, skill_wants
-from skillbag.workspace.lock_file import Lock
-from skillbag.workspace.model import Inventory
+from skillbag.workspace.lock_file import BadLockError, Lock
+from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.placed import once_locked, placed_trees
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
@@ -21,11 +21,20 @@ def catalog_lines(inventory: Inventory) -> list[tuple[str, str]]:
     return [(name, line) for name, line in lines if name in listed or name not in lost]
 
 
+def is_known(workspace: Workspace) -> bool:
+    """Whether the lock and the declarations, which tell what is left over, can be read."""
+    try:
+        read_declarations(workspace)
+    except BadContextError:
+        return False
+    return not isinstance(workspace.lock, BadLockError)
+
+
 def left_over(inventory: Inventory) -> frozenset[str]:
     """The skills that a command put here and nobody edited, and that no lock, declaration or other skill asks for.
 
-    A lock or declarations that can't be read, as in a merge conflict, count as empty, so that no line is written.
-    Without a lock there is none: the lock itself may be what is missing.
+    What can't be read counts as empty (`is_known`), so that no line is written in a merge conflict. There is
+    none without a lock: the lock itself may be what is missing.
     """
     lock = inventory.workspace.lock
     if lock is None:

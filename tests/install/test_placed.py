@@ -223,10 +223,14 @@ def test_a_merge_conflict_brings_no_line_back(run: Run, removed: Path) -> None:
     catalog = (removed / ".skills/SKILLS.md").read_bytes()
     for name in ("CONTEXT.md", "skillbag.lock"):
         text = (removed / name).read_text()
-        write(removed, {name: text.replace("dependencies:", "<<<<<<< ours").replace("{", "<<<<<<< ours", 1)})
+        write(
+            removed,
+            {name: text.replace("dependencies:", "dependencies:\n<<<<<<< ours").replace("{", "<<<<<<< ours", 1)},
+        )
         run("check", "--fix", cwd=removed)
         run("sync", cwd=removed)
         assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
+        assert "skillbag remove b" not in run("check", cwd=removed).out + run("list", cwd=removed).out
     write(removed, {"skillbag.lock": text})
     assert run("sync", cwd=removed).code == 0
 
