@@ -18,7 +18,7 @@ from skillbag.model.findings import TextEdit, WriteFile
 from skillbag.standard.names import canonical
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import SkillSummary
-from skillbag.workspace.target import CATALOG, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
 
 
 def _read(inventory: Inventory) -> Iterator[tuple[Document, Catalog]]:
@@ -199,9 +199,15 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
         yield Match(document.path, place, place, {"name": card.folder, "lost": "", "advice": _ADVICE}, (edit,))
 
 
-@Predicate("catalog-unreal", Subject.INVENTORY, values=("name",))
+_OTHERWISE = "Install the skill. Otherwise remove the line, or run `skillbag check --fix`."
+
+
+@Predicate("catalog-unreal", Subject.INVENTORY, values=("name", "advice"))
 def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Entries without a skill; the fix removes the line unless a broken link has the name."""
+    """Entries without a skill. The fix removes the line, unless a broken link has the name.
+
+    A command may bring the skill: after a clone or a pull the catalog is there before the skills.
+    """
     for document, catalog in _read(inventory):
         for line, card in _listed(inventory, catalog):
             if card is not None:
@@ -209,5 +215,18 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             place = inventory.workspace.path(SKILL_ROOT, line.name)
             # A folder behind a link that leaves the tree exists, too.
             if not tracked.is_folder(place):
-                edits = () if tracked.is_link(place) else (_removal(document, line),)
-                yield match_at(document.path, line, {"name": line.name}, edits)
+                advice = _command(inventory, line.name)
+                edits = () if advice or tracked.is_link(place) else (_removal(document, line),)
+                yield match_at(document.path, line, {"name": line.name, "advice": advice or _OTHERWISE}, edits)
+
+
+def _command(inventory: Inventory, name: str) -> str:
+    """The advice to run the command that brings a missing skill; empty if none does."""
+    from skillbag.workspace.lock_file import BadLockError
+
+    lock = inventory.workspace.lock
+    if isinstance(lock, BadLockError):
+        return "Correct `skillbag.lock`, which may have it."
+    if lock is not None and name in lock.skills:
+        return "Run `skillbag install`, which brings what `skillbag.lock` has."
+    return "Run `skillbag init`, which writes it." if name == BOOTSTRAP_SKILL else ""

@@ -16,9 +16,12 @@ from skillbag.standard.left_over import catalog_lines
 from skillbag.standard.names import name_fault
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.writer import writing
-from skillbag.workspace.lock_file import BadLockError
+from skillbag.workspace.lock_file import LOCK, BadLockError
 from skillbag.workspace.placed import record_placed
 from skillbag.workspace.target import SKILL_ROOT
+
+_SHOWN = 10
+"""The most skills that a note names."""
 
 
 def apply(plan: InstallPlan) -> tuple[str, ...]:
@@ -81,6 +84,8 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
         message, listed = "The catalog is in sync.", dict(catalog_lines(state.inventory))
         if plan.files:
             message = f"The catalog {'would be' if dry_run else 'is'} rewritten: {len(listed)} skills."
+        if missing := [name for name in state.lock.skills if not state.is_present(name)]:
+            message += f" Not installed: {quoted(missing, _SHOWN)}; skillbag install brings what {LOCK} has."
         notes = (message, *_unlisted_notes(state, listed), *left_over_notes(state))
         return Outcome("sync", root, notes=notes, changed=tuple(file.path for file in plan.files), dry_run=dry_run)
 

@@ -20,7 +20,8 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
 def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen: bool = False) -> Iterator[FileChange]:
     """The catalog after the steps; a catalog that is in sync keeps every byte.
 
-    With `frozen`, only the skills of the steps are added, not others in `.skills/`.
+    With `frozen`, only the skills of the steps are added, not others in `.skills/`. Without a step, the lines of skills
+    that are still to be installed stay.
 
     Raises:
         UserError: the present catalog can't be read.
@@ -34,6 +35,8 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
     if frozen and all(step.act is Act.KEEP for step in steps):
         return
     lines = _frozen_lines(state) if frozen else dict(catalog_lines(state.inventory))
+    if not steps:
+        lines |= _lines_of_missing(state)
     for step in steps:
         if step.act is Act.REMOVE:
             lines.pop(step.name, None)
@@ -46,6 +49,13 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
         yield FileChange(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
     elif lines or state.workspace.has_skill_root:
         yield FileChange(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
+
+
+def _lines_of_missing(state: InstalledState) -> dict[str, str]:
+    """The lines of skills that an installation would bring: after a clone or a pull they are not there yet."""
+    known = {BOOTSTRAP_SKILL, *state.lock.skills}
+    lines = state.workspace.catalog.lines if state.workspace.catalog else ()
+    return {line.name: line.description for line in lines if line.name in known and not state.is_present(line.name)}
 
 
 def _frozen_lines(state: InstalledState) -> dict[str, str]:

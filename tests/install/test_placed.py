@@ -235,6 +235,21 @@ def test_a_merge_conflict_brings_no_line_back(run: Run, removed: Path) -> None:
     assert run("sync", cwd=removed).code == 0
 
 
+def test_a_fresh_clone_keeps_the_lines_of_what_is_not_installed_yet(run: Run, removed: Path) -> None:
+    catalog = (removed / ".skills/SKILLS.md").read_bytes()
+    for path in (removed / ".skills").iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+    report = run("check", "--fix", cwd=removed).out
+    assert "fix: Run `skillbag install`, which brings what `skillbag.lock` has." in report
+    (note,) = values_of(run, removed, "sync")["notes"]
+    assert note == "The catalog is in sync. Not installed: `a`; skillbag install brings what skillbag.lock has."
+    assert (removed / ".skills/SKILLS.md").read_bytes() == catalog
+    write(removed, {"skillbag.lock": '{"skills": {}, "version": 1}\n'})
+    run("check", "--fix", cwd=removed)
+    assert b"\na: " not in b"\n" + (removed / ".skills/SKILLS.md").read_bytes()
+
+
 def test_the_last_skill_that_a_colleague_removed_is_named(run: Run, removed: Path) -> None:
     write(
         removed,
