@@ -13,7 +13,7 @@ from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
 from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, recorded
 from skillbag.install.resolve import Chosen, Resolution
-from skillbag.install.state import STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
+from skillbag.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
 from skillbag.sources.source import source_key
@@ -135,6 +135,7 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     if locked is None:
         has_source = any(requirement.source for requirement in chosen.requirements)
         what = "it is your own, so it stays" if state.card(name) is not None else "it can't be read as a skill"
+        what = LEFT_OVER.format(name=name) if name in state.left_over else what
         why = f"{what}; --overwrite {name} takes the source's and keeps a copy" if has_source else what
         return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=why))
     if problems := tuple(contradictions(state, name, locked)):

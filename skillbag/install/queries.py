@@ -15,7 +15,7 @@ from skillbag.install.location import located
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.problems import quoted
 from skillbag.install.source_integrity import source_faults
-from skillbag.install.state import STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
+from skillbag.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
 from skillbag.skill_graph.build import build_graph
 from skillbag.skill_graph.needs import skill_needs
@@ -87,7 +87,7 @@ def _row(state: InstalledState, name: str) -> SkillRow:
     locked, card = state.locked(name), state.card(name)
     row = present_row(state, name) if locked else SkillRow(name, Status.OWN, tree=state.tree(name))
     if name in state.left_over:
-        row = row._replace(why=f"it was installed here and is no longer in {LOCK}; skillbag remove {name} deletes it")
+        row = row._replace(why=LEFT_OVER.format(name=name))
     if card is None:
         return row
     return row._replace(needs=state.needs(name), description=card.description.value if card.description else "")

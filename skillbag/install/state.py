@@ -27,6 +27,7 @@ from skillbag.workspace.tree_hash import tree_hash
 STALE = f"another version than {LOCK} records is installed here"
 """What is wrong with a skill that differs from the lock, and that nobody edited."""
 STALE_FIX = "skillbag install takes the recorded one"
+LEFT_OVER = f"it was installed here and is no longer in {LOCK}; skillbag remove {{name}} deletes it"
 WAS_EDITED = "it was edited"
 UNKNOWN = f"it differs from {LOCK}, and whether it was edited is not known"
 

@@ -38,7 +38,8 @@ def some(names: Iterable[str]) -> str:
 def unlisted_note(names: Sequence[str]) -> str:
     """Which skills the catalog lacks, and what to do."""
     are = "are" if len(names) > 1 else "is"
-    return f"{some(names)} {are} in {SKILL_ROOT}/, but not in {CATALOG_PATH}; skillbag sync lists {_them(names)}"
+    fix = f"skillbag sync lists {_them(names)}, or says why not"
+    return f"{some(names)} {are} in {SKILL_ROOT}/, but not in {CATALOG_PATH}; {fix}"
 
 
 def _them(names: Sequence[str]) -> str:

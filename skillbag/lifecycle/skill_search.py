@@ -57,7 +57,9 @@ def listed_names(listed: Mapping[str, Listed], identifiers: Iterable[str]) -> fr
 def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
     """Why the catalog does not list a skill of this canonical name and what to do; None if the skill is unknown."""
     if is_name(name) and is_installed(workspace, name):
-        return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it"
+        return (
+            f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it, or says why not"
+        )
     if name == BOOTSTRAP_SKILL:
         return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
     with because("whether it is declared"), suppress(BadContextError):

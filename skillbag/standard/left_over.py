@@ -39,14 +39,17 @@ def left_over(inventory: Inventory) -> frozenset[str]:
     lock = inventory.workspace.lock
     if lock is None:
         return frozenset()
-    locked = lock.skills if isinstance(lock, Lock) else {}
+    locked = {name: skill.tree for name, skill in lock.skills.items()} if isinstance(lock, Lock) else {}
     pending: list[str] = []
     with contextlib.suppress(BadContextError):
         pending += [wanted.name for wanted in read_declarations(inventory.workspace).dependencies]
     others = {card.folder for card in inventory.cards} - {*locked, BOOTSTRAP_SKILL}
     found = set(_unedited(inventory, others))
     needs = {card.folder: [wanted.name for wanted in skill_wants(card)] for card in inventory.cards}
-    pending += [need for name, needed in needs.items() if name not in found for need in needed]
+    for name, needed in needs.items():
+        # What an older version of a locked skill needs, the locked one may not.
+        if name not in found and not found.isdisjoint(needed) and locked.get(name) in (None, _tree(inventory, name)):
+            pending += needed
     while pending:
         if (name := pending.pop()) in found:
             found.remove(name)
@@ -62,8 +65,15 @@ def _unedited(inventory: Inventory, names: set[str]) -> Iterator[str]:
     root, unlisted = inventory.workspace.root, names - inventory.listed
     placed, once = placed_trees(root), once_locked(root) if unlisted else {}
     for name in names:
-        folder, path = inventory.workspace.path(SKILL_ROOT, name), f"{SKILL_ROOT}/{name}"
+        path = f"{SKILL_ROOT}/{name}"
         trees = (*placed.get(path, ()), *(once.get(path, ()) if name in unlisted else ()))
-        with contextlib.suppress(OSError):
-            if trees and not os.path.islink(folder) and tree_hash(folder, others=True) in trees:
-                yield name
+        if trees and _tree(inventory, name) in trees:
+            yield name
+
+
+def _tree(inventory: Inventory, name: str) -> str | None:
+    """The tree hash of a skill; None of a link, or if it can't be read."""
+    folder = inventory.workspace.path(SKILL_ROOT, name)
+    with contextlib.suppress(OSError):
+        return None if os.path.islink(folder) else tree_hash(folder, others=True)
+    return None

@@ -12,7 +12,7 @@ from skillbag.settings.scope import scope_at
 from tests.install.worlds import skill_text, write
 from tests.support import Run
 
-LACKING = "other, tidy are in .skills/, but not in .skills/SKILLS.md; skillbag sync lists them"
+LACKING = "other, tidy are in .skills/, but not in .skills/SKILLS.md; skillbag sync lists them, or says why not"
 
 
 @pytest.fixture

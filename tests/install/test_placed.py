@@ -219,6 +219,21 @@ def test_no_command_writes_a_line_for_what_a_colleague_removed(
     assert "missing from the catalog, and from `skillbag.lock`" in run("check", cwd=removed).out
 
 
+def test_what_an_older_version_on_the_disk_needs_gets_no_line(run: Run, tmp_path: Path, moving: Repository) -> None:
+    declared = [need("a", moving.url, "main")]
+    here, there = (make_workspace(tmp_path / name, declared) for name in ("work", "colleague"))
+    for root in (here, there):
+        values_of(run, root, "install")
+    commit(moving, {"a": skill_text("a", body="Alone."), "b": skill_text("b")})
+    values_of(run, there, "update", "--yes")
+    values_of(run, there, "remove", "b")
+    write(here, {name: (there / name).read_bytes() for name in ("skillbag.lock", ".skills/SKILLS.md")})
+    values_of(run, here, "install", "--yes")
+    assert contents(here / ".skills")["SKILLS.md"] == contents(there / ".skills")["SKILLS.md"]
+    (row,) = (row for row in values_of(run, here, "update", "b")["skills"] if row["name"] == "b")
+    assert row["why"] == "it was installed here and is no longer in skillbag.lock; skillbag remove b deletes it"
+
+
 def test_a_merge_conflict_brings_no_line_back(run: Run, removed: Path) -> None:
     catalog = (removed / ".skills/SKILLS.md").read_bytes()
     for name in ("CONTEXT.md", "skillbag.lock"):
