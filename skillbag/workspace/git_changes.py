@@ -219,9 +219,9 @@ class _Contents:
 
 
 def earlier_contents(folder: str, name: str) -> list[bytes]:
-    """The contents of the files `name` in the last commits of the repository around `folder`; none without git."""
+    """The contents of the file `name` of the folder in the last commits of its repository; none without git."""
     commits = ask(folder, ["rev-list", "--all", "--reflog", f"--max-count={_COMMITS}"])
-    arguments = ["diff-tree", "--stdin", "--root", "-m", "-r", "--no-commit-id", *_RAW, f":(top,glob)**/{name}"]
+    arguments = ["diff-tree", "--stdin", "--root", "-m", "-r", "--no-commit-id", *_RAW, "--", name]
     output = ask(folder, arguments, stdin=commits) if commits else None
     objects = dict.fromkeys(entry.later_obj for entry in _raw_entries(output or b""))
     return [text for text in _contents_of(folder, [*objects][:_VERSIONS]) if isinstance(text, bytes)] if objects else []
