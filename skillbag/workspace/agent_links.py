@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 from collections.abc import Iterator, Mapping
@@ -116,8 +117,25 @@ def judge_links(root: str, links: Links) -> Iterator[Shown]:
     mark_uncacheable()
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
+    links = links._replace(made={**_made_here(root, links), **links.made})
     for path in sorted(wanted | set(links.made)):
         yield _judged(root, path, links, is_wanted=path in wanted)
+
+
+def _made_here(root: str, links: Links) -> dict[str, str | None]:
+    """Our links, and copies that were made here and are unedited, which the lock of another machine lacks."""
+    from skillbag.workspace.placed import placed_trees
+
+    placed, found = placed_trees(root), dict[str, str | None]()
+    for place in links.places:
+        with contextlib.suppress(OSError):
+            names = [] if is_barred(root, place) else filter(is_skill_name, os.listdir(os.path.join(root, place)))
+            for path in {f"{place}/{name}" for name in names} - links.made.keys():
+                if is_our_link(root, path):
+                    found[path] = None
+                elif path in placed and (tree := _tree(os.path.join(root, path))) in placed[path]:
+                    found[path] = tree
+    return found
 
 
 def _judged(root: str, path: str, links: Links, *, is_wanted: bool) -> Shown:

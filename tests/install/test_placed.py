@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -175,6 +176,27 @@ def test_copies_for_agents_that_nobody_edited_are_renewed(run: Run, tmp_path: Pa
     write(here, {".claude/skills/a/SKILL.md": "Mine.\n", ".skills/a/SKILL.md": skill_text("a", body="Three.")})
     run("link", cwd=here)
     assert (here / ".claude/skills/a/SKILL.md").read_text() == "Mine.\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--copy",)])
+def test_links_and_copies_of_what_a_colleague_removed_go(
+    run: Run, tmp_path: Path, moving: Repository, options: tuple[str, ...]
+) -> None:
+    commit(moving, {"a": skill_text("a"), "b": skill_text("b")})
+    declared = [need("a", moving.url, "main"), need("b", moving.url, "main")]
+    here, there = (make_workspace(tmp_path / name, declared) for name in ("work", "colleague"))
+    for root in (here, there):
+        values_of(run, root, "install")
+        assert run("link", "--agents", "claude", *options, cwd=root).code == 0
+    write(here, {".claude/skills/mine/SKILL.md": skill_text("mine")})
+    values_of(run, there, "remove", "b")
+    for name in ("skillbag.lock", "CONTEXT.md", ".skills/SKILLS.md"):
+        write(here, {name: (there / name).read_bytes()})
+    assert "left" not in run("link", cwd=here).out
+    values_of(run, here, "remove", "b")
+    assert not os.path.lexists(here / ".claude/skills/b")
+    assert (here / "skillbag.lock").read_bytes() == (there / "skillbag.lock").read_bytes()
+    assert (here / ".claude/skills/mine").exists()
 
 
 @pytest.fixture
