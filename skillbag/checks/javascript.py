@@ -67,8 +67,8 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
     # A second grammar confirms a fault of JavaScript: each lacks some of the newest syntax.
     if node is None or not (typed or _faulty_node(raw, "tsx")):
         return None
-    fault = _described(node)
-    if typed or _is_markup(node):
+    fault = _described(node, raw)
+    if typed or _is_markup(node, raw):
         # Both lack more of TypeScript's and of JSX: there a reader that knows no grammar confirms it.
         found = first_unbalanced(source, markup=not typed or extension.endswith(".tsx"))
         if found is None:
@@ -78,9 +78,9 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
     return None if _STAND_IN().search(line) else fault
 
 
-def _is_markup(node: tree_sitter.Node) -> bool:
+def _is_markup(node: tree_sitter.Node, raw: bytes) -> bool:
     """Whether a fault is in JSX, or is an element of it."""
-    if (node.text or b"").startswith(b"<"):
+    if raw.startswith(b"<", node.start_byte, node.end_byte):
         return True
     parent = node.parent
     while parent is not None and not parent.type.startswith("jsx_"):
@@ -122,22 +122,27 @@ def _faulty_node(raw: bytes, dialect: str) -> tree_sitter.Node | None:
     if is_late:
         mark_uncacheable()
         return None
-    return next(_faulty(tree.root_node), None)
+    return next(_faulty(tree.root_node, raw), None)
 
 
-def _faulty(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+# Not by `node.text`, which reads by `chunk` again: when the time is over, it would wait for more than an empty one.
+def _text(node: tree_sitter.Node, raw: bytes) -> bytes:
+    return raw[node.start_byte : node.end_byte]
+
+
+def _faulty(root: tree_sitter.Node, raw: bytes) -> Iterator[tree_sitter.Node]:
     """The outermost nodes that are errors or stand for a missing word, in order."""
     pending = [root]
     while pending:
         node = pending.pop()
         # The grammars can't read two spreads in an array that begins a statement.
-        if node.is_missing or (node.is_error and node.text != b"..."):
+        if node.is_missing or (node.is_error and _text(node, raw) != b"..."):
             yield node
         elif node.has_error:
             pending += reversed(node.children)
 
 
-def _described(node: tree_sitter.Node) -> SyntaxFault:
+def _described(node: tree_sitter.Node, raw: bytes) -> SyntaxFault:
     if node.is_missing:
         opened = (
             next((child for child in node.parent.children if child.type in _CLOSING), None) if node.parent else None
@@ -148,7 +153,7 @@ def _described(node: tree_sitter.Node) -> SyntaxFault:
     opened = _left_open(node)
     if opened is not None:
         return _fault_at(opened, f"nothing closes this `{opened.type}`")
-    text = (node.text or b"").decode("utf-8", "replace")
+    text = _text(node, raw).decode("utf-8", "replace")
     for mark, kind in _UNCLOSED.items():
         if text.startswith(mark):
             return _fault_at(node, f"this {kind} is not closed")

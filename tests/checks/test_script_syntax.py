@@ -6,10 +6,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from skillbag.checks import shell
+from skillbag.checks import javascript, shell
 from skillbag.checks.shell import is_suspect, shell_fault
 from tests.checks.rule_runs import findings
 from tests.support import Tree, skill
@@ -209,6 +210,24 @@ def test_suspect_is_never_run(tmp_path: object) -> None:
 
 
 @BASH
+@pytest.mark.parametrize(("name", "text"), [("a.js", "f(1;\n"), ("a.jsx", "<a>{1</a>\n"), ("a.ts", "f(1;\n")])
+def test_a_fault_is_described_when_the_time_of_its_parser_is_over(
+    name: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, parse = [0.0], javascript._faulty_node
+
+    def parsed(raw: bytes, dialect: str) -> object:
+        node = parse(raw, dialect)
+        clock[0] += 10
+        return node
+
+    monkeypatch.setattr(javascript, "_faulty_node", parsed)
+    monkeypatch.setattr(javascript, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    found = javascript.javascript_fault(text, name)
+    assert found
+    assert found.line == 1
+
+
 def test_extended_patterns(tree: Tree) -> None:
     # Both look unbalanced; the pattern itself is valid only with the option.
     assert syntax(tree, "scripts/a.sh", "#!/bin/bash\nshopt -s extglob\nls !(*.md)  \\\n  `ls`\necho {a\n") == []
