@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import itertools
 import os
 import re
 import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -23,6 +25,14 @@ from tests.support import CORPUS, PROJECT, Completed, Run, Tree
 # Thousands of processes run the program. Where the environment forbids bytecode, each of them would compile it again.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# The tests make very many small files, and none must outlive the machine: in memory they take a third less time.
+# Not where `/dev/shm` is small or forbids programs, as it does in many containers.
+_MEMORY = Path("/dev/shm")
+if "TMPDIR" not in os.environ and _MEMORY.is_mount():
+    space = os.statvfs(_MEMORY)
+    if not space.f_flag & os.ST_NOEXEC and space.f_bavail * space.f_frsize > 4 << 30:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(_MEMORY)
 
 # Tests that make environments install what is locked, so that they say the same on any day; every night the newest.
 if not NIGHTLY:
@@ -57,10 +67,14 @@ def tmp_path(test_folder: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests marked `nightly`, and cases that are not drawn; not in a nightly run, or if a file is named."""
+    """Deselect tests marked `nightly` or `slow`, and cases that are not drawn.
+
+    All of a nightly run and of files that are named is tried; `-m slow` is a run of its own, by `.ci/run`.
+    """
     if NIGHTLY or "nightly" in config.option.markexpr or any("test_" in argument for argument in config.args):
         return
-    left = {item for item in items if item.get_closest_marker("nightly")} | set(_not_drawn(items))
+    others = ["nightly"] if config.option.markexpr == "slow" else ["nightly", "slow"]
+    left = {item for item in items if any(map(item.get_closest_marker, others))} | set(_not_drawn(items))
     config.hook.pytest_deselected(items=[*left])
     items[:] = [item for item in items if item not in left]
 
@@ -152,6 +166,7 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
             with pytest.raises(SystemExit) as exit_:
                 main()
+            gc.enable()  # a command switches it off, as its process ends soon
         captured = capfd.readouterr()
         code = exit_.value.code
         return Completed(code if isinstance(code, int) else int(bool(code)), captured.out, captured.err)

@@ -28,6 +28,12 @@ from tests.browser.opening import PATIENCE, Opener, OpenPage
 expect.set_options(timeout=PATIENCE)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Whatever takes the browser is marked `slow`."""
+    if "browser_and_loop" in getattr(item, "fixturenames", ()):
+        item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def browser_and_loop() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop | None]]:
     """One browser for each process of the suite, and the event loop of its driver."""

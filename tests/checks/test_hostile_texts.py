@@ -65,6 +65,7 @@ def seconds(root: Path, name: str, text: str) -> dict[str, float]:
     return {rule.rule: rule.seconds for rule in checker.timing.rules}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "form", "unit"),
     sample("hostile texts", CASES, 20),

@@ -14,6 +14,7 @@ from tests.support import PROJECT
 
 pytestmark = [
     pytest.mark.boundary,
+    pytest.mark.slow,
     pytest.mark.skipif(shutil.which("nvim") is None, reason="Neovim is not installed: apt-get install neovim"),
 ]
 CODES = "vim.tbl_map(function(each) return each.code end, vim.diagnostic.get(0))"

@@ -1,11 +1,12 @@
-"""An editor as the server sees one: a client over standard input and output (`pytest_lsp`)."""
+"""An editor as the server sees one: a client of `pytest_lsp` at the server's standard input and output."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,7 +14,9 @@ from typing import Any
 from lsprotocol import types
 from pytest_lsp import LanguageClient, make_test_lsp_client
 
-COMMAND = (sys.executable, "-m", "skillbag", "lsp")
+import skillbag.language_server.server  # noqa: F401
+from tests.forked import become
+
 PATIENCE = 60.0
 """Seconds after which an answer will never come."""
 
@@ -84,6 +87,22 @@ def edit(line: int, start: int, end: int, text: str) -> types.TextDocumentConten
     return types.TextDocumentContentChangePartial(range=span(line, start, end), text=text)
 
 
+@contextmanager
+def server() -> Iterator[int]:
+    """The port at which a client reaches a server's standard input and output.
+
+    The server is a fork of this process, which has imported the protocol already: that takes a new process longer than
+    most tests. `test_life.py` starts it as editors do.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        child = os.fork()
+        if not child:
+            client, _ = door.accept()
+            become(["lsp"], os.environ, (client.fileno(), client.fileno(), 2))
+        yield door.getsockname()[1]
+    os.waitpid(child, 0)
+
+
 @asynccontextmanager
 async def running(
     *folders: Path,
@@ -95,14 +114,16 @@ async def running(
     speaker = make_test_lsp_client()
     for method, answer_to in answers.items():
         speaker.feature(method)(answer_to)
-    await speaker.start_io(*COMMAND)
-    named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
-    capabilities = client or types.ClientCapabilities()
-    answer = await speaker.initialize_session(types.InitializeParams(capabilities, workspace_folders=named, **more))
-    try:
-        yield Editor(speaker, answer.capabilities)
-    finally:
-        await speaker.shutdown_session()
+    with server() as port:
+        await speaker.start_tcp("127.0.0.1", port)
+        named = [types.WorkspaceFolder(folder.as_uri(), folder.name) for folder in folders]
+        capabilities = client or types.ClientCapabilities()
+        opened = types.InitializeParams(capabilities, workspace_folders=named, **more)
+        answer = await speaker.initialize_session(opened)
+        try:
+            yield Editor(speaker, answer.capabilities)
+        finally:
+            await speaker.shutdown_session()
 
 
 def write(folder: Path, files: Iterable[tuple[str, str]]) -> Path:

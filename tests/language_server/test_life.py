@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from tests.language_server.editor import COMMAND, edit, running, span, write
+from tests.forked import execute
+from tests.language_server.editor import edit, running, span, write
 
 SKILL = "---\nname: tidy\ndescription: Tidies up. Use it when files lie around.\n---\n\n# Tidy\n\nTidy up.\n"
 HELLO = {"id": 1, "method": "initialize", "params": {"processId": None, "capabilities": {}, "rootUri": None}}
@@ -23,9 +25,9 @@ def message(content: dict[str, Any]) -> bytes:
     return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
 
 
-def talk(*messages: bytes) -> subprocess.CompletedProcess[bytes]:
+def talk(*messages: bytes) -> subprocess.CompletedProcess[str]:
     """A server after this input, which then ends."""
-    return subprocess.run(COMMAND, input=b"".join(messages), capture_output=True, timeout=60, check=False)
+    return execute(["lsp"], Path.cwd(), os.environ, b"".join(messages).decode())
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def talk(*messages: bytes) -> subprocess.CompletedProcess[bytes]:
 )
 def test_exit_code(messages: list[dict[str, Any]], code: int) -> None:
     done = talk(*map(message, messages))
-    assert (done.returncode, done.stderr) == (code, b"")
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_an_input_that_stays_open_delays_no_end() -> None:
@@ -71,8 +73,8 @@ def test_an_input_that_stays_open_delays_no_end() -> None:
 def test_a_wrong_message_ends_nothing(wrong: bytes) -> None:
     done = talk(message(HELLO), wrong, message({"id": 2, "method": "shutdown"}), message({"method": "exit"}))
     assert done.returncode == 0
-    assert b'"id": 2, ' in done.stdout or b'"id":2' in done.stdout
-    assert done.stderr == b""
+    assert '"id": 2, ' in done.stdout or '"id":2' in done.stdout
+    assert done.stderr == ""
 
 
 def test_what_is_no_message_ends_the_server() -> None:

@@ -59,14 +59,14 @@ async def test_places_that_do_not_exist(path: Path) -> None:
 def test_a_request_before_the_greeting_is_refused() -> None:
     early = message({"id": 5, "method": "textDocument/hover", "params": ANYWHERE})
     done = talk(early, message(HELLO), message({"id": 2, "method": "shutdown"}), message({"method": "exit"}))
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert b'"id": 2' in done.stdout or b'"id":2' in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+    assert '"id": 2' in done.stdout or '"id":2' in done.stdout
 
 
 @pytest.mark.parametrize("length", [b"99999999999", b"67108865", b"-1", b"0"])
 def test_a_message_of_a_hostile_length_ends_the_server(length: bytes) -> None:
     done = talk(message(HELLO), b"Content-Length: " + length + b"\r\n\r\n{}")
-    assert (done.returncode, done.stderr) == (0, b"")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.asyncio

@@ -149,7 +149,10 @@ def served(world: World) -> Iterator[str]:
 
 @pytest.mark.parametrize(
     ("page", "world"),
-    [(name, name) for name in ("README.md", *sample("pages", TYPED, 6))],
+    [
+        ("README.md", "README.md"),
+        *(pytest.param(name, name, marks=pytest.mark.slow) for name in sample("pages", TYPED, 6)),
+    ],
     indirect=["world"],
 )
 def test_the_lines_of_a_page_work(page: str, world: World) -> None:

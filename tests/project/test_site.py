@@ -18,6 +18,7 @@ from tests.project.site import build
 from tests.support import PROJECT
 
 pytest.importorskip("zensical")
+pytestmark = pytest.mark.slow
 
 HOST = "http://site.example/"
 LOADS = {("img", "src"), ("script", "src"), ("source", "src"), ("iframe", "src"), ("object", "data"), ("link", "href")}

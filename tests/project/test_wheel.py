@@ -63,6 +63,7 @@ def call(bin_: Path, tmp_path: Path) -> Call:
     return run
 
 
+@pytest.mark.slow
 def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"skillbag/data/rules/{rule.family}/{rule.id}.yaml" for rule in load_rules()} <= names
@@ -78,6 +79,7 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     assert {"skillbag/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
 
 
+@pytest.mark.slow
 def test_an_installation_is_small_and_has_one_http_client(bin_: Path) -> None:
     """What `pip install --no-compile skillbag` (and uv) writes into an empty environment, without any extra."""
     (site,) = Path(bin_).parent.rglob("site-packages")
@@ -88,6 +90,7 @@ def test_an_installation_is_small_and_has_one_http_client(bin_: Path) -> None:
     assert not installed & {"rich", "pygments", "watchfiles", "tree_sitter", "mcp"}
 
 
+@pytest.mark.slow
 def test_no_other_http_client_is_used() -> None:
     clients = ("urllib.request", "http.client")
     users = {path.name for path in (PROJECT / "skillbag").rglob("*.py") for name in clients if imports(path, name)}
@@ -102,6 +105,7 @@ def imports(path: Path, module: str) -> bool:
     return module in {*plain, *named}
 
 
+@pytest.mark.slow
 def test_the_manual_is_where_man_looks_beside_the_program(bin_: Path) -> None:
     pages = bin_.parent / "share/man/man1"
     assert {path.name for path in pages.glob("*.1")} == {path.name for path in (PROJECT / "man").glob("*.1")}
@@ -113,6 +117,7 @@ def test_the_manual_is_where_man_looks_beside_the_program(bin_: Path) -> None:
     assert str(pages.parent) in found.stdout.strip().split(":")
 
 
+@pytest.mark.slow
 def test_the_installed_program_works(call: Call, tmp_path: Path) -> None:
     call("init")
     call("new", "tidy-folders", "--description", "Tidy folders. Use when files lie about.")
@@ -125,6 +130,7 @@ def test_the_installed_program_works(call: Call, tmp_path: Path) -> None:
     assert call("rule", "frontmatter-invalid").out.startswith("# frontmatter-invalid")
 
 
+@pytest.mark.slow
 def test_the_installed_program_runs_a_session_and_the_conformance_kit(call: Call, tmp_path: Path) -> None:
     call("init")
     call("new", "tidy-folders")
@@ -134,6 +140,7 @@ def test_the_installed_program_runs_a_session_and_the_conformance_kit(call: Call
     assert json.loads(call("conformance", "--clause", "naming.invocation", "--json").out)["exit"] == 0
 
 
+@pytest.mark.slow
 def test_a_team_rule_is_read_with_the_installed_schema(call: Call, tmp_path: Path) -> None:
     (tmp_path / "skills/a").mkdir(parents=True)
     (tmp_path / "skills/a/SKILL.md").write_text(skill("a"), "utf-8")
