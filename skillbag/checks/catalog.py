@@ -14,6 +14,7 @@ from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, matc
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, is_listable, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
+from skillbag.fs.trace import mark_uncacheable
 from skillbag.model.findings import TextEdit, WriteFile
 from skillbag.standard.names import canonical
 from skillbag.workspace.model import Inventory
@@ -181,6 +182,8 @@ def _lost(inventory: Inventory) -> tuple[frozenset[str], bool]:
     # Few catalogs lack a line.
     from skillbag.standard.left_over import is_known, left_over
 
+    # What was installed here and what earlier locks had may change while the workspace stays as it is.
+    mark_uncacheable()
     return left_over(inventory), is_known(inventory.workspace)
 
 

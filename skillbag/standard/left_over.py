@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
 
+from skillbag.fs.tracked import is_link
 from skillbag.standard.declarations import BadContextError, read_declarations, skill_wants
 from skillbag.workspace.lock_file import BadLockError, Lock
 from skillbag.workspace.model import Inventory, Workspace
@@ -75,5 +75,5 @@ def _tree(inventory: Inventory, name: str) -> str | None:
     """The tree hash of a skill; None of a link, or if it can't be read."""
     folder = inventory.workspace.path(SKILL_ROOT, name)
     with contextlib.suppress(OSError):
-        return None if os.path.islink(folder) else tree_hash(folder, others=True)
+        return None if is_link(folder) else tree_hash(folder, others=True)
     return None

@@ -256,6 +256,21 @@ def test_what_an_older_version_on_the_disk_needs_gets_no_line(run: Run, tmp_path
     assert row["why"] == "it was installed here and is no longer in skillbag.lock; skillbag remove b deletes it"
 
 
+def test_what_is_left_over_is_asked_again_at_each_check(
+    run: Run, removed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(removed / ".git")
+    git(removed, "init", "-q")
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)  # what git says under these is never remembered
+    monkeypatch.setattr("skillbag.cache.entry.SETTLED", 0)  # as if nothing had changed for two seconds
+    record = Path(os.environ["SKILLBAG_STATE_DIR"], "placed")
+    record.rename(record.with_name("away"))
+    assert "`skillbag remove b`" not in run("check", cwd=removed).out
+    record.with_name("away").rename(record)
+    assert "`skillbag remove b`" in run("check", cwd=removed).out
+
+
 def test_a_merge_conflict_brings_no_line_back(run: Run, removed: Path) -> None:
     catalog = (removed / ".skills/SKILLS.md").read_bytes()
     for name in ("CONTEXT.md", "skillbag.lock"):
