@@ -45,6 +45,7 @@ def cluster(user_folders: None) -> Iterator[Any]:
         yield made
 
 
+@pytest.mark.slow
 def test_no_source_is_lost_with_a_worker_that_is_killed(cluster: Any) -> None:
     table: dict[str, Handle] = {f"/{n}.zip": delayed(content(zipped(plain(f"s{n}"))), 0.1) for n in range(12)}
     table["/11.zip"] = content(b"this is no zip")

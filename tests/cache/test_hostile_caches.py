@@ -212,6 +212,7 @@ print("same")
 """
 
 
+@pytest.mark.slow
 def test_many_processes_at_once_find_what_is_there_though_some_are_killed(
     kept: Kept, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

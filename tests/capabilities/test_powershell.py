@@ -60,6 +60,7 @@ def test_powershell(tmp_path: Path, kind: Kind, text: str, expected: dict[str, R
     assert all({place.path for place in fact.places} == {"SKILL.md", "a.ps1"} for fact in facts)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["<#", "`", "$env:", "& ", "iwr ", "https://", "> ~", "-verb "])
 def test_time_is_linear(tmp_path: Path, piece: str) -> None:
     (tmp_path / "SKILL.md").write_text(skill("tidy"))

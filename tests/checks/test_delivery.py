@@ -95,6 +95,7 @@ LONG = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.drawn(4)
 @pytest.mark.parametrize("text", LONG)
 def test_long_lines_cost_linear_time(text: str, tmp_path: Path) -> None:

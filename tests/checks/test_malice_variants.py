@@ -54,6 +54,7 @@ def test_every_rule_has_its_categories() -> None:
     assert all(RULES[rule].owasp for rule in OURS)
 
 
+@pytest.mark.slow
 @pytest.mark.drawn(12)
 @pytest.mark.parametrize(
     "piece",

@@ -30,6 +30,7 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Loopba
         yield served
 
 
+@pytest.mark.slow
 @pytest.mark.drawn(3)
 @pytest.mark.parametrize("act", sorted(ACTS))
 def test_all_or_nothing(registry: LoopbackRegistry, tmp_path: Path, run: Run, act: str) -> None:

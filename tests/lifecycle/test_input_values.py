@@ -94,6 +94,7 @@ def test_odd_names_and_values_are_names_and_values(tmp_path: Path) -> None:
     assert effective(resolve(root, *(f"{name}=1" for name in plain))) == dict.fromkeys(plain, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [10_000])
 def test_enormous_declarations_and_settings_are_resolved(tmp_path: Path, size: int) -> None:
     """What would take minutes if each parameter were compared with each setting, or each item with each value."""

@@ -75,6 +75,7 @@ def test_a_line_without_end_is_not_kept_in_memory(server: Pipe) -> None:
     assert server.answer("long")["result"] == {}
 
 
+@pytest.mark.slow
 def test_a_flood_that_nobody_reads_the_answers_of_is_answered_once_somebody_does(tmp_path: Path) -> None:
     make_world(tmp_path)
     sent, flood_of = tmp_path / "sent", tmp_path / "lines"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.boundary, pytest.mark.slow]
+pytestmark = pytest.mark.boundary
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent

@@ -51,6 +51,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_nothing_is_stale_and_every_lint_clause_has_a_rule() -> None:
     assert generate(PROJECT, "--check") == Completed(0, "", "")
 

@@ -135,6 +135,7 @@ def test_clients_that_send_nothing_hold_up_nobody(server: Server) -> None:
         assert server.get("skills/say-it/versions").status == 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("descriptors", [0, 64])
 def test_clients_that_read_nothing_hold_up_nobody(tmp_path: Path, descriptors: int) -> None:
     folder = make_skill(tmp_path / "made/big")

@@ -65,6 +65,7 @@ LASTING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stdin", [None, "x" * 1_000_000])
 def test_at_its_limit_it_is_killed_and_that_is_reported(tmp_path: Path, stdin: str | None) -> None:
     def call(folder: Path, text: str) -> None:

@@ -222,6 +222,7 @@ def test_a_secret_by_name_and_value(name: str, value: str) -> None:
     assert value not in mask(f"  default: {value}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

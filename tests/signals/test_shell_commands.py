@@ -50,6 +50,7 @@ def test_wrappers_and_keywords() -> None:
     assert [(run.name, run.wrappers) for run in runs if run] == [("git", ("sudo", "env", "timeout")), ("x", ())]
 
 
+@pytest.mark.slow
 @pytest.mark.drawn(4)
 @pytest.mark.parametrize("piece", ['"$(', "'", "$((", "`", "a=$(b ", "<(<(", "(\\'", '"', '"${', "<<E\n", "(('", "a("])
 def test_time_is_linear(piece: str) -> None:
