@@ -63,29 +63,19 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
     raw = source.encode("utf-8")
     extension = name.lower()
     typed = extension.endswith((*_TYPED, ".tsx"))
-    node = _faulty_node(raw, "tsx" if extension.endswith(".tsx") else "typescript" if typed else "javascript")
+    found = _first_fault(raw, "tsx" if extension.endswith(".tsx") else "typescript" if typed else "javascript")
     # A second grammar confirms a fault of JavaScript: each lacks some of the newest syntax.
-    if node is None or not (typed or _faulty_node(raw, "tsx")):
+    if found is None or not (typed or _first_fault(raw, "tsx")):
         return None
-    fault = _described(node, raw)
-    if typed or _is_markup(node, raw):
+    fault = _described(found, raw)
+    if typed or found.in_markup or raw.startswith(b"<", found.node.start_byte, found.node.end_byte):
         # Both lack more of TypeScript's and of JSX: there a reader that knows no grammar confirms it.
-        found = first_unbalanced(source, markup=not typed or extension.endswith(".tsx"))
-        if found is None:
+        unbalanced = first_unbalanced(source, markup=not typed or extension.endswith(".tsx"))
+        if unbalanced is None:
             return None
-        fault = _fault_in(source, *found)
+        fault = _fault_in(source, *unbalanced)
     line = raw.split(b"\n", fault.line)[fault.line - 1].decode("utf-8", "replace")
     return None if _STAND_IN().search(line) else fault
-
-
-def _is_markup(node: tree_sitter.Node, raw: bytes) -> bool:
-    """Whether a fault is in JSX, or is an element of it."""
-    if raw.startswith(b"<", node.start_byte, node.end_byte):
-        return True
-    parent = node.parent
-    while parent is not None and not parent.type.startswith("jsx_"):
-        parent = parent.parent
-    return parent is not None
 
 
 def _fault_in(source: str, at: int, detail: str) -> SyntaxFault:
@@ -108,52 +98,56 @@ def _extra(module: str) -> Any:
         raise MissingExtraError(_MISSING + to_install("javascript")) from error
 
 
-def _faulty_node(raw: bytes, dialect: str) -> tree_sitter.Node | None:
+def _first_fault(raw: bytes, dialect: str) -> _Faulty | None:
     end = time.monotonic() + TIMEOUT
-    is_late = False
-
-    def chunk(at: int, _: object) -> bytes:
-        nonlocal is_late
-        # The parser takes an empty chunk for the end of the file.
-        is_late = is_late or time.monotonic() > end
-        return b"" if is_late else raw[at : at + _CHUNK]
-
-    tree = _parser(dialect).parse(chunk)
-    if is_late:
+    parser = _parser(dialect)
+    try:
+        # In search of a way past a fault, the parser may take all time and memory between two chunks.
+        tree = parser.parse(lambda at, _: raw[at : at + _CHUNK], progress_callback=lambda *_: time.monotonic() > end)
+    except ValueError:
+        # Halted: without this, it would go on with this file.
+        parser.reset()
         mark_uncacheable()
         return None
     return next(_faulty(tree.root_node, raw), None)
 
 
-# Not by `node.text`, which reads by `chunk` again: when the time is over, it would wait for more than an empty one.
-def _text(node: tree_sitter.Node, raw: bytes) -> bytes:
-    return raw[node.start_byte : node.end_byte]
+class _Faulty(NamedTuple):
+    """A node that is an error or stands for a missing word, the one around it, and whether it is in JSX.
+
+    tree-sitter's own `parent` calls itself for each level, and crashes in a deep tree.
+    """
+
+    node: tree_sitter.Node
+    parent: tree_sitter.Node | None = None
+    in_markup: bool = False
 
 
-def _faulty(root: tree_sitter.Node, raw: bytes) -> Iterator[tree_sitter.Node]:
-    """The outermost nodes that are errors or stand for a missing word, in order."""
-    pending = [root]
+def _faulty(root: tree_sitter.Node, raw: bytes) -> Iterator[_Faulty]:
+    """The outermost faults, in order."""
+    pending = [_Faulty(root)]
     while pending:
-        node = pending.pop()
+        found = pending.pop()
+        node = found.node
         # The grammars can't read two spreads in an array that begins a statement.
-        if node.is_missing or (node.is_error and _text(node, raw) != b"..."):
-            yield node
+        if node.is_missing or (node.is_error and raw[node.start_byte : node.end_byte] != b"..."):
+            yield found
         elif node.has_error:
-            pending += reversed(node.children)
+            in_markup = found.in_markup or node.type.startswith("jsx_")
+            pending += [_Faulty(child, node, in_markup) for child in reversed(node.children)]
 
 
-def _described(node: tree_sitter.Node, raw: bytes) -> SyntaxFault:
+def _described(found: _Faulty, raw: bytes) -> SyntaxFault:
+    node, parent, _ = found
     if node.is_missing:
-        opened = (
-            next((child for child in node.parent.children if child.type in _CLOSING), None) if node.parent else None
-        )
+        opened = next((child for child in parent.children if child.type in _CLOSING), None) if parent else None
         if opened and _CLOSING[opened.type] == node.type:
             return _fault_at(opened, f"nothing closes this `{opened.type}`")
         return _fault_at(node, f"`{node.type}` is missing")
     opened = _left_open(node)
     if opened is not None:
         return _fault_at(opened, f"nothing closes this `{opened.type}`")
-    text = _text(node, raw).decode("utf-8", "replace")
+    text = raw[node.start_byte : node.end_byte].decode("utf-8", "replace")
     for mark, kind in _UNCLOSED.items():
         if text.startswith(mark):
             return _fault_at(node, f"this {kind} is not closed")
