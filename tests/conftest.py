@@ -110,7 +110,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 _OF_THE_USER = [
     *("COLUMNS", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK", "TERM_PROGRAM", "VTE_VERSION", "WSL_DISTRO_NAME"),
-    *("CDPATH", "NETRC", "XDG_CONFIG_HOME", "SKILLBAG_SESSION", "SKILLBAG_REGISTRY_TOKEN"),
+    *("CDPATH", "NETRC", "PRE_COMMIT", "XDG_CONFIG_HOME", "SKILLBAG_SESSION", "SKILLBAG_REGISTRY_TOKEN"),
     *(name for name in os.environ if name.startswith(("CLAUDE", "GIT_"))),
 ]
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from skillbag.base.errors import current_folder_gone
+from skillbag.base.errors import UserError, current_folder_gone
 from skillbag.cli.check_options import STDIN, CheckOptions, WrongUsageError
 from skillbag.cli.manner import ALWAYS, Manner, colored, speak
 from skillbag.cli.messages import hint, info, note_shown
@@ -45,6 +45,29 @@ def check(asked: CheckOptions) -> int:
     except FileNotFoundError as error:
         raise current_folder_gone(error) from error
     _refuse_mixtures(asked)
+    try:
+        return _checked(request, asked)
+    except UserError as error:
+        if not _is_before_the_first_skill(error, asked):
+            raise
+        note_shown(str(error))
+        return 0
+
+
+def _is_before_the_first_skill(error: UserError, asked: CheckOptions) -> bool:
+    """Whether a pre-commit hook finds nothing to check since the repository has no skill: that refuses no commit."""
+    if os.environ.get("PRE_COMMIT") != "1" or asked.paths != CheckOptions().paths:
+        return False
+    from skillbag.workspace.discovery import NothingToCheckError
+    from skillbag.workspace.git import ask
+
+    return (
+        isinstance(error, NothingToCheckError)
+        and ask(os.curdir, ["ls-files", "--", ":(top,icase,glob)**/skill.md"]) == b""
+    )
+
+
+def _checked(request: CheckRequest, asked: CheckOptions) -> int:
     if STDIN in asked.paths or asked.stdin_filename:
         return _check_stdin(request, asked)
     if asked.watch:

@@ -18,7 +18,8 @@ from skillbag.bootstrap.commit_hook import CONFIG, hook_action, hook_entry
 from skillbag.bootstrap.existing import CannotInitError
 from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.bootstrap.workflow import WORKFLOW, workflow, workflow_action
-from tests.support import PROJECT
+from tests.sources.repositories import committed, git
+from tests.support import PROJECT, Run, Tree, skill
 
 _FILES = Path(__file__).parent / "pre_commit"
 SAMPLE, WITH_SETTINGS, FOLDED_END = (
@@ -205,3 +206,20 @@ def test_a_password_is_not_written_and_not_repeated() -> None:
     with pytest.raises(CannotInitError, match="password") as refusal:
         parse_address("https://me:hunter2@example.com/x.git")
     assert "hunter2" not in str(refusal.value)
+
+
+@pytest.mark.usefixtures("git_config")
+@pytest.mark.parametrize("options", [(), ("--staged",), ("--fix",)])
+def test_a_hook_passes_before_the_first_skill_and_not_where_the_skills_are_not_found(
+    tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    root = committed(tree({"notes.txt": "Nothing of ours.\n"}))
+    assert run("check", *options, cwd=root).code == 2
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    outcome = run("check", *options, cwd=root)
+    assert (outcome.code, outcome.out) == (0, "")
+    assert "nothing to check here; looked for a workspace" in outcome.err
+    assert run("check", *options, "other", cwd=root).code == 2
+    tree({"tests/a/SKILL.md": skill("a")})
+    git(root, "add", ".")
+    assert run("check", *options, cwd=root).code == 2
