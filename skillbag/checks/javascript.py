@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from itertools import accumulate
 
 from skillbag.base.errors import MissingExtraError
 from skillbag.base.extras import to_install
@@ -24,6 +25,8 @@ TIMEOUT = 0.5
 """Seconds that the parser may take: its recovery from errors is quadratic. A file that takes longer is skipped."""
 _LARGE = 1 << 20
 """Larger files, in bytes, are bundles that nobody wrote by hand."""
+_DEEPEST = 2_000
+"""Levels of brackets that are parsed; 100,000 are a segmentation fault."""
 _CHUNK = 4096
 _CLOSING = {"(": ")", "[": "]", "{": "}", "${": "}"}
 _MISSING = "its syntax is not checked, since tree-sitter is not installed: "
@@ -61,6 +64,8 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
     if len(source) > _LARGE or _XML().match(source) or _TEMPLATE().search(source) or _FLOW().search(source[:2000]):
         return None
     raw = source.encode("utf-8")
+    if _is_deep(raw):
+        return None
     extension = name.lower()
     typed = extension.endswith((*_TYPED, ".tsx"))
     found = _first_fault(raw, "tsx" if extension.endswith(".tsx") else "typescript" if typed else "javascript")
@@ -76,6 +81,14 @@ def javascript_fault(source: str, name: str) -> SyntaxFault | None:
         fault = _fault_in(source, *unbalanced)
     line = raw.split(b"\n", fault.line)[fault.line - 1].decode("utf-8", "replace")
     return None if _STAND_IN().search(line) else fault
+
+
+def _is_deep(raw: bytes) -> bool:
+    """Whether brackets are nested so deep that the parser, which calls itself, could overflow the stack."""
+    if sum(map(raw.count, (b"(", b"[", b"{"))) < _DEEPEST:
+        return False
+    steps = (1 if sign in b"([{" else -1 for sign in raw if sign in b"([{}])")
+    return max(accumulate(steps)) > _DEEPEST
 
 
 def _fault_in(source: str, at: int, detail: str) -> SyntaxFault:

@@ -235,6 +235,11 @@ def test_a_parser_that_finds_no_way_on_is_halted(monkeypatch: pytest.MonkeyPatch
     assert javascript.javascript_fault("f(1;\n", "a.js")
 
 
+@pytest.mark.parametrize("text", ["{a:" * 150_000, "[" * 3_000 + "]" * 3_000])
+def test_brackets_too_deep_for_the_parser_are_let_pass(text: str) -> None:
+    assert javascript.javascript_fault(text, "a.js") is None
+
+
 def test_a_fault_in_a_deep_tree_is_described(tree: Tree) -> None:
     assert syntax(tree, "a.js", "a:" * 50_000) == [(1, 100_001, "This is not valid JavaScript: `;` is missing")]
 
