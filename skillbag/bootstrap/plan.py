@@ -80,9 +80,7 @@ def write(plan: SetupPlan) -> None:
             for folder in made:
                 os.rmdir(folder)
         if isinstance(error, ChangedError):
-            raise CannotInitError(
-                f"{error.filename}: it has changed since it was read; run the command again"
-            ) from error
+            raise _changed(error.filename) from error
         raise
 
 
