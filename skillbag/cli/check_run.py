@@ -36,6 +36,48 @@ def check(asked: CheckOptions) -> int:
         OSError: the environment failed.
     """
     speak(Manner(asked.color, asked.quiet, asked.verbose), info)
+    request, asked = _prepared(asked)
+    try:
+        if STDIN in asked.paths or asked.stdin_filename:
+            return _check_stdin(request, asked)
+        if asked.watch:
+            return _watch(request, asked)
+        only_suppressions = asked.select and _is_about_suppressions(asked)
+        if only_suppressions:
+            from skillbag.cli.check_suppressions import narrowed, of_all_rules
+
+            request = of_all_rules(request)
+        checker = _checker(request, asked)
+        if asked.diff:
+            return _show_diff(checker, asked)
+
+        def conclude(result: Result) -> int:
+            _announce(0)
+            if only_suppressions:
+                result = narrowed(result, asked)
+            if asked.write_baseline:
+                from skillbag.cli.check_baseline import write
+
+                return write(asked.write_baseline, result)
+            return _finish(_subtracted(result, asked), asked, checker.timing)
+
+        if asked.staged or asked.changed_since is not None:
+            from skillbag.cli.check_changes import check_changes
+
+            return check_changes(checker, asked, None if asked.quiet else _announce, conclude)
+        if asked.fix:
+            from skillbag.cli.check_fixes import fixed_result
+
+            return conclude(fixed_result(checker))
+        return conclude(checker.check(None if asked.quiet else _announce))
+    except UserError as error:
+        if not _is_before_the_first_skill(error, asked):
+            raise
+        note_shown(str(error))
+        return 0
+
+
+def _prepared(asked: CheckOptions) -> tuple[CheckRequest, CheckOptions]:
     if asked.as_json:
         if asked.format not in (CheckOptions().format, "json"):
             raise WrongUsageError(f"--json and --format {asked.format} contradict each other: give one of them.")
@@ -45,13 +87,7 @@ def check(asked: CheckOptions) -> int:
     except FileNotFoundError as error:
         raise current_folder_gone(error) from error
     _refuse_mixtures(asked)
-    try:
-        return _checked(request, asked)
-    except UserError as error:
-        if not _is_before_the_first_skill(error, asked):
-            raise
-        note_shown(str(error))
-        return 0
+    return request, asked
 
 
 def _is_before_the_first_skill(error: UserError, asked: CheckOptions) -> bool:
@@ -65,41 +101,6 @@ def _is_before_the_first_skill(error: UserError, asked: CheckOptions) -> bool:
         isinstance(error, NothingToCheckError)
         and ask(os.curdir, ["ls-files", "--", ":(top,icase,glob)**/skill.md"]) == b""
     )
-
-
-def _checked(request: CheckRequest, asked: CheckOptions) -> int:
-    if STDIN in asked.paths or asked.stdin_filename:
-        return _check_stdin(request, asked)
-    if asked.watch:
-        return _watch(request, asked)
-    only_suppressions = asked.select and _is_about_suppressions(asked)
-    if only_suppressions:
-        from skillbag.cli.check_suppressions import narrowed, of_all_rules
-
-        request = of_all_rules(request)
-    checker = _checker(request, asked)
-    if asked.diff:
-        return _show_diff(checker, asked)
-
-    def conclude(result: Result) -> int:
-        _announce(0)
-        if only_suppressions:
-            result = narrowed(result, asked)
-        if asked.write_baseline:
-            from skillbag.cli.check_baseline import write
-
-            return write(asked.write_baseline, result)
-        return _finish(_subtracted(result, asked), asked, checker.timing)
-
-    if asked.staged or asked.changed_since is not None:
-        from skillbag.cli.check_changes import check_changes
-
-        return check_changes(checker, asked, None if asked.quiet else _announce, conclude)
-    if asked.fix:
-        from skillbag.cli.check_fixes import fixed_result
-
-        return conclude(fixed_result(checker))
-    return conclude(checker.check(None if asked.quiet else _announce))
 
 
 def _is_about_suppressions(asked: CheckOptions) -> bool:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -169,23 +169,25 @@ def plain(kept: Kept, drop: tuple[str, ...] = ()) -> subprocess.CompletedProcess
 
 
 @contextmanager
-def small_disk(place: Path) -> Iterator[None]:
+def full_disk(place: Path) -> Iterator[None]:
     place.mkdir(parents=True, exist_ok=True)
     command = ["mount", "-t", "tmpfs", "-o", "size=8k,mode=700", "none", str(place)]
     if shutil.which("mount") is None or subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("no file system can be mounted here")
     try:
+        with suppress(OSError), open(place / "full", "wb", buffering=0) as file:
+            while file.write(bytes(1024)):
+                pass
         yield
     finally:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
 def test_a_full_disk_is_harmless(kept: Kept) -> None:
-    with small_disk(kept.file.parent):
-        # With all rules, the file is larger than this disk.
+    with full_disk(kept.file.parent):
         done = plain(kept)
         assert (done.stdout, done.stderr) == ("same\n", "")
-        assert not os.listdir(kept.file.parent)
+        assert os.listdir(kept.file.parent) == ["full"]
     assert kept.is_remembered()
 
 

@@ -192,7 +192,8 @@ class TestCalls:
         assert eventually(lambda: not is_alive(grandchild))
 
     def test_a_killed_host_leaves_no_orphan(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
+        # What it reads comes once its group is watched.
+        put("hangs", f"cat >/dev/null; sleep 1000 & echo $! > {folder}/../grandchild; wait")
         code = (
             "import sys; from skillbag import load_plugins, call_plugin_tool\n"
             "call_plugin_tool(load_plugins(sys.argv[1]), 'hangs', {})"
