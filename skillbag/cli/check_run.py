@@ -71,7 +71,9 @@ def check(asked: CheckOptions) -> int:
             return conclude(fixed_result(checker))
         return conclude(checker.check(None if asked.quiet else _announce))
     except UserError as error:
-        if not _is_before_the_first_skill(error, asked):
+        from skillbag.cli.check_hook import is_before_the_first_skill
+
+        if not is_before_the_first_skill(error, asked):
             raise
         note_shown(str(error))
         return 0
@@ -88,19 +90,6 @@ def _prepared(asked: CheckOptions) -> tuple[CheckRequest, CheckOptions]:
         raise current_folder_gone(error) from error
     _refuse_mixtures(asked)
     return request, asked
-
-
-def _is_before_the_first_skill(error: UserError, asked: CheckOptions) -> bool:
-    """Whether a pre-commit hook finds nothing to check since the repository has no skill: that refuses no commit."""
-    if os.environ.get("PRE_COMMIT") != "1" or asked.paths != CheckOptions().paths:
-        return False
-    from skillbag.workspace.discovery import NothingToCheckError
-    from skillbag.workspace.git import ask
-
-    return (
-        isinstance(error, NothingToCheckError)
-        and ask(os.curdir, ["ls-files", "--", ":(top,icase,glob)**/skill.md"]) == b""
-    )
 
 
 def _is_about_suppressions(asked: CheckOptions) -> bool:
