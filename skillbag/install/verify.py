@@ -118,7 +118,7 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
             folders[0],
             f"several folders hold different skills named `{name}`: {quoted(folders)}",
         )
-        fix = "Its author has to give each a unique name."
+        fix = "Name one of these folders behind the address: `OWNER/NAME/FOLDER`, or its path on the disk."
     elif refused is not None:
         path, message = refused, plain.refused[refused]
         fix = "Its author has to replace such links with copies."

@@ -86,7 +86,10 @@ def _addition(entry: Entry, modes: bool) -> Addition:
             return Addition(path, _PROGRAM, "Delete {path}.", False)
         return Addition(path, "was created by a file manager and is not part of the skill", "", True)
     what = f"did not come from the source and is not covered by the tree hash; {_LOADERS.get(name, _ANYONE)}"
-    return Addition(path, what, "Delete {path}; programs that need it recreate it.", False)
+    fix = "Delete {path}; programs that need it recreate it."
+    if name == ".git":
+        fix = "Move {path} out of the skill if you need its history, or delete it."
+    return Addition(path, what, fix, False)
 
 
 def _may_be_executed(entry: Entry) -> bool:

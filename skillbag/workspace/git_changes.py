@@ -106,6 +106,8 @@ def _top(folder: str, option: str) -> str:
     top = repository(folder)
     if top is None:
         raise NoChangesKnownError(f"{folder}: {option} needs a git repository around it, and git itself")
+    if ask(top, ["--version"]) is None:
+        raise NoChangesKnownError(f"{option} needs git; install it")
     return top
 
 
@@ -115,8 +117,6 @@ def _merge_base(top: str, ref: str) -> str:
     found = ask(top, ["merge-base", ref, "HEAD"])
     if found:
         return found.decode("ascii", "replace").strip()
-    if ask(top, ["--version"]) is None:
-        raise NoChangesKnownError(f"{SINCE} {ref} needs git; install it")
     if ask(top, ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]) is None:
         raise NoChangesKnownError(f"{SINCE} {ref}: {top} has no commit yet, or git may not read it (safe.directory)")
     if ask(top, ["rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"]) is None:

@@ -65,9 +65,10 @@ def test_without_a_commit_or_a_repository(run: Run, tree: Tree) -> None:
     assert "no commit yet" in run("check", "--changed-since", "main", cwd=root).err
 
 
-def test_without_git(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("options", [("--changed-since", "main"), ("--staged",)])
+def test_without_git(run: Run, root: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
-    outcome = run("check", "--changed-since", "main", cwd=root)
+    outcome = run("check", *options, cwd=root)
     assert (outcome.code, "needs git; install it" in outcome.err) == (2, True)
 
 
