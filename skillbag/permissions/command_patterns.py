@@ -48,6 +48,8 @@ _FLAGS = r"(?:\0-[aqsn]+|\0--(?:all|allow-empty|amend|no-verify|quiet|signoff))*
 _MESSAGE = late(rf"git\0commit{_FLAGS}\0(?:-[aqsn]*F\0?-|--file[=\0]-){_FLAGS}")
 """Reads a text as its message, and starts no editor that would take the text for commands."""
 
+_STATUS = late(r"[0-9]{1,3}")
+
 _NO_PATTERN = "is allowed by no pattern"
 
 
@@ -55,7 +57,8 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folde
     """Why a line, run in `root`, is not allowed: the word and what is wrong with it; None where it is allowed.
 
     Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands,
-    programs that only pass on what they read may follow a `|`, and a `true` or `echo` that nothing reads other joints.
+    programs that only pass on what they read may follow a `|`, and a `true`, `exit` or `echo` that nothing reads other
+    joints.
     """
     line = plain_line(arguments.get("command"))
     if isinstance(line, str):
@@ -92,9 +95,12 @@ def _is_filter(command: Command) -> bool:
 
 
 def _is_idle(command: Command) -> bool:
-    """Whether it only sets the status of the line, or says something, as in `npm test || true`."""
-    is_plain = all(type(word) is str for word in command)
-    return is_plain and command[0] in IDLE and (command[0] == "echo" or len(command) == 1)
+    """Whether it only sets the status of the line, ends it, or says something, as in `npm test || exit 1`."""
+    if command[0] not in IDLE or not all(type(word) is str for word in command):
+        return False
+    if command[0] == "exit" and len(command) > 1:
+        return len(command) == 2 and bool(_STATUS().fullmatch(command[1]))
+    return command[0] == "echo" or len(command) == 1
 
 
 def _after_cd(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:

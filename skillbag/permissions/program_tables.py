@@ -33,8 +33,8 @@ BUILTINS = words(
 )
 """Of the shell itself: they run what they are given, evaluate it, or change what later words of the line mean."""
 
-IDLE = words("true false : echo")
-"""Of the shell itself: they only set the status of a line, or say something."""
+IDLE = words("true false : echo exit")
+"""Of the shell itself: they only set the status of a line, end it, or say something."""
 
 SHELLS = words("ash bash csh dash elvish fish ksh mksh nu osh posh pwsh rbash sh tcsh yash zsh")
 

@@ -41,6 +41,8 @@ _PLUS = words("less man more")
 _NO_ASSIGNMENTS = words("just make ninja rake")
 _RUN_OPERANDS = words("ansible-playbook go mocha terraform tofu")
 _NO_ADDRESSES = words("gh svn")
+_ENDPOINT = late(r"/?[a-z][a-z0-9._/-]*+\?[a-z0-9._=,%+-]*+", re.IGNORECASE)
+"""Files whose names match can only change one character of the address, as in one that begins with `https://`."""
 
 
 OWN = "@skill@"
@@ -166,7 +168,8 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
         return _unclear(rest) or _LANGUAGES[name](rest)
     if name not in known_programs().options:
         return None
-    if fault := _unclear(rest):
+    is_request = name == "gh" and rest[:1] == ["api"]
+    if fault := _unclear([word for word in rest if not (is_request and _ENDPOINT().fullmatch(word))]):
         return fault
     known = options_of(known_programs().options[name])
     if name in known_programs().verbs and not names_verb and (fault := _verb_fault(name, rest, known)):
