@@ -15,7 +15,8 @@ from skillbag.sources.archive_formats import without_end
 from skillbag.sources.fetched import HASH, REWRITTEN, Fetched
 from skillbag.sources.registry_versions import parse_resolved
 from skillbag.sources.source import Source, source_key
-from skillbag.workspace.lock_file import TAG, Locked
+from skillbag.workspace.lock_file import TAG, Locked, short
+from skillbag.workspace.source_kind import SourceKind
 
 _RELEASE = r"v?\d+(?:\.\d+)*(?:[-+][\w.+-]*)?"
 _LONG = r"v?\d+(?:\.\d+)+(?:\.?(?:a|b|rc|alpha|beta|post|dev)\.?\d+|[-+][\w.+-]*)?"
@@ -26,32 +27,49 @@ _VERSIONED = re.compile(
 
 
 class ChangedVersion(NamedTuple):
-    """A locked skill whose version now means other content; `how` says which version, and how."""
+    """A skill whose version now means other content than the lock has of it, by the entry of this or the `other` skill.
+
+    `how` says which version, and how.
+    """
 
     name: str
+    other: str
     locked: Locked
     resolved: str
     how: str
 
 
 def changed_version(state: InstalledState, name: str, fetched: Fetched, tree: str) -> ChangedVersion | None:
-    """How the locked version of a skill has come to mean other content, with this `tree`; None if it has not."""
-    locked = state.locked(name)
-    if locked is None or locked.resolved in (None, fetched.resolved):
-        return None
-    if source_key(state.source_of(name)) != source_key(fetched.source):
-        return None
-    how = _how(state, name, locked, fetched, tree)
-    return ChangedVersion(name, locked, fetched.resolved or "", how) if how else None
+    """How the version of a skill, with this `tree`, has come to mean other content than is locked; None if it has not.
+
+    Of a skill that the lock does not have at that version, any other skill tells what the version was.
+    """
+    known = [other for other in state.locked_from(fetched.source) if _is_same(state.lock.skills[other], fetched)]
+    for other in [name] if name in known else known:
+        locked = state.lock.skills[other]
+        if locked.resolved in (None, fetched.resolved):
+            continue
+        # A registry may not change a byte of a version.
+        if other == name and locked.tree == tree and fetched.source.kind is not SourceKind.REGISTRY:
+            continue
+        if how := _how(locked, fetched):
+            return ChangedVersion(name, other, locked, fetched.resolved or "", how)
+    return None
 
 
-def _how(state: InstalledState, name: str, locked: Locked, fetched: Fetched, tree: str) -> str:
-    old, new = parse_resolved(locked.resolved or ""), parse_resolved(fetched.resolved or "")
-    if old and new:
-        # A registry may not change a byte of a version, whatever range is requested.
-        return f"the version {old.version} was replaced in the registry" if old.version == new.version else ""
-    if locked.tree == tree or not is_of_lock(state, name, fetched):
-        return ""
+def _is_same(locked: Locked, fetched: Fetched) -> bool:
+    """Whether a locked skill has the version of its source that was fetched."""
+    if fetched.source.kind is SourceKind.REGISTRY:
+        old, new = parse_resolved(locked.resolved or ""), parse_resolved(fetched.resolved or "")
+        # Whatever range is requested.
+        return old is not None and new is not None and old.version == new.version
+    is_named = fetched.source.kind.is_archive and _is_named(fetched.source)
+    return is_named or locked.requested == fetched.requested
+
+
+def _how(locked: Locked, fetched: Fetched) -> str:
+    if fetched.source.kind is SourceKind.REGISTRY:
+        return f"the version {short(locked.resolved)} was replaced in the registry"
     if fetched.source.kind.is_archive:
         return "the archive, which is one version, was replaced" if has_version(fetched.source, locked) else ""
     if TAG not in (locked.ref, fetched.ref):
@@ -71,23 +89,29 @@ def is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
 
 def has_version(source: Source, locked: Locked) -> bool:
     """Whether an archive is one version: such a version is requested, or its address names one."""
-    requested = re.fullmatch(_RELEASE, locked.requested or "", re.IGNORECASE)
+    return re.fullmatch(_RELEASE, locked.requested or "", re.IGNORECASE) is not None or _is_named(source)
+
+
+def _is_named(source: Source) -> bool:
     path, _, query = source.address.partition("?")
-    return bool(requested) or any(_VERSIONED.search(part) for part in (without_end(path), *query.split("&")))
+    return any(_VERSIONED.search(part) for part in (without_end(path), *query.split("&")))
 
 
 def changed_problems(found: Iterable[ChangedVersion]) -> Iterator[Problem]:
     """A question for each version that has changed, with all its skills."""
-    groups: dict[tuple[str, str, str, str], list[str]] = {}
-    for name, locked, resolved, how in found:
-        groups.setdefault((locked.source, how, _content(locked.resolved), _content(resolved)), []).append(name)
-    for (source, how, old, new), names in groups.items():
+    groups: dict[tuple[str, str, str, str], list[ChangedVersion]] = {}
+    for each in found:
+        key = (each.locked.source, each.how, _content(each.locked.resolved), _content(each.resolved))
+        groups.setdefault(key, []).append(each)
+    for (source, how, old, new), skills in groups.items():
+        known = skills[0].other
         yield Problem(
             ProblemKind.QUESTION,
-            f"{how}: it meant {old} when it was installed, and means {new} (for {', '.join(names)}). "
+            f"{how}: it meant {old} when {known} was installed, and means {new} "
+            f"(for {', '.join(each.name for each in skills)}). "
             f"{REWRITTEN}; take the new content?",
             source=source,
-            fix=f"Look at it first: skillbag diff {names[0]} --upstream. --accept-moved takes it.",
+            fix=f"Look at it first: skillbag diff {known} --upstream. --accept-moved takes it.",
         )
 
 

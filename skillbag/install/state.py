@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -116,6 +116,17 @@ class InstalledState:
             return self.source(locked.source, plain=locked.layout is not None)
         except BadSourceError as error:
             raise BadSourceError(f"{LOCK}: {name}: {error}") from error
+
+    def locked_from(self, source: Source) -> Sequence[str]:
+        """The locked skills of a source, sorted; raises as `source_of`."""
+        return self._locked_from.get(source_key(source), ())
+
+    @cached_property
+    def _locked_from(self) -> Mapping[tuple[str, str], list[str]]:
+        found: dict[tuple[str, str], list[str]] = {}
+        for name in sorted(self.lock.skills):
+            found.setdefault(source_key(self.source_of(name)), []).append(name)
+        return found
 
     def locked_spec(self, name: str) -> FetchSpec:
         """What fetches a locked skill at its commit or archive; raises as `source_of`."""

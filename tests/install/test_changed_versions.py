@@ -96,6 +96,65 @@ def test_it_is_a_question_where_the_cache_has_the_old_content(run: Run, tmp_path
         assert call(run, workspace, *command)[0] == (0 if is_release else 3), command
 
 
+class Sibling(NamedTuple):
+    """A workspace with `tidy` of a version that has changed since, and the options that name that version."""
+
+    workspace: Path
+    named: tuple[str, ...]
+
+
+@pytest.fixture(params=["tag", "archive", "versioned archive", "branch", "unversioned archive"])
+def sibling(request: pytest.FixtureRequest, run: Run, tmp_path: Path) -> Sibling:
+    repo = repository(tmp_path, tidy="One.", doc="One.")
+    repo.git("tag", "v1", "main")
+    path = zipped(repo, tmp_path / ("tidy-1.0.zip" if request.param == "archive" else "tidy.zip"))
+    source = str(path) if "archive" in request.param else repo.url
+    version = {"tag": "v1", "versioned archive": "v1", "branch": "main"}.get(request.param)
+    named = ("--source", source, *(("--version", version) if version else ()))
+    workspace = make_workspace(tmp_path / "w")
+    assert call(run, workspace, "install", "tidy", *named)[0] == 0
+    commit(repo, tidy="One.", doc="Two.")
+    repo.git("tag", "--force", "v1", "main")
+    zipped(repo, path)
+    return Sibling(workspace, named)
+
+
+FIXED = pytest.mark.parametrize("sibling", ["tag", "archive", "versioned archive"], indirect=True)
+MOVES = pytest.mark.parametrize("sibling", ["branch", "unversioned archive"], indirect=True)
+
+
+@FIXED
+def test_another_skill_of_a_version_that_has_changed(run: Run, sibling: Sibling) -> None:
+    before = contents(sibling.workspace)
+    for command in ("add", "install"):
+        code, values = call(run, sibling.workspace, command, "doc", *sibling.named, "--yes")
+        (problem,) = values["problems"]
+        assert (code, problem["kind"]) == (3, "question"), values
+        assert "when tidy was installed" in problem["message"]
+        assert "(for doc)" in problem["message"]
+        assert "skillbag diff tidy --upstream" in problem["fix"]
+    assert call(run, sibling.workspace, "install", "--all", *sibling.named, "--yes")[0] == 3
+    assert contents(sibling.workspace) == before
+    assert call(run, sibling.workspace, "add", "doc", *sibling.named, "--accept-moved")[0] == 0
+    assert "Two." in (sibling.workspace / ".skills/doc/SKILL.md").read_text("utf-8")
+    assert call(run, sibling.workspace, "install")[0] == 0
+
+
+@FIXED
+def test_a_declared_skill_of_a_version_that_has_changed(run: Run, sibling: Sibling) -> None:
+    # Of an archive whose address names its version, any text is that version.
+    version = sibling.named[3] if sibling.named[2:] else "stable"
+    make_workspace(sibling.workspace, [{"name": "doc", "source": sibling.named[1], "version": version}])
+    before = contents(sibling.workspace)
+    assert call(run, sibling.workspace, "install")[0] == 3
+    assert contents(sibling.workspace) == before
+
+
+@MOVES
+def test_another_skill_of_what_may_change(run: Run, sibling: Sibling) -> None:
+    assert call(run, sibling.workspace, "add", "doc", *sibling.named)[0] == 0
+
+
 def test_what_is_added_again_stays_as_it_is_locked(run: Run, changing: Changing, changed: Path) -> None:
     before, skill = lock_of(changed)["tidy"]["resolved"], contents(changed / ".skills")
     call(run, changed, "add", *changing.named, "--yes")
