@@ -1,15 +1,23 @@
-"""A skill of a registry as a personal skill: fetched and judged, then copied like any folder."""
+"""A skill of a registry as a personal skill: fetched and judged, then copied like any folder.
+
+Personal skills have no lock. What each version was is in the user's state folder, which outlives the cache.
+"""
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 
 from skillbag.base.errors import UserError
+from skillbag.base.user_dirs import state_folder
 from skillbag.install.confirmation import Prompter
 from skillbag.install.origins import is_of_registry, parse_origin
 from skillbag.personal.skills import PersonalChange, add_personal_skill
 from skillbag.sources.address import parse_source
+from skillbag.sources.cache import Cache
 from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import HASH
+from skillbag.sources.registry_fetch import replaced
 from skillbag.transaction.locations import Notice
 
 
@@ -24,9 +32,10 @@ def add_personal(
 ) -> PersonalChange:
     """As `add_personal_skill`, for a folder or for `registry:NAME@RANGE`.
 
-    With `accept_moved` a version of a registry may be another one than was fetched before.
+    With `accept_moved` a version of a registry may be another one than was fetched or added before.
 
     Raises:
+        ChangedVersionError: it is another one.
         UserError: also where the range is malformed, or the archive is broken or hostile.
         OSError: also where the skill can't be fetched.
     """
@@ -38,5 +47,13 @@ def add_personal(
         fetched = fetcher.fetch(source, origin.version)
         if fetched.plain is None or origin.name not in fetched.plain.folders:
             raise UserError(f"{source.declared}: it has no `SKILL.md`, which a personal skill must have")
+        version, _, digest = (fetched.resolved or "").partition(f"@{HASH}")
+        record, identity = Cache(os.path.join(state_folder(), "personal")), f"{source.identity}@{version}"
+        known = record.remembered(identity)
+        if known not in (None, digest) and not accept_moved:
+            raise replaced(source, version, known, digest)
         folder = fetched.plain.folders[origin.name]
-        return add_personal_skill(root, folder, dry_run=dry_run, notice=notice, prompter=prompter)
+        change = add_personal_skill(root, folder, dry_run=dry_run, notice=notice, prompter=prompter)
+        if not dry_run:
+            record.remember(identity, digest)
+        return change

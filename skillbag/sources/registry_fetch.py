@@ -9,6 +9,7 @@ from skillbag.sources.cache import key_of
 from skillbag.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
 from skillbag.sources.registry import Registry, UnknownError
 from skillbag.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
+from skillbag.sources.source import Source
 from skillbag.sources.tars import unpack_tar
 from skillbag.sources.task import Task
 from skillbag.sources.zips import is_cached
@@ -57,15 +58,20 @@ def _archive(task: Task, registry: Registry, version: str, known: Resolved | Non
     except FetchError as error:
         raise task.failed(error.reason) from None
     if digest and found != digest and not task.accept_moved:
-        raise ChangedVersionError(
-            f"the archive of version {version} is not the one that was published: expected {HASH}{digest}, found "
-            f"{HASH}{found}. {REWRITTEN}",
-            "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
-            "(install, add, update).",
-            source.declared,
-        )
+        raise replaced(source, version, digest, found)
     cache.remember(identity, found)
     return found
+
+
+def replaced(source: Source, version: str, digest: str, found: str) -> ChangedVersionError:
+    """The error for a version whose archive was `digest` (SHA-256, hexadecimal), and is `found` now."""
+    return ChangedVersionError(
+        f"the archive of version {version} is not the one that was published: expected {HASH}{digest}, found "
+        f"{HASH}{found}. {REWRITTEN}",
+        "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
+        "(install, add, update, personal add).",
+        source.declared,
+    )
 
 
 def _skills(name: str, root: str) -> PlainSkills:

@@ -202,16 +202,25 @@ def test_agents_can_t_accept_it(run: Run, changed: Path) -> None:
     assert contents(changed) == before
 
 
-def test_a_personal_skill_is_a_question_too(run: Run, tmp_path: Path, registry: LoopbackRegistry) -> None:
+@pytest.mark.parametrize("lost", [("archives", "trees"), ("",)], ids=["archives", "all"])
+def test_a_personal_skill_is_a_question_too(
+    run: Run, tmp_path: Path, registry: LoopbackRegistry, lost: tuple[str, ...]
+) -> None:
     add = ("personal", "add", "registry:tidy@1.0.0", "--personal", tmp_path / "personal")
     assert run(*add).code == 0
     replace_release(registry)
-    for kind in ("archives", "trees"):
+    for kind in lost:
         shutil.rmtree(Path(os.environ["SKILLBAG_CACHE_DIR"]) / kind)
-    done = run(*add)
-    assert (done.code, "--accept-moved" in done.err) == (3, True), done
+    before = contents(tmp_path / "personal")
+    for command in (add, (*add, "--dry-run"), ("personal", "add", "registry:tidy", *add[3:])):
+        done = run(*command)
+        assert (done.code, "--accept-moved" in done.err) == (3, True), done
+    assert contents(tmp_path / "personal") == before
+    assert run(*add, "--accept-moved", "--dry-run").code == 0
+    assert run(*add).code == 3
     assert run(*add, "--accept-moved").code == 0
     assert "Two." in (tmp_path / "personal/tidy/SKILL.md").read_text("utf-8")
+    assert run(*add).code == 0
 
 
 @pytest.mark.parametrize(
