@@ -155,8 +155,11 @@ class FetchFailure(NamedTuple):
 Answer = Fetched | FetchFailure
 
 _PIN = re.compile(r"sha256:[0-9a-f]{64}", re.IGNORECASE)
-_DIGEST = re.compile(r"(?:sha-?\d|md5|blake)\w*[-:=]|(?:[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})$", re.IGNORECASE)
-"""What people write for a hash: ignored, it would look verified."""
+_ALGORITHM = r"sha[-_ ]?(?:[123]|224|256|384|512)|md[-_]?[245]|blake[-_]?[23][bsp]*|ripemd[-_]?\d*|crc[-_]?32c?"
+_DIGEST = re.compile(
+    rf"^(?:sha-?\d|md5|blake)\w*[-:=]|(?<![a-z])(?:{_ALGORITHM})(?:sum)?[^a-z0-9]|[0-9a-f]{{64}}", re.IGNORECASE
+)
+"""What people write for a hash, wherever it stands: ignored, it would look verified."""
 
 
 def pinned_hash(source: Source, version: str | None) -> str | None:
@@ -165,13 +168,13 @@ def pinned_hash(source: Source, version: str | None) -> str | None:
     Any other version of an archive or a folder is not interpreted, and git reads the versions of its own sources.
 
     Raises:
-        BadSourceError: the version is a malformed or another hash, or the hash of a folder; or it
+        BadSourceError: the version is or holds a malformed or another hash, or is the hash of a folder; or it
             is neither a version nor a range, and the source is a skill of a registry.
     """
     if source.kind is SourceKind.REGISTRY:
         _check_range(source, version)
         return None
-    if source.kind is SourceKind.GIT or version is None or not _DIGEST.match(version):
+    if source.kind is SourceKind.GIT or version is None or not _DIGEST.search(version):
         return None
     if not _PIN.fullmatch(version):
         raise BadSourceError(

@@ -105,7 +105,10 @@ def test_the_right_hash_installs_in_either_case_of_its_digits(
     assert call(run, workspace, "install")[1]["changed"] == []
 
 
-@pytest.mark.parametrize("version", ["v1", "latest", "a1b2c3"])
+@pytest.mark.parametrize(
+    "version",
+    ["v1", "latest", "a1b2c3", "1.2.3+sha.5114f85", "1.2.3+sha5114f85.dirty", "v1-blake-fix", "v1-sha1", "3f" * 20],
+)
 def test_any_other_version_of_an_archive_is_recorded(run: Run, workspace: Path, packed: Path, version: str) -> None:
     assert call(run, workspace, "add", "tidy", "--source", packed, "--version", version)[0] == 0
     assert lock_of(workspace)["tidy"]["requested"] == version
@@ -117,6 +120,16 @@ def test_any_other_version_of_an_archive_is_recorded(run: Run, workspace: Path, 
         *("sha256:", "sha256:12ab", WRONG + "0", "sha256:" + "g" * 64, "SHA256:12"),
         *("sha512:" + "0" * 128, "sha256-" + "A" * 43 + "=", "sha256=" + "0" * 64, "SHA-256:" + "0" * 64),
         *("sha1:" + "0" * 40, "md5:" + "0" * 32, "0" * 64, "F" * 128),
+        *("v1@" + WRONG, "@" + WRONG, "sha256 " + "0" * 64, "#sha256=" + "0" * 64, "v1 sha512-AAAA", "v1, MD5: 12ab"),
+        *(
+            "sha_256:12ab",
+            "sha256_12ab",
+            "SHA256(tidy.zip)= 12ab",
+            "sha3-512:12ab",
+            "v1#blake2b=12ab",
+            "crc32:12ab34cd",
+        ),
+        *("v1@" + "0" * 64, "v1/sha256/12ab", "sha256sum 12ab", " " + WRONG),
     ],
 )
 def test_a_hash_that_is_not_verified_is_refused(run: Run, workspace: Path, packed: Path, version: str) -> None:
