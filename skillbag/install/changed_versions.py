@@ -64,7 +64,12 @@ def _is_same(locked: Locked, fetched: Fetched) -> bool:
         # Whatever range is requested.
         return old is not None and new is not None and old.version == new.version
     is_named = fetched.source.kind.is_archive and _is_named(fetched.source)
-    return is_named or locked.requested == fetched.requested
+    return is_named or _tag(locked.requested) == _tag(fetched.requested)
+
+
+def _tag(version: str | None) -> str:
+    """A version of a git source, of a tag without what git adds to its name."""
+    return (version or "").removeprefix("refs/").removeprefix("tags/")
 
 
 def _how(locked: Locked, fetched: Fetched) -> str:

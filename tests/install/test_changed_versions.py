@@ -140,6 +140,12 @@ def test_another_skill_of_a_version_that_has_changed(run: Run, sibling: Sibling)
     assert call(run, sibling.workspace, "install")[0] == 0
 
 
+@pytest.mark.parametrize("spelt", ["tags/v1", "refs/tags/v1"])
+@pytest.mark.parametrize("sibling", ["tag"], indirect=True)
+def test_a_tag_in_another_spelling(run: Run, sibling: Sibling, spelt: str) -> None:
+    assert call(run, sibling.workspace, "add", "doc", *sibling.named[:3], spelt)[0] == 3
+
+
 @FIXED
 def test_a_declared_skill_of_a_version_that_has_changed(run: Run, sibling: Sibling) -> None:
     # Of an archive whose address names its version, any text is that version.
