@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import tree_sitter
 
 TIMEOUT = 0.5
-"""Seconds that the parser may take: its recovery from errors is quadratic. A file that takes longer is skipped."""
+"""Seconds of the processor for the parser, whose recovery from errors is quadratic. What takes longer is skipped."""
 _LARGE = 1 << 20
 """Larger files, in bytes, are bundles that nobody wrote by hand."""
 _DEEPEST = 2_000
@@ -112,11 +112,11 @@ def _extra(module: str) -> Any:
 
 
 def _first_fault(raw: bytes, dialect: str) -> _Faulty | None:
-    end = time.monotonic() + TIMEOUT
+    end = time.thread_time() + TIMEOUT
     parser = _parser(dialect)
     try:
         # In search of a way past a fault, the parser may take all time and memory between two chunks.
-        tree = parser.parse(lambda at, _: raw[at : at + _CHUNK], progress_callback=lambda *_: time.monotonic() > end)
+        tree = parser.parse(lambda at, _: raw[at : at + _CHUNK], progress_callback=lambda *_: time.thread_time() > end)
     except ValueError:
         # Halted: without this, it would go on with this file.
         parser.reset()

@@ -55,6 +55,7 @@ def test_ctrl_c_ends_the_command_while_servers_are_silent(tmp_path: Path, count:
         assert process.returncode == 130, printed
         assert "Traceback" not in printed
         assert snapshot(workspace) == before
+        _wait_until(lambda: not _running(f"{server.url}/"))
         assert _running(f"{server.url}/") == []
 
 
