@@ -87,7 +87,7 @@ def samples(draws: int) -> Iterator[Sample]:
     with _FORMS.open("rb") as file:
         forms: dict[str, dict[str, list[str]]] = tomllib.load(file)
     chance = random.Random(20261128)
-    for group, make in (("tokens", _of_token), ("named", _of_name), ("lines", _of_line)):
+    for group, make in (("tokens", _of_token), ("named", _of_name), ("lines", _of_line), ("further", _of_token)):
         for kind, patterns in forms[group].items():
             for _ in range(draws):
                 for pattern in patterns:
@@ -166,4 +166,15 @@ def _basic(chance: random.Random) -> str:
     return base64.b64encode(f"{user}:{_field('password', 14, chance)}".encode()).decode()
 
 
-_WHOLE: dict[str, Callable[[random.Random], str]] = {"uuid": _uuid, "jwt": _jwt, "pem": _pem, "basic": _basic}
+def _discord_id(chance: random.Random) -> str:
+    digits = str(chance.randrange(10**16, 10**20))
+    return base64.b64encode(digits.encode()).decode().rstrip("=")
+
+
+_WHOLE: dict[str, Callable[[random.Random], str]] = {
+    "uuid": _uuid,
+    "jwt": _jwt,
+    "pem": _pem,
+    "basic": _basic,
+    "discord_id": _discord_id,
+}

@@ -161,6 +161,16 @@ def _has_claims(body: bytes, at: int, literal: bytes) -> bool:
     return body[at:dot].translate(None, b"=_-").isalnum() and body[dot + 1 : dot + 2].isalnum()
 
 
+def _has_user_id(body: bytes, at: int, literal: bytes) -> bool:
+    """Whether a dot ends a coded number of at most 20 digits."""
+    word, dot, _ = body[at : at + 28].partition(b".")
+    return bool(dot) and word.isalnum()
+
+
+def _has_app_id(body: bytes, at: int, literal: bytes) -> bool:
+    return body[max(0, at - 14) : at].isdigit()
+
+
 def _always(body: bytes, at: int, literal: bytes) -> bool:
     return True
 
@@ -168,6 +178,8 @@ def _always(body: bytes, at: int, literal: bytes) -> bool:
 _Test = Callable[[bytes, int, bytes], bool]
 _OPTIONS = (b" -p", b" -a", b"--password ", b"--password=", b"--pass ", b"--pass=")
 _WITH_OTHERS, _OTHER_OPTIONS = (b"sqlcmd", b"mosquitto_", b"ldapsearch"), (b" -P", b" -w")
+_USER_IDS = (b"MT", b"Mj", b"Mz", b"ND", b"NT", b"Nj", b"Nz", b"OD", b"OT")
+"""Digits in base64."""
 _PASSWORDS = (
     *(b"assword", b"ASSWORD", b"asswd", b"ASSWD", b"_PASS", b"_pass", b"_PWD", b"_pwd", b"assphrase", b"ASSPHRASE"),
 )
@@ -178,8 +190,9 @@ _TESTS: dict[bytes, _Test] = {
     b"eyJ": _has_claims,
     **dict.fromkeys((b"AKIA", b"ASIA", b"ABIA", b"ACCA"), _has_capitals),
     **dict.fromkeys((b"LTAI", b"AKCp", b"AIza", b"EZAK", b"EZTK", b"EAA", b"EAAA", b"ABSK", b"dapi"), _has_tail),
-    **dict.fromkeys((b"cmVmd", b"FLWSECK", b"ops_eyJ", b"eyJrIjoi", b"ZXlK", b"Bot M", b"Bot N", b"Bot O"), _has_tail),
+    **dict.fromkeys((b"cmVmd", b"FLWSECK", b"ops_eyJ", b"eyJrIjoi", b"ZXlK"), _has_tail),
     **dict.fromkeys((b"HRKU-AA", b"pypi-AgE", b"SKa", b"SKb", b"SKc", b"SKd", b"SKe", b"SKf"), _has_tail),
+    b"key-": _has_tail,
     **dict.fromkeys((b"aws", b"AWS", b"Aws"), _has_quoted),
     **dict.fromkeys(_PASSWORDS, _is_set),
     **dict.fromkeys((b'"sk_', b"'sk_", b"=sk_", b'"key_', b"'key_", b"`sk_"), _has_long_token),
@@ -205,6 +218,10 @@ _TESTS: dict[bytes, _Test] = {
 @cache
 def _test_of(literal: bytes) -> _Test:
     """The test of a literal; names end with a letter, most prefixes of tokens with a sign."""
+    if len(literal) < 4 and literal.startswith(_USER_IDS):
+        return _has_user_id
+    if literal[1:] == b"|":
+        return _has_app_id
     if known := _TESTS.get(literal):
         return known
     return _has_key if literal.translate(None, b"_- ").isalpha() and literal[-1:].isalpha() else _has_tail

@@ -19,6 +19,16 @@ _USER_PART = r"[^:/?#\[\]@!$&'()*+,;=\s]*"
 _VALUE = r"([^\s\"'`|&;<>$]{4,128})"
 _ARGUMENTS = r"\b[^\n|;&]{0,160}?[ \t]"
 
+_DIGITS = "[MNO][DTjz][AEIMQUYcgk][w-z0-5]"
+"""Three digits in base64."""
+_USER_ID = rf"(?:{_DIGITS}){{5}}(?:[MNO][DTjz][AEIMQUYcgk]|{_DIGITS}(?:[MNO](?:[AQgw]|[DTjz][AEIMQUYcgk]))?)"
+"""A number of 17 to 20 digits, without the signs at its end."""
+_USER_IDS = (
+    *("Mj", "Mz", "Nj", "Nz", *(f"MT{one}" for one in "AEIMQUYcgk")),
+    *(f"{two}{one}" for two in ("ND", "NT", "OD", "OT") for one in "cgk"),
+)
+"""Digits of which all numbers of today (19 digits, from 1 on) have some, and 99 in 100 of the older ones."""
+
 _TOKENS = (
     Beside(
         "OpenAI Token",
@@ -41,10 +51,11 @@ _TOKENS = (
     Beside("Telegram Bot Token", ("elegram", "ELEGRAM"), late(r"(?<!\d)(\d{5,16}:[\w-]{35})" + END)),
     Beside(
         "Discord Bot Token",
-        ("iscord", "ISCORD", "Bot M", "Bot N", "Bot O"),
+        ("iscord", "ISCORD"),
         late(r"[MNO](?a:[\w-]{23,25}\.[\w-]{6}\.[\w-]{27})"),
         _RUN,
     ),
+    Beside("Discord Bot Token", _USER_IDS, late(rf"(?<![\w-])({_USER_ID}\.[\w-]{{6,7}}\.[\w-]{{27,38}})" + END)),
     Beside(
         "Discord Webhook",
         ("/webhooks/",),
@@ -100,6 +111,12 @@ _TOKENS = (
         ("acebook", "FACEBOOK"),
         late(r"(?<!\d)(\d{15,16}[|%][\w-]{27,40})" + END),
         _RUN,
+    ),
+    Beside(
+        "Facebook App Token",
+        tuple(f"{digit}|" for digit in range(10)),
+        late(r"(?<![\w-])(\d{15,16}\|[\w-]{27})" + END),
+        judge=is_random_value,
     ),
     Beside(
         "Freemius Secret Key",

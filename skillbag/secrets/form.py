@@ -33,7 +33,7 @@ LOGIN, BASIC, API_KEY, WEB_TOKEN = "Basic Auth Credentials", "Basic Authorizatio
 
 _LOOSE = (
     *("Stripe Test Key", "JSON Web Token in base64", "Twilio API Key", "Artifactory Credentials", "Azure Shared Key"),
-    "NuGet Password",
+    *("NuGet Password", "Mailgun API Key"),
 )
 """Kinds that also include identifiers, what opens nothing, or what is often over."""
 

@@ -149,6 +149,7 @@ PREFIXES = {
     "sgp_": ("Sourcegraph Token", r"sgp_(?:(?:[0-9a-fA-F]{16}|local)_)?[0-9a-fA-F]{40}" + END),
     "tfp_": ("Typeform Token", r"tfp_[\w=.-]{59}"),
     **{f"SK{first}": ("Twilio API Key", r"SK[0-9a-f]{32}" + END) for first in "0123456789abcdef"},
+    "key-": ("Mailgun API Key", r"key-[0-9a-f]{32}" + END),
     **{f"vc{kind}_": ("Vercel Token", rf"vc{kind}_[A-Za-z0-9]{{24,60}}" + END) for kind in "piark"},
     "vercel_blob_rw_": ("Vercel Token", r"vercel_blob_rw_[A-Za-z0-9]{16}_[A-Za-z0-9]{30,32}" + END),
     "AQ.Ab8RN6": ("Google API Key", r"AQ\.Ab8RN6[\w-]{44}" + END),

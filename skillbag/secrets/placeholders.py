@@ -28,6 +28,7 @@ _PUBLISHED = (
     "Eby8vdM02xNO",
     "16C7e42F292c",
     "MTk4NjIyNDgzNDcxOTI1MjQ4",
+    "MTIzNDU2Nzg5",
     "110201543:AAH",
     "4eC39HqLyjWDarj",
     "9tlr13774giz",
