@@ -1,6 +1,7 @@
 """Declarations that are ignored because they are not in a fenced `yaml` block but in a bare fence or plain lines.
 
-In a bare fence they may be malformed as well. Then a key counts if what stands below it looks like its value.
+In a bare fence they may be malformed as well. Then a key counts if what stands below it looks like its value, and in a
+context file also if the fence has no other keys and nothing shows that it is another tool's.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.context import SETTING_FORMS
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
-from skillbag.documents.markdown import Markdown, scan
-from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, YamlError, parse_yaml
+from skillbag.documents.markdown import Fence, Markdown, scan
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document
-from skillbag.standard.blocks import contexts, items_of, seeming_keys
+from skillbag.standard.blocks import KEYS, contexts, items_of, scalars_of, seeming_keys, values_of
 from skillbag.standard.parameters import LISTS
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
@@ -33,8 +34,12 @@ def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 def unfenced_settings(document: Document) -> Iterator[Scalar]:
     """The keys of the settings in a context file that are not in a `yaml` block."""
-    if seeming_keys(document.text, 0, len(document.text)):
-        yield from _keys(document, scan(document.text), [(0, len(document.text))], SETTING_FORMS)
+    text = document.text
+    if seeming_keys(text, 0, len(text)):
+        markdown = scan(text)
+        found = [*_keys(document, markdown, [(0, len(text))], SETTING_FORMS)]
+        found += (key for fence in markdown.fences if _is_bare(fence.info) for key in _alone(text, fence))
+        yield from {key.start: key for key in sorted(found, key=lambda key: key.start)}.values()
 
 
 @Predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
@@ -100,6 +105,35 @@ def _in_fence(text: str, start: int, end: int, forms: dict[str, Callable[[Node],
             yield from _fitting(entries, forms)
         elif _SIGNS[match[1]]().search(text, match.end(), at):
             yield Scalar(match[1], *match.span(1), plain=True)
+
+
+_TOP = late(r"""^([ \t]*)["']?([\w-]+)["']?[ \t]*:(?=\s|\Z)""", re.MULTILINE)
+_LISTED = ("dependencies", "tags")
+_OTHERS = {
+    **dict.fromkeys(_LISTED, late(r"[ \t]+\w")),
+    "parameters": late(r"[ \t]+\w|(?s:.*)\b(?:type|default|description)[ \t]*:"),
+}
+"""By key: the values that sentences and other tools have."""
+
+
+def _alone(text: str, fence: Fence) -> Iterator[Scalar]:
+    """The keys of a fence that begins with one and has no others but those of a context file, each with a value."""
+    start, end = fence.body_start, fence.body_end
+    tops = [*_TOP().finditer(text, start, end)] if end - start <= _MOST else []
+    tops = [top for top in tops if top[1] == tops[0][1]]
+    if not tops or text[start : tops[0].start()].strip() or not KEYS.issuperset(top[2] for top in tops):
+        return
+    for top, until in zip(tops, (*(top.start() for top in tops[1:]), end), strict=True):
+        parsed = _parsed(text, top.start(), until)
+        if parsed and (not core_value(parsed[0].value) or (top[2] in _LISTED and _are_words(parsed[0].value))):
+            continue
+        if top[2] not in _OTHERS or not _OTHERS[top[2]]().match(text[top.end() : until]):
+            yield Scalar(top[2], *top.span(2), plain=True)
+
+
+def _are_words(node: Node) -> bool:
+    """Whether a list begins with a word, as those of packages and of articles' tags do, and names no tag of ours."""
+    return isinstance(values_of(node)[0], Scalar) and not any("#" in item.value for item in scalars_of(node))
 
 
 _NAMED = late(r"\bname[ \t]*:")

@@ -204,7 +204,7 @@ def test_names_of_any_kind_are_names(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("body", ["prohibit:\n  skills: [draw]\n", "prohibit:\n  skills: [draw\n"])
+@pytest.mark.parametrize("body", ["prohibit:\n  skills: [draw]\n", "prohibit:\n  skills: [draw\n", "prohibit: [\n"])
 @pytest.mark.parametrize("file", ["CONTEXT", "USER_CONTEXT"])
 def test_what_is_in_a_bare_fence_is_remarked_upon(tmp_path: Path, file: str, body: str) -> None:
     text = f"# Ours\n\n{block('parameters: {a: {x: 1}}')}\n```\n{body}```\n"
