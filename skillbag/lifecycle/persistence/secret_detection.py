@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from skillbag.base.lazy_regex import late
 from skillbag.lifecycle.persistence.leaves import Leaf, leaves
-from skillbag.lifecycle.persistence.secret_names import OTHER_LANGUAGES, is_disclosed, is_named_secret
+from skillbag.lifecycle.persistence.secret_names import OTHER_LANGUAGES, OTHER_WORDS, is_disclosed, is_named_secret
 from skillbag.lifecycle.value import Value
 from skillbag.secrets.detection import find_secrets, looks_secret
 from skillbag.secrets.random_strings import is_random_string
@@ -56,7 +56,7 @@ def _why_text(text: str, depth: int) -> str | None:
         return "holds a setting that is a secret by its name"
     if any(
         _tells(match[match.lastindex or 0])
-        for pattern in (_TOLD, _SPOKEN, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
+        for pattern in (_TOLD, _SPOKEN, _USED, _CODE, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
         for match in pattern().finditer(text)
     ):
         return "tells a password or another secret"
@@ -77,17 +77,19 @@ def _tells(value: str) -> bool:
 
 
 _NAME_OF_SECRET = (
-    r"(?:pass(?:word|wd|phrase|code)|pwd?|pin|secret(?:[ -](?:word|phrase|code))?"
+    r"(?:(?:client|consumer|app|shared|webhook|x|db|database|smtp|ssh|admin|root|user)[-_ ])?"
+    r"(?:pass[- ]?(?:word|wd|phrase|code)|pwd?|pin|secret(?:[ -](?:word|phrase|code))?"
     rf"|(?:api|access|auth)[-_ ]?(?:key|token)|token|geheim(?:wort|code)|(?:mot|code|phrase)[ ]secr[eè]te?"
-    rf"|(?:{OTHER_LANGUAGES})(?:[ ]secret[ao])?)"
+    rf"|{OTHER_WORDS}|(?:{OTHER_LANGUAGES})(?:[ ]secret[ao])?)"
 )
+_FOR = r"(?:[ ]+(?:for|of|to|für|para|pour|per)(?:[ ]+[\w.-]+){1,3})?"
 _MADE_UP = (
     r"(?!(?:sha|base|utf|md|u?int|float|ed|iso|rfc|arm|amd|aes|win)[-_]?\d)(?!\S*\.[a-z]{2,5}\b)(?=\S*[^\W\d_])"
     r"(?=\S*\d\S*\d|\S*\d\S*[!@#$%^&*?+])"
 )
 """Before a word: it has letters and digits, as passwords do, and is no algorithm or name of a file."""
 _TOLD = late(
-    rf"(?<![\w$-]){_NAME_OF_SECRET}[\"'`*]*(?:[ ]+(?:for|of|to|für|para|pour|per)(?:[ ]+[\w.-]+){{1,3}})?"
+    rf"(?<![\w$-]){_NAME_OF_SECRET}[\"'`*]*{_FOR}"
     r"(?:\s*[:：=]\s*|\s+(?:is|was|ist|lautet|es|est|è|é|это|jest)\s+|\s*[是为為は]\s*)[\"'`*“«]*([^\s\"'`,;”»]+)",
     re.IGNORECASE,
 )
@@ -97,10 +99,23 @@ _SPOKEN = late(
     rf"{_MADE_UP}([^\s\"'`,;”»/\\=<>(){{}}-][^\s\"'`,;”»/\\=<>(){{}}]{{5,}})",
     re.IGNORECASE,
 )
+_USED = late(
+    rf"(?<!\S)[\"'`*“«]*{_MADE_UP}([\w!@#$%^&*?+.-]{{6,}}?)[\"'`*”»]*\s+(?:as|als|como|comme|come|jako|как|is|ist|es|est|è|é|это)\s+"
+    r"(?:(?:the|an?|my|our|your|das|mein|unser|la|le|el|il|mi|mon|minha|mia|notre|nuestra)\s+)?"
+    rf"(?:\w+\s+)?{_NAME_OF_SECRET}(?=[\"'`*]*(?:[.,;:!?)]|$|\s+(?:for|of|to|in|on|at|and|für|para|pour|per)\b))",
+    re.IGNORECASE,
+)
+"""A made-up word before the name: `use … as the password`."""
+_CODE = late(
+    r"(?<![\w-])(?:t?otp|one[- ]time[- ](?:code|password)|(?-i:PIN|TAN)"
+    r"|(?:2fa|verification|access|security|sms)[ ]code)"
+    r"(?:\s*[:=]\s*|\s+(?:is\s+)?)(\d{4,8})(?![\w.-])",
+    re.IGNORECASE,
+)
 _ACCOUNT = late(
     r"(?<!\w)(?:basic[ -]auth\w*|log[ -]?in|sign[ -]?in|cred(?:ential)?s|anmeld\w+|zugangsdaten|identifiants?"
     r"|credenciales|credenciais|credenziali|логин)"
-    r"\s*[:=]?(?:[ ](?:with|as|are|is|mit|als|avec|con|com|sind|sont|son|user))?\s+"
+    rf"{_FOR}\s*[:=]?(?:[ ](?:with|as|are|is|mit|als|avec|con|com|sind|sont|son|user))?\s+"
     rf"[\"'`]?[\w.@+-]+(?::|[ ]?/[ ]?){_MADE_UP}([^\s\"'`,;/\\<>(){{}}]{{6,}})",
     re.IGNORECASE,
 )
@@ -118,7 +133,7 @@ _COMMAND = late(
     r"|\bredis-cli\b.*?[ ]-a[ ][\"']?([^\s\"'`-]\S*)|\bldap\w+\b.*?[ ]-w[ ]?[\"']?([^\s\"'`-]\S*)"
 )
 _ABOUT = late(
-    r"(?:in|on|at|from|by|not|no|none|never|always|the|a|an|my|your|our|their|its|it|to|of|for|and|or|if|is|are|be|kept"
+    r"(?:in|on|at|from|by|see|not|no|none|never|always|the|a|an|my|your|our|their|its|it|to|of|for|and|or|if|is|are|be|kept"
     r"|stored|saved|set|required|optional|needed|mandatory|managed|rotated|expired|wrong|secret|random|empty|unknown|ask(?:ed)?"
     r"|read|taken|manager|policy|true|false|null|yes|auto|prompt|keychain|keyring|bitwarden|1password|vault|environment|env"
     r"|flag|option|argument|parameter|with|via|as|when|only|bearer|basic|token|header|headers|\d{1,3})",

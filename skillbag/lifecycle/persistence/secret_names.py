@@ -13,8 +13,15 @@ OTHER_LANGUAGES = (
 )
 """The word for a password, as `check` knows it."""
 
+OTHER_WORDS = (
+    r"(?:seed|recovery|backup)[-_. ](?:phrase|words?|codes?)|(?:access|security|unlock)[-_. ]codes?"
+    r"|(?:wi-?fi|wlan|wpa2?)[-_. ]key"
+)
+"""Names of what opens something, and is no password by its name."""
+
 _NAMED = late(
-    rf"""(?: pass(?:word|wd|phrase|code)s? | secrets? | secret[-_. ](?:word|phrase) | credentials? | {OTHER_LANGUAGES}
+    rf"""(?: pass[-_. ]?(?:word|wd|phrase|code)s? | secrets? | secret[-_. ](?:word|phrase) | credentials?
+          | {OTHER_LANGUAGES} | {OTHER_WORDS}
           | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
           | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
     re.VERBOSE | re.IGNORECASE,
