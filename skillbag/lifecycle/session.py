@@ -130,7 +130,8 @@ class Session:
         self._state()
         listed = find_invoked(self.workspace, self.catalog, skill)
         interface = self._interface(listed.name, "inputs are resolved")
-        return self._resolved(interface, values, says, prohibits)
+        resolution = self._resolved(interface, values, says, prohibits)
+        return resolution._replace(remarks=(*self.settings.remarks, *resolution.remarks))
 
     def run(
         self,

@@ -222,3 +222,11 @@ def test_an_execution_identifier_is_resolved_as_it_is_run(run: Run, tmp_path: Pa
     assert run("sync", cwd=root).code == 0
     assert run("resolve", "convert-page", cwd=root).code == 0
     assert run("resolve", "convert_page", cwd=root).out == run("resolve", "convert-page", cwd=root).out
+
+
+@pytest.mark.parametrize("body", ["parameters:\n  convert: {format: pdf}", 'parameters:\n  "*": ['])
+def test_a_setting_that_is_in_no_yaml_block_is_told(run: Run, tmp_path: Path, body: str) -> None:
+    root = world(tmp_path)
+    (root / "CONTEXT.md").write_text(f"```\n{body}\n```\n", "utf-8")
+    out = run("resolve", "convert", cwd=root).out
+    assert out.endswith("Note: CONTEXT.md:2: `parameters` is not in a `yaml` block, so it is ignored; put it in one\n")
