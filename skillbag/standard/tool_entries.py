@@ -10,7 +10,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 
 _TOKEN = late(r"[()]|[\s,]+|[^\s,()]+")
-_NAME = late(r"\*|\w(?:[\w.-]*\w)?|mcp__[\w.*-]*", re.ASCII)
+_NAME = late(r"\*|\w(?:[\w-]*\w)?|[a-z][\w.-]*\w|mcp__[\w.*-]*", re.ASCII)
 """Only tools of MCP servers have patterns without parentheses: `Bash git:*` would allow `Bash` whatever it is given."""
 _LOOK_ALIKE = late(r"[：﹕]\*\Z|[＊﹡]\Z|\Adomain[：﹕]")
 

@@ -78,6 +78,7 @@ _PIECES = [
     ("[Bash, 'git:*']", "git:*"),
     ("git:*", "git:*"),
     ("Bash:git", "Bash:git"),
+    ("Bash.git", "Bash.git"),
     ("Bash:git(status)", "Bash:git(status)"),
     ("Bash git/*", "git/*"),
     ("Bash git@*", "git@*"),
