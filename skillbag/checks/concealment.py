@@ -88,6 +88,19 @@ _SPEAKS_OF = late(
       | n['’]t\b | [❌🚫⛔✗✘]""",
     re.IGNORECASE | re.VERBOSE,
 )
+_ATTACK = (
+    r"\b(?:attacks?|attackers?|vulnerabilit(?:y|ies)|exploits?|malware|spyware|trojans?|csrf|xss|clickjacking|phishing"
+    r"|hackers?|intruders?)(?=\s)"
+)
+_DOES = late(
+    rf"""[\s>*_-]*(?:\w+:\*\*\s+)?
+      (?: (this|it|these|they)\s+(?:can|could|may|might|would)
+        | (?:[\w-]+\s+){{0,3}}?{_ATTACK}\s+(?:can|could|may|might|would|will|[a-z]{{2,}}s) )\s
+      (?!.*(?:[:;`/~—]|\b(?:you|your|so|then|please|must|should|now|therefore)\b))""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
+"""A sentence about what an attack does, without a word of an order; a pronoun needs an attack before it."""
+_ATTACKED = late(_ATTACK, re.IGNORECASE)
 _CONDEMNED = late(r"red flags?|anti-?patterns?|mistakes?|avoid|never|don['’]t|do not|wrong|forbidden", re.IGNORECASE)
 _DESCRIBES = late(r"\s*(?:[-*+]\s+)?(?:\*\*)?[A-Za-z]+ing\b", re.IGNORECASE)
 _SILENT = late(r"silent|quiet|secret|covert", re.IGNORECASE)
@@ -113,7 +126,7 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     end, looks = -1, 0
     for match in islice(concealments(text), MOST):
-        if match.start() < end or not is_told(text, *match.span()):
+        if match.start() < end or not is_told(text, *match.span()) or _is_described(text, match):
             continue
         strong = looks < _MOST_LOOKS and _is_strong(text, match)
         looks += 1
@@ -158,6 +171,15 @@ def _weak_ones(text: TextFile) -> Iterator[re.Match[str]]:
 def _match(text: TextFile, match: re.Match[str], *, raised: bool) -> Match:
     values = {"phrase": short(" ".join(match[0].split()))}
     return Match(text.document.path, *match.span(), values, raised=raised)
+
+
+def _is_described(text: TextFile, match: re.Match[str]) -> bool:
+    """Whether the sentence only says what an attack does."""
+    before = sentence_before(text.document.text, match.start())
+    does, start = _DOES().match(before), match.start() - len(before)
+    if does is None or does[1] is None:
+        return does is not None
+    return _ATTACKED().search(text.document.text, max(0, start - _BEFORE), start) is not None
 
 
 def _is_strong(text: TextFile, match: re.Match[str]) -> bool:

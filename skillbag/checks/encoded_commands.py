@@ -74,8 +74,12 @@ _LINE = 2_000
 
 def _is_explained(text: TextFile, found: Encoded) -> bool:
     """Whether the text near by says in plain words what an encoded one is."""
-    near = text.document.text[max(0, found.start - _NEAR) : found.start] + " " + text.document.text[found.end :][:_NEAR]
-    words = "".join(found.decoded.split())[:_SHOWN]
+    body = text.document.text
+    # Where the same text stands before, its meaning stands there.
+    start = body.find(body[found.start : found.end], max(0, found.start - _LINE))
+    near = body[max(0, start - _NEAR) : start] + " " + body[found.end :][:_NEAR]
+    command = _COMMAND().search(found.decoded)
+    words = "".join(found.decoded[command.start() if command else 0 :].split())[:_SHOWN]
     return len(words) >= _LEAST and words in "".join(near.split())
 
 

@@ -9,8 +9,9 @@ from skillbag.signals.addresses import addresses
 from skillbag.workspace.text import TextFile
 
 _ATTACKERS = late(
-    r"(?i)(?<![\w-])(?:[\w-]+\.)*(?:attackers?|evil|hackers?|malicious|victim|badguy)(?:-?\w{1,12})?"
-    r"\.(?:com|net|org|io|local|tld|site|server)\b"
+    r"(?i)(?<![\w-])(?:[\w-]+\.)*(?:attackers?|evil|hackers?|malicious|victim|badguy)(?:\w{1,12})?(?:-\w{1,12}){0,3}"
+    r"\.(?:com|net|org|io|local|tld|site|server)(?!\.?[\w-])"
+    r"|(?<![\w-])(?:[\w-]+\.)*your-?(?:domain|server|host|site|vps|collaborator)\.(?:com|net|org|io)(?!\.?[\w-])"
     r"|/dev/(?:tcp|udp)/(?:attacker|(?:host|x)/|10\.|127\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.)"
 )
 """Hosts of samples: nobody steals for them, or they are in one's own network."""
