@@ -42,6 +42,7 @@ def _finding(line: int = 9, level: str = "error", path: str = "SKILL.md") -> Fin
     return Finding("rows", path, line, level, "link-broken", "There is no file 17")
 
 
+@pytest.mark.slow
 def test_no_rule_loses_what_it_found(tmp_path: Path) -> None:
     from verdicts_floor import found_now, lost, recorded
 

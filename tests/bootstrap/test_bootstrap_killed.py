@@ -59,6 +59,7 @@ def _fresh(root: Path) -> Path:
     return make_workspace(root)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command", ["hook install", "check --write-baseline base.json", "marketplace add https://example.com/a/b.git"]
 )

@@ -155,10 +155,12 @@ SETTINGS = settings(
 )
 
 
+@pytest.mark.slow
 def test_after_any_edits_warm_is_cold_where_contents_are_compared() -> None:
     run_state_machine_as_test(Edits, settings=SETTINGS)
 
 
+@pytest.mark.slow
 def test_after_any_edits_warm_is_cold_where_times_are_compared() -> None:
     run_state_machine_as_test(SettledEdits, settings=SETTINGS)
 

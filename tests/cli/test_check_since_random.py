@@ -85,6 +85,7 @@ def is_changed(root: Path, path: str, names: set[str]) -> bool:
     return part(path) in {part(name) for name in names}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sample("changes of a workspace", range(200), 12))
 def test_it_reports_what_changed_and_what_a_checkout_of_before_does_not_have(run: Run, tree: Tree, seed: int) -> None:
     random = Random(seed)

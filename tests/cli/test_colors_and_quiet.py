@@ -47,6 +47,7 @@ def test_one_place_decides_on_colours(
     assert ("\x1b[" in shown.replace("\x1b[K", "")) is color
 
 
+@pytest.mark.slow
 @pytest.mark.drawn(6)
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("words", COMMANDS)
@@ -69,6 +70,7 @@ def test_a_pipe_has_no_colours_unless_they_are_asked_for(
     assert plain(colored.err) == plain_run.err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pipes that break are those of POSIX")
 @pytest.mark.parametrize("closed", ["stdout", "stderr", "both"])
 @pytest.mark.parametrize("words", COMMANDS)

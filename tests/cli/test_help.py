@@ -59,6 +59,7 @@ def test_a_group_lists_what_it_has() -> None:
                 assert command.summary(name).endswith(".")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_terminal_is_never_overrun(tmp_path: Path, width: int) -> None:
     room = min(width, 100)

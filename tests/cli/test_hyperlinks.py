@@ -29,6 +29,7 @@ def links(text: str) -> list[tuple[str, str]]:
     return [(address, plain(shown)) for address, shown in LINK.findall(text)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variables", "place"),
     [

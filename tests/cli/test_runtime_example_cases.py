@@ -16,6 +16,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="skills run in proces
 EXAMPLES = PROJECT / "examples/runtime/skills"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(folder.name for folder in EXAMPLES.iterdir()))
 def test_the_cases_pass(run: Run, name: str) -> None:
     done = run("runtime", "test", EXAMPLES / name)

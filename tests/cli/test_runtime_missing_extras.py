@@ -40,6 +40,7 @@ def commanded(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "more", "reason"),
     [

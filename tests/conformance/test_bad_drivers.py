@@ -35,6 +35,7 @@ MESSAGES: dict[str, str] = json.loads(BAD.with_name("texts").joinpath("bad_drive
 """What the report says of each bad driver."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", MESSAGES)
 def test_every_case_fails_with_its_clause_named(run: Run, how: str) -> None:
     outcome = held(run, how)

@@ -217,6 +217,7 @@ def test_every_exception_is_still_one(difference: Difference) -> None:
 CORPORA = ("skillbag-utils", "agent-skills-superpowers", "awesome-skills", "oms-spec-and-vectors", "signed-skills")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CORPORA)
 def test_published_texts(name: str) -> None:
     if not (CORPUS / f"{name}.zip").exists():

@@ -74,6 +74,7 @@ def check_again(root: Path) -> list[str]:
     return notices
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("world", "act"), [*((world, kill) for world in WORLDS), ("plain", tear)])
 def test_killed_at_each_call(base: Path, world: str, act: Act) -> None:
     root = base / "w"

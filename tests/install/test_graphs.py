@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from tests.install.declared import need
 from tests.install.outcomes import installed
 from tests.install.worlds import call, make_source, make_workspace, skill_text, write
@@ -71,6 +73,7 @@ def test_dead_ends_do_not_hide_the_way(run: Run, tmp_path: Path) -> None:
     assert all(line.startswith("s0-a -> ") and line.endswith("  (required by nothing)") for line in lines[1:-1])
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_thousand_skills(run: Run, tmp_path: Path) -> None:
     names = [f"s{number:04}" for number in range(DEEP)]
     skills = {name: skill_text(name, [after]) for name, after in itertools.pairwise(names)}

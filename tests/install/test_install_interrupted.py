@@ -91,6 +91,7 @@ def test_an_update_killed_at_any_call_leaves_the_old_state_or_the_new_one(world:
     assert set(seen) == {"old", "new"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("act", [act for act in ACTS if act not in ("kill", "tear")])
 def test_a_failing_call_leaves_the_old_state_and_says_so(world: World, act: str) -> None:
     for number in sample_calls(act, world.calls()):

@@ -69,6 +69,7 @@ FORMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "version", "body"), FORMS.values(), ids=FORMS)
 def test_a_form_of_an_address_installs_from_the_repository(
     text: str, version: str | None, body: str, host: Server, run: Run, workspace: Path

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis.stateful import run_state_machine_as_test
 
@@ -14,6 +15,7 @@ _STEPS = 25
 _SESSIONS = 40 if NIGHTLY else 3
 
 
+@pytest.mark.slow
 def test_server_and_check_agree(tmp_path: Path) -> None:
     class Here(Author):
         folder = tmp_path

@@ -50,6 +50,7 @@ BLOCK = f"{MATTER}---\n\n# X\n\n## Parameters\n\n```yaml\n"
 TWO = "required:\n  - name: topic\n"
 
 
+@pytest.mark.slow
 @pytest.mark.drawn(8)
 @pytest.mark.asyncio
 @pytest.mark.parametrize(

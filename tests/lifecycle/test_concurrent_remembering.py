@@ -129,6 +129,7 @@ def interrupted(act: Act, number: int, work: Callable[..., object], *arguments: 
     return in_child(in_it)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("before", [None, "", PROSE], ids=["no file", "an empty file", "a file"])
 def test_a_writer_killed_at_any_moment_leaves_the_old_or_the_new(tmp_path: Path, before: str | None) -> None:
     workspace = make_workspace(tmp_path / "workspace")

@@ -129,6 +129,7 @@ def kill_at(number: int) -> None:
     sys.addaudithook(hook)
 
 
+@pytest.mark.slow
 @pytest.mark.proves("lifecycle", "entry.once")
 def test_killed_at_any_step_it_has_entered_after_its_report_or_not_entered(run: Run, root: Path) -> None:
     seen = set()

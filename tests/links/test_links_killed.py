@@ -99,6 +99,7 @@ def test_a_copy_that_is_newer_than_the_lock_is_ours_after_a_kill(run: Run, works
     assert not (workspace / ".claude").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("modes", [("--copy", "--no-copy"), ("--no-copy", "--copy")])
 @pytest.mark.parametrize("after", ["link", "unlink", "back"])
 def test_a_kill_between_links_and_copies_leaves_no_unknown_ones(

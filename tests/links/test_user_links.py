@@ -145,6 +145,7 @@ def test_a_malformed_record_is_named_and_stops_no_change(run: Run, home: Path, t
     assert run("personal", "remove", "tidy", cwd=home).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["link", "unlink"])
 def test_after_a_kill_no_link_is_unknown(run: Run, home: Path, tmp_path: Path, command: str) -> None:
     before = snapshot(home)

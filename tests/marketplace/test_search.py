@@ -209,6 +209,7 @@ def test_fifty_thousand_skills_are_searched_at_once_even_for_words_that_stand_ev
     assert len(search("use skill file").skills) == 20
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("many")
 @pytest.mark.parametrize("query", ["use", "use skill file", "fill use skill"])
 def test_only_a_bounded_part_of_very_many_matches_is_ranked(query: str) -> None:

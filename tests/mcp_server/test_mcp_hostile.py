@@ -258,6 +258,7 @@ def _started(server: Pipe, slow: Slow) -> int:
     return number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("transport", sample("give up", ["stdio", "http"], 1))
 def test_the_sdks_client_gives_up_and_the_installation_stops(slow: Slow, tmp_path: Path, transport: str) -> None:
     async def use(client: Client) -> None:

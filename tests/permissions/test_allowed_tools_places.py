@@ -36,6 +36,7 @@ def _passes(line: str, home: Path) -> bool:
     return is_allowed(GIT, "Bash", {"command": line}, str(home / "projects/app"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", UNSAFE)
 def test_git_puts_no_files_outside_of_the_workspace_but_in_safe_places(place: str, home: Path) -> None:
     path = place.format(home=home, scratch=home.parent / "scratch")

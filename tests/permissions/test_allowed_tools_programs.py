@@ -129,6 +129,7 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pattern", "line"), REAL)
 def test_the_real_programs_run_the_other_one_for_what_is_blocked(pattern: str, line: str, playground: Path) -> None:
     name = line.split()[0]

@@ -76,6 +76,7 @@ def test_on_a_terminal_the_facts_come_first_and_enter_alone_means_no(root: Path,
         assert on_terminal(tmp_path, "personal", "add", "work", "--yes", "--personal", str(root)).code == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("answer", ["no", "yes"])
 def test_the_user_of_an_mcp_client_is_asked(tmp_path: Path, answer: str) -> None:
     workspace = make_world(tmp_path)

@@ -131,6 +131,7 @@ def calls_of(world: World) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES)
 def test_killed_at_any_call_it_is_the_old_skill_or_the_new_one(tmp_path: Path, change: str) -> None:
     world = World(tmp_path, change)
@@ -183,6 +184,7 @@ def test_kills_at_random_moments_leave_nothing_half_done(tmp_path: Path) -> None
     assert ended["old"] + ended["new"] == KILLS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("then", ["list", "add", "add-from-its-own-folder", "remove", "show-what-would-go"])
 def test_whatever_comes_next_repairs_it(tmp_path: Path, then: str) -> None:
     world = World(tmp_path, "replace")

@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from skillbag import DOCUMENTATION
 from tests.support import PROJECT
 
@@ -28,6 +30,7 @@ def messages(source: str) -> Iterator[str]:
             yield node.value
 
 
+@pytest.mark.slow
 def test_no_message_names_a_page_by_its_path() -> None:
     for path in sorted((PROJECT / "skillbag").rglob("*.py")):
         for text in messages(path.read_text("utf-8")):

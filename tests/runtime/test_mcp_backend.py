@@ -221,6 +221,7 @@ def test_the_sdk_is_imported_only_when_a_server_is_connected() -> None:
     assert json.loads(done.stdout) == []
 
 
+@pytest.mark.slow
 def test_a_server_ends_when_permissions_are_withdrawn(script: Path) -> None:
     granted = [True]
     server = McpServer("test-1", (sys.executable, str(script)))

@@ -65,6 +65,7 @@ def doubled() -> ToolSpec:
     return ToolSpec("t", "", {"$ref": "#/$defs/d0", "$defs": {**parts, "d40": {}}})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     [

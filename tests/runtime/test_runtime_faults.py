@@ -63,6 +63,7 @@ DOES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", DOES)
 def test_a_process_that(root: Path, what: str) -> None:
     text, words = DOES[what]

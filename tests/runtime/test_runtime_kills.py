@@ -148,6 +148,7 @@ def check(root: Path, step: int) -> None:
     assert eventually(lambda: not those_in(root))
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_event(make: Callable[[int], Path]) -> None:
     def tried(number: int) -> bool:
         def work(report: int) -> None:
@@ -165,6 +166,7 @@ def test_a_kill_at_any_event(make: Callable[[int], Path]) -> None:
         tried(number)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_time(make: Callable[[int], Path]) -> None:
     chance = random.Random(16)
     for number in range(60 if NIGHTLY else 6):

@@ -195,6 +195,7 @@ def test_a_kill_at_any_write_leaves_whole_steps(tmp_path: Path) -> None:
         tried(number)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_time_leaves_whole_steps(tmp_path: Path) -> None:
     chance = random.Random(16)
     for number in range(25):

@@ -48,6 +48,7 @@ def test_an_address_with_credentials_is_not_stored(world: World) -> None:
 FAILING = ["gone.git", "empty.git", "broken.git", "gone.zip", "broken.zip", "repo.git?a=b"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", sample("failing address", FAILING, 3))
 def test_failing_fetches(world: World, path: str) -> None:
     world.both("install", "aa", "--source", world.address(path))
