@@ -47,6 +47,17 @@ settings.register_profile("nightly", settings.get_profile("any"), max_examples=E
 settings.load_profile("nightly" if NIGHTLY else "ci")
 
 
+def pytest_collection() -> None:
+    """Switch the collector off: what is collected stays, and there is much of it."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector look at what the tests make, and at nothing before it."""
+    gc.freeze()
+    gc.enable()
+
+
 _numbers = itertools.count()
 
 
