@@ -76,7 +76,7 @@ def check(asked: CheckOptions) -> int:
         if not is_before_the_first_skill(error, asked):
             raise
         note_shown(str(error))
-        return 0
+        return _finish(Result((), ()), asked)
 
 
 def _prepared(asked: CheckOptions) -> tuple[CheckRequest, CheckOptions]:
@@ -241,7 +241,7 @@ def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -
         exit=int(result.fails(asked.strict)),
         links=_links(asked),
         command=_command(asked) if is_page else "",
-        graph=_graph(asked) if is_page else None,
+        graph=_graph(asked) if is_page and result.targets else None,
     )
     text = _rendered(asked.format, result, options, timing)
     _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
