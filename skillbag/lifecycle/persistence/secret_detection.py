@@ -56,7 +56,7 @@ def _why_text(text: str, depth: int) -> str | None:
         return "holds a setting that is a secret by its name"
     if any(
         _tells(match[match.lastindex or 0])
-        for pattern in (_TOLD, _SPOKEN, _USED, _CODE, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
+        for pattern in (_TOLD, _SPOKEN, _USED, _STATED, _CODE, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
         for match in pattern().finditer(text)
     ):
         return "tells a password or another secret"
@@ -106,6 +106,15 @@ _USED = late(
     re.IGNORECASE,
 )
 """A made-up word before the name: `use … as the password`."""
+_STATED = late(
+    r"^[\"'`*“«]*(?!(?:th(?:is|at|ese|ere|ose)|here|wh\w+|how|dies\w*|das|was|wer|wo|hier|welch\w+|est[eoa]|es[eoa]"
+    r"|qu\w+|cu[aá]l|celui|cela|voici|quest[oa]|is[st]o|что|где|neither|none|nothing|nobody)\b)"
+    r"([^\W\d_][^\s\"'`]{3,})[\"'`*”»]*\s+(?:is|ist|es|est|è|é|это|jest)\s+"
+    r"(?:the|my|our|your|das|mein|unser|la|le|el|il|mi|mon|minha|mia|notre|nuestra|a)\s+"
+    rf"(?:\w+\s+)?{_NAME_OF_SECRET}(?=[\"'`*]*(?:[.,;:!?)]|$|\s+(?:for|of|to|für|para|pour|per)\b))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A sentence that begins with a word and says that it is the password."""
 _CODE = late(
     r"(?<![\w-])(?:t?otp|one[- ]time[- ](?:code|password)|(?-i:PIN|TAN)"
     r"|(?:2fa|verification|access|security|sms)[ ]code)"
@@ -123,7 +132,8 @@ _ACCOUNT = late(
 _HEADER = late(r"(?:\bauthorization\s*[:=]\s*[\"']?(?:\w+\s+)?|\bbearer\s+(?=\S*\d))([^\s\"'`,;]{4,})", re.IGNORECASE)
 _OPTION = late(
     r"(?<!\S)(?:-[a-zA-Z]{0,6}[uU]|--(?:proxy-)?user)[ =]?[\"']?[\w.@+%-]*:([^\s\"'`]{3,})"
-    r"|(?<![^\s\"'\[])--?(?:pass(?:word|wd|phrase)?|pwd?|(?:(?:api|access|auth|client|private|secret)[-_]?)?key"
+    r"|(?<![^\s\"'\[])--?(?:(?:store|key)?pass(?:word|wd|phrase)?|pwd?"
+    r"|(?:(?:api|access|auth|client|private|secret)[-_]?)?key"
     r"|(?:[a-z]{2,20}-){0,2}(?:token|secret))(?:[ =]|[\"'],[ ]?)[\"']?([^\s\"'`-][^\s\"'`]*)"
     r"|[ ]-pass(?:in|out)?[ ]pass:(\S+)"
 )
@@ -131,6 +141,9 @@ _COMMAND = late(
     r"\b(?:sshpass|mysql\w*|mariadb\w*|mongo\w*|cqlsh|login|7z\w?|(?:un)?rar)\b.*?[ ]-p[ ]?[\"']?([^\s\"'`-]\S*)"
     r"|\b(?:(?:un)?zip|sqlcmd|bcp|mosquitto_\w+)\b.*?[ ]-P[ ]?[\"']?([^\s\"'`-]\S*)"
     r"|\bredis-cli\b.*?[ ]-a[ ][\"']?([^\s\"'`-]\S*)|\bldap\w+\b.*?[ ]-w[ ]?[\"']?([^\s\"'`-]\S*)"
+    r"|\bsmbclient\b.*?[ ](?:-U|--user)[ =]?[\"']?[^\s%]+%([^\s\"'`]+)"
+    r"|\bhtpasswd[ ](?:.*?[ ])?-\w*b\w*[ ].*?(\S+)$|\bvault[ ]login[ ]([^\s-]\S*)$"
+    r"|\bnet[ ]use\b.*?[ ]/user:\S+[ ]([^\s/]\S*)"
 )
 _ABOUT = late(
     r"(?:in|on|at|from|by|see|not|no|none|never|always|the|a|an|my|your|our|their|its|it|to|of|for|and|or|if|is|are|be|kept"
