@@ -173,6 +173,13 @@ def test_a_dependency_is_recorded_with_who_needs_it_and_whether_it_is_pinned(aud
     assert (unpinned["in"], unpinned["name"]) == (str(folder), "a")
 
 
+def test_a_lock_that_can_not_be_read_locks_nothing(audit: Audit, tmp_path: Path) -> None:
+    folder = make_workspace(tmp_path / "bag", [{"name": "a", "source": "https://example.com/a.git", "version": "v1"}])
+    write(folder, {"skillbag.lock": "not a lock\n"})
+    (record,) = audit(folder)
+    assert [row["locked"] for row in record["dependencies"]] == [False]
+
+
 def test_a_committed_user_context_is_found_in_a_fetched_repository(audit: Audit, tmp_path: Path) -> None:
     files = {"SKILLBAG.md": "SkillBag v0.3.0\n\nRead `.skills/SKILLS.md` first.\n", "USER_CONTEXT.md": "# Mine\n"}
     bare = make_repository(tmp_path / "bag.git", files)

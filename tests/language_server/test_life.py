@@ -96,6 +96,14 @@ async def test_settings_are_options_of_check(tmp_path: Path) -> None:
 
 
 @pytest.mark.asyncio
+async def test_what_a_session_found_is_kept_for_the_next_start(tmp_path: Path) -> None:
+    write(tmp_path, [("skills/tidy/SKILL.md", SKILL)])
+    async with running(tmp_path) as editor:
+        assert await editor.rules(tmp_path / "skills" / "tidy" / "SKILL.md") == []
+    assert any(path.is_file() for path in Path(os.environ["SKILLBAG_CACHE_DIR"]).rglob("*"))
+
+
+@pytest.mark.asyncio
 async def test_a_faulty_configuration_is_a_diagnostic_of_its_file(tmp_path: Path) -> None:
     write(tmp_path, [("skills/tidy/SKILL.md", SKILL.replace("name: tidy", "name: neat")), ("skillbag.toml", "")])
     path, config = tmp_path / "skills" / "tidy" / "SKILL.md", tmp_path / "skillbag.toml"
