@@ -14,6 +14,7 @@ import pytest
 
 from skillbag.manifest.names import BackendKind
 from skillbag.manifest.values import Implementation
+from skillbag.processes.output_capture import CapturedOutput
 from skillbag.runtime.backends import mcp
 from skillbag.runtime.backends.backend import Backend, Call, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
@@ -175,6 +176,18 @@ def test_servers_that_can_not_be_started(command: tuple[str, ...], message: str)
     with pytest.raises(ChildError, match=message) as raised:
         backend_of(McpServer("bad", command)).load()
     assert str(raised.value).startswith('MCP server "bad": ')
+
+
+def test_the_last_words_of_a_server_are_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    drain = mcp._drain
+
+    def late(reader: int, log: CapturedOutput) -> None:
+        time.sleep(0.2)
+        drain(reader, log)
+
+    monkeypatch.setattr(mcp, "_drain", late)
+    with pytest.raises(ChildError, match="broken"):
+        backend_of(McpServer("bad", ("sh", "-c", "echo broken >&2; exit 1"))).load()
 
 
 def test_a_server_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,6 +121,7 @@ class _Session:
         self._resources = ExitStack()
         self._connected: Future[tuple[Client, list[Tool]]] = Future()
         self._log = CapturedOutput(KEPT)
+        self._log_reader: threading.Thread | None = None
         self._ended: Future[None] = Future()
         self._client: Client | None = None
         self._is_lost = False
@@ -206,6 +207,9 @@ class _Session:
                     await finish.wait()
         except Exception as error:
             if not self._connected.done():
+                # The server has ended, so its last words are on their way.
+                if self._log_reader:
+                    self._log_reader.join(_LEAST_END)
                 fault = ChildError(f"{self._named()}: it can't be connected: {_message(error)}{self._last_words()}")
                 self._connected.set_exception(fault)
 
@@ -221,7 +225,8 @@ class _Session:
         program, *arguments = self._server.command
         parameters = StdioServerParameters(command=program, args=arguments, env=dict(self._server.environment))
         reader, writer = os.pipe()
-        threading.Thread(target=_drain, args=(reader, self._log), daemon=True).start()
+        self._log_reader = threading.Thread(target=_drain, args=(reader, self._log), daemon=True)
+        self._log_reader.start()
         with open(writer, "w", encoding="utf-8") as log:
             yield stdio_client(parameters, errlog=log)
 
