@@ -16,6 +16,7 @@ from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.checks.taught import is_taught
 from skillbag.documents.source import Document
 from skillbag.signals.encoded import LITERALS, Encoded, encoded_texts
+from skillbag.signals.programs import MADE_EXECUTABLE
 from skillbag.workspace.text import TextFile
 
 _COMMAND = late(
@@ -24,7 +25,9 @@ _COMMAND = late(
           | (?:curl|wget)(?:\.exe)?[ ]+[^\n|;]{0,200}?(?:https?://|\$|[\w-]{1,60}\.[\w.-]{1,60}/|\d+(?:\.\d+){3})
           | (?i:powershell|pwsh)(?:\.exe)?[ ]+-\w | (?i:iex|invoke-(?:expression|webrequest|restmethod))\b
           | (?i:iwr|irm)[ ]+(?:-\w+[ ]+){0,3}["']?https? | nc(?:at)?[ ]+(?:-\w+[ ]+){0,3}-[ce]\b | certutil[ ]+-urlcache
-          | bitsadmin[ ]+/ | mshta[ ]+(?:https?|vbscript|javascript) | chmod[ ]+(?:\+x|a\+x|[0-7]{3,4})[ ]
+          | bitsadmin[ ]+/ | mshta[ ]+(?:https?|vbscript|javascript) | """
+    + MADE_EXECUTABLE
+    + r"""[ ]
           | osascript[ ]+-e | os\.(?:system|popen|exec\w+)\( | subprocess\.(?:run|call|Popen|check_\w+|getoutput)\(
           | pty\.spawn\(
           | exec\([ ]*(?:[\w.]+\(|['"]|[a-z]\w*\)) | eval\([ ]*[\w.]+\( | child_process | execSync\(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.prefilter import lines_of
+from skillbag.signals.programs import MADE_EXECUTABLE
 
 _REACH = 3_000
 """How far after it a decoded text is searched for, in code points."""
@@ -36,12 +37,13 @@ _WRITTEN = late(
     r"|\bcertutil(?:\.exe)?[ \t]+-decode[ \t]+\S+[ \t]+(?P<out>[\w.\\/:%~-]{1,80})"
 )
 """A decoded text that is written to a file."""
-_STARTED = (
-    r"(?:(?<![\w./-])(?:(?:ba|z|da)?sh|source|\.|python3?|node|perl|ruby|open|start"
-    r"|chmod[ \t]+(?:\+x|[0-7]{{3,4}}|a\+x|u\+x))"
-    r"[ \t]+|[;&|][ \t]*(?:sudo[ \t]+)?|^[ \t>$]*(?:sudo[ \t]+)?(?:\./)?)[\"']?{file}(?![\w.])"
+_INTERPRETED = rf"(?<![\w./-])(?:(?:ba|z|da)?sh|source|\.|python3?|node|perl|ruby|{MADE_EXECUTABLE})[ \t]+"
+_OPENED = r"|(?<![\w./-])(?:open|start)[ \t]+|[;&|][ \t]*(?:sudo[ \t]+)?|^[ \t>$]*(?:sudo[ \t]+)?(?:\./)?"
+_DATA = late(
+    r".*\.(?:png|jpe?g|gif|svg|webp|ico|pdf|pem|key|crt|cer|p12|pfx|jks|keystore|txt|json|ya?ml|toml|csv|xml|html?|md"
+    r"|mp[34]|wav|ttf|woff2?)"
 )
-
+"""Names of files that are opened or named, and never run by that."""
 
 _WORDS = (
     *("64decode", "32decode", "85decode", "unhexlify", "fromhex", "decompress", "atob", "base64_decode", "decode64"),
@@ -64,7 +66,8 @@ def run_later(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
                 yield match.start("name"), match.end()
         for match in _WRITTEN().finditer(text, start, end):
             file = match["file"] or match["out"]
-            started = _STARTED.format(file=re.escape(file))
+            ways = _INTERPRETED if _DATA().fullmatch(file) else _INTERPRETED + _OPENED
+            started = rf"(?:{ways})[\"']?{re.escape(file)}(?![\w.])"
             if re.search(started, text[match.end() : match.end() + 600], re.MULTILINE):
                 yield match.span()
 

@@ -34,7 +34,11 @@ _LOOKUP_WORDS = (
     *(b"nslookup", b"dig +", b"dig $", b"dig `", b'dig "', b"dig @"),
     *(b"dig {", b"dig -", b"dig A", b"dig T", b"dig '"),
 )
-_NAMES = late(r"\$\((?:hostname|domainname|uname|date|uuidgen)[^)]{0,20}\)|(?i:public_?key|key_?(?:id|tag|selector))")
+_NAMES = late(
+    r"\$\((?:hostname|domainname|uname|date|uuidgen)[^)]{0,20}\)"
+    r"|\$\(echo[ ]\"?\$\{?\w*(?i:account|domain|host|region|zone|cluster|service|name)\w*\}?\"?\)"
+    r"|(?i:public_?key|key_?(?:id|tag|selector))"
+)
 _REST = late(r"(?:\([^\n)]*+\)|[\w.${}-])*+")
 _PLACEHOLDER = late(r"[A-Z][A-Z_-]{2,}")
 

@@ -11,6 +11,7 @@ from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import windows
 from skillbag.signals.addresses import Address, Kind, addresses
 from skillbag.signals.nearness import around
+from skillbag.signals.programs import MADE_EXECUTABLE
 from skillbag.workspace.text import TextFile
 
 _NUMBERS = tuple(f"://{digit}".encode() for digit in range(10))
@@ -22,7 +23,7 @@ _FETCHES = late(
 )
 _RUNS = late(
     r"\|[ \t]*(?:sudo[ \t]+)?(?:(?:ba|z|da|k)?sh|python[\d.]*|perl|ruby|node|php|iex)\b"
-    r"|\bchmod[ \t]+(?:\+x|a\+x|u\+x|[0-7]{3,4})\b"
+    rf"|\b{MADE_EXECUTABLE}\b"
     r"|(?<![\w.-])(?:exec|eval|os\.system|os\.popen|execSync|subprocess\.\w+|child_process|spawn|start-process"
     r"|iex|invoke-expression)\b"
     r"|(?<![\w./-])(?:(?:ba|z|da)?sh[ \t]+-c|bash[ \t]+<\(|source[ \t]+<\(|mshta|regsvr32|msiexec|rundll32)"

@@ -18,6 +18,7 @@ from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import lines_of, some, windows
 from skillbag.checks.taught import is_taught
 from skillbag.signals.addresses import Kind, kind_of
+from skillbag.signals.programs import MADE_EXECUTABLE
 from skillbag.workspace.text import TextFile
 
 _MOST_COMMANDS = 10_000
@@ -47,7 +48,9 @@ _FETCH = late(r"(?<![\w.-])(?:curl|wget|(?i:iwr|irm|invoke-webrequest|invoke-res
 _SAVED = late(
     r"""(?<![\w.-])(?:curl|wget)(?=[ \t])[^\n;&|]{0,300}?[ \t](?:-\w*[oO]|--output(?:-document)?)[ \t=]*
         ["']?(?P<file>[^\s"';&|]{1,100})["']?(?:[ \t][^\n;&|]{0,300})?[ \t]*(?:;|&&)[ \t]*
-        (?: (?:sudo[ \t]+)?chmod[ \t]+(?:[augo]*\+x|[0-7]{3,4})[ \t]+["']?(?P=file)["']?[ \t]*(?:;|&&)[ \t]*
+        (?: (?:sudo[ \t]+)?"""
+    + MADE_EXECUTABLE
+    + r"""[ \t]+["']?(?P=file)["']?[ \t]*(?:;|&&)[ \t]*
               (?:sudo[ \t]+)?
           | (?:sudo[ \t]+)?(?:(?:ba|z|da)?sh|python3?|node|perl)[ \t]+)
         ["']?(?:\./)?(?P=file)(?![\w.-])""",

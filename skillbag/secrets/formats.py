@@ -24,7 +24,10 @@ PREFIXES = {
     "glptt-": ("GitLab Token", r"glptt-[A-Za-z0-9_-]{40}(?!\w)"),
     "glagent-": ("GitLab Token", r"glagent-[A-Za-z0-9_-]{50,1024}(?!\w)"),
     "gloas-": ("GitLab Token", r"gloas-[A-Za-z0-9_-]{64}(?!\w)"),
-    **{f"xox{kind}-": ("Slack Token", rf"xox{kind}-(?:\d+-)+[A-Za-z0-9]+") for kind in "bpos"},
+    **{
+        f"xox{kind}-": ("Slack Token", rf"xox{kind}-(?:\d+-)++(?=[A-Za-z]*\d|[A-Za-z]{{16}})[A-Za-z0-9]+")
+        for kind in "bpos"
+    },
     **{
         f"xox{kind}-": (
             "Slack Token",

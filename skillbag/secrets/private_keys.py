@@ -36,7 +36,8 @@ def private_keys(text: str) -> Iterator[tuple[int, int]]:
         if not closed:
             body = _BODY().match(text, mark.end(), limit)
             end = mark.end() + len(body[0].rstrip()) if body else mark.end()
-        if _holds_key(text[mark.end() : end]):
+        # With what follows an open end: a sample is cut off there.
+        if _holds_key(text[mark.end() : end if closed else end + 3]):
             yield mark.start(), following.end() if closed and following else end
 
 

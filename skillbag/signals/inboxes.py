@@ -20,6 +20,9 @@ _LABELS = (
     r"|your|my-?server|confirm|xxx|abc123|test))\w*"
 )
 _MADE_UP = late(rf"(?i)\A(?:[\w-]+\.)*{_LABELS}\.")
+_MADE_UP_PATH = late(
+    r"(?i)\A/(?:[a-z]+-)*(?:unique|your|uuid|test|example|placeholder|sample|dummy)(?:-[a-z]+)*(?:[/?]|\Z)"
+)
 _CAPITALS = late(r"(?:/|\A(?:https?://)?(?:[\w-]+\.)*)[A-Z][A-Z_-]{2,}(?:[/.?]|\Z)")
 
 
@@ -33,5 +36,6 @@ def is_inbox(address: Address) -> bool:
 
 
 def is_made_up(address: Address) -> bool:
-    """Whether a text that teaches has such an address: `abc123.…`, `COLLABORATOR.…`, `…/TOKEN`."""
-    return bool(_MADE_UP().match(address.host) or _CAPITALS().search(address.text))
+    """Whether a text that teaches has such an address: `abc123.…`, `COLLABORATOR.…`, `…/TOKEN`, `…/unique-uuid`."""
+    is_path = address.kind & Kind.COLLECTOR and _MADE_UP_PATH().match(address.path)
+    return bool(_MADE_UP().match(address.host) or is_path or _CAPITALS().search(address.text))

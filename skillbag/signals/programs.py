@@ -33,6 +33,12 @@ _KNOWN_WORDS = """
 KNOWN = frozenset(_KNOWN_WORDS.split())
 """Programs by which a text without a language is known to be commands."""
 
+MADE_EXECUTABLE = (
+    r"chmod[ \t]+(?:-\w+[ \t]+)?"
+    r"(?:(?=\S{0,20}[+=][rwst]{0,3}x)[ugoarwxst+=,-]{2,20}|[0-7]?(?=[0-7]{0,2}[1357])[0-7]{3})"
+)
+"""Up to the files: a command that makes them executable, by letters or by an octal mode."""
+
 _PROGRAM = late(r"(?:[\w.+@~-]|\$\{?\w+\}?)?[\w./+~@-]*\Z")
 _OF_WRAPPER = {
     "sudo": frozenset("ugCDghpRrTtU"),

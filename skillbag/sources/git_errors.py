@@ -41,6 +41,7 @@ _HINTS = (
         r"not found|does not (?:exist|appear to be a git repository)|No such file|repository '.*' not exported",
         "check the address; a private repository may be hidden without a login",
     ),
+    (r"ould not read from remote repository", "check the address, and that ssh can log in there"),
     (r"SSL|certificate", "git does not trust the server; see http.sslCAInfo in git's manual"),
     (r"unknown option|unknown switch|^usage:", "this git is too old; version 2.31 or later is needed"),
 )
@@ -77,7 +78,7 @@ def clean(output: bytes, secrets: Iterable[str]) -> str:
 def _short(text: str) -> str:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     relevant = [line[match.end() :] for line in lines if (match := _RELEVANT.match(line))]
-    relevant = [line for line in relevant if not _NOISE.search(line)] or lines[-1:]
+    relevant = [line for line in relevant if not _NOISE.search(line)] or relevant[-1:] or lines[-1:]
     relevant = list(dict.fromkeys(line[:_LONGEST].rstrip(".") for line in relevant))
     # A server may send many lines; git's own conclusion comes last.
     return "; ".join(relevant if len(relevant) <= _MAX_LINES else [*relevant[: _MAX_LINES - 1], relevant[-1]])

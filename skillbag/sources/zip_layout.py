@@ -68,7 +68,9 @@ def _read_end(handle: BinaryIO) -> _End:
     if at == -1 or len(tail) - at < _END.size:
         handle.seek(0)
         cut = handle.read(4) == b"PK\3\4"
-        raise InvalidSourceError(["the archive is cut off: its end is missing" if cut else "this is not a zip archive"])
+        raise InvalidSourceError(
+            ["the archive is cut off: its end is missing" if cut else "this is no archive in zip, tar or tar.gz"]
+        )
     _, disk, first_disk, here, count, length, start, comment = _END.unpack_from(tail, at)
     beyond = len(tail) - at - _END.size - comment
     if beyond:

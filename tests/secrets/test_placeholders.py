@@ -60,6 +60,8 @@ QUIET = [
     "grep for `-----BEGIN OPENSSH PRIVATE KEY-----` and `-----BEGIN PRIVATE KEY-----` in the diff",
     "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
     "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmUA...\n-----END OPENSSH PRIVATE KEY-----",
+    '"-----BEGIN PRIVATE KEY-----\\nMIGTAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBH..."',
+    "xoxb-1-2-realtokenlike",
     "-----BEGIN PRIVATE KEY-----\n<your key>\n-----END PRIVATE KEY-----",
     "-----BEGIN PRIVATE KEY-----\n" + "A" * 64 + "\n-----END PRIVATE KEY-----",
     "AccountKey=<storage-account-key>",

@@ -41,6 +41,14 @@ def test_a_server_that_answers_something_else(handle: Handle, reason_part: str) 
     assert len(reason) < 600
 
 
+def test_a_connection_that_ends_without_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_SSH_COMMAND", "false")
+
+    reason = failure("git@host.example:acme/x.git")
+
+    assert reason == "Could not read from remote repository; check the address, and that ssh can log in there"
+
+
 def test_an_unreachable_server() -> None:
     with serve({}) as server:
         pass

@@ -28,7 +28,10 @@ _NAMED = late(
 )
 """The end of a name whose value is a secret, however weak."""
 
-_NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd?)|[a-z](?:Token|Pass|Pwd))$")
+_NAMED_TEXT = late(
+    r"(?:(?i:(?:^|[-_. ]|db|sql|ftp|smtp|root|admin|user)(?:token|pass|pwd?)|(?:git(?:hub|lab)|gh|gl|ado)[-_. ]?pat)"
+    r"|[a-z](?:Token|Pass|Pwd))$"
+)
 """Likewise, but a number of that name is none."""
 
 _NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
