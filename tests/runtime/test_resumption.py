@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from skillbag.runtime.approvals import Scope
-from skillbag.runtime.errors import NotFoundError
+from skillbag.runtime.errors import NotFoundError, TimeLimitError
 from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.resumption import resumed
@@ -192,7 +193,7 @@ def test_a_guard_that_fails_to_load_once_stays_in_the_session(root: Path, monkey
         runtime.activate("guard")
     before = read_session(place(root)).active
     with monkeypatch.context() as patched:
-        patched.setattr("skillbag.runtime.backends.child.INITIALIZE_LIMIT", 0.001)
+        patched.setattr("skillbag.runtime.backends.child.ChildBackend.load", Mock(side_effect=TimeLimitError("late")))
         with resumed(runtime := opened(root, session="s1")):
             assert runtime.skills.lost.guards == ("guard",)
     assert read_session(place(root)).active == before
