@@ -29,7 +29,8 @@ class Category(StrEnum):
 
 
 class Permission(StrEnum):
-    """What a skill may be allowed to do; each operation of each backend needs one."""
+    """What a skill may be allowed to do; each operation of each backend needs one, and so does a hook on the calls of
+    others."""
 
     FILE_READ = "file:read"
     FILE_WRITE = "file:write"
@@ -41,6 +42,8 @@ class Permission(StrEnum):
     ENV_READ = "env:read"
     ENV_WRITE = "env:write"
     SKILL_INVOKE = "skill:invoke"
+    HOOK_OBSERVE = "hook:observe"
+    HOOK_CHANGE = "hook:change"
 
 
 RISKS: Mapping[Permission, str] = {
@@ -54,6 +57,8 @@ RISKS: Mapping[Permission, str] = {
     Permission.ENV_READ: "medium",
     Permission.ENV_WRITE: "high",
     Permission.SKILL_INVOKE: "low",
+    Permission.HOOK_OBSERVE: "medium",
+    Permission.HOOK_CHANGE: "high",
 }
 """The risk of each permission: low, medium or high."""
 

@@ -28,6 +28,8 @@ ALLOWS: Mapping[Permission, str] = {
     Permission.ENV_READ: "read environment variables",
     Permission.ENV_WRITE: "set environment variables of programs that it runs",
     Permission.SKILL_INVOKE: "invoke other active skills",
+    Permission.HOOK_OBSERVE: "see all calls of tools and their results, and cancel calls",
+    Permission.HOOK_CHANGE: "change the input and the results of tools",
 }
 """What each permission allows to do, as the question says it."""
 _LABELS: Mapping[Scope, str] = {
