@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from skillbag.base.lazy_regex import late
 from skillbag.manifest import values
 from skillbag.manifest.names import BackendKind, Category, ExecutionMode, Permission, Platform, SkillType
 from skillbag.manifest.shapes import MOST_NUMBER, Choice, Field, FilePath, Flag, ListOf, Number, Record, Text
@@ -17,12 +18,18 @@ MOST_DESCRIPTION = 1024
 NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 TOOL_NAME = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
 
+_STEERING_FILE = late(r"(?!(?:.*/)?\.\.?(?:/|$))[^\s/\\*?,:;\"'`|<>]+(?:/[^\s/\\*?,:;\"'`|<>]+)*/?")
+
 _is_name = re.compile(NAME).fullmatch
 _is_tool_name = re.compile(TOOL_NAME).fullmatch
 
 
 def _named(text: str) -> bool:
     return _is_name(text) is not None
+
+
+def _steering(text: str) -> bool:
+    return _STEERING_FILE().fullmatch(text) is not None
 
 
 def _tool_named(text: str) -> bool:
@@ -43,6 +50,12 @@ _WORDS = ListOf(_WORD)
 _COUNT = Number()
 _LIMIT = Number(least=1)
 _FILE = FilePath()
+
+_STEERING = Text(
+    _steering,
+    "invalid steering file {} (must be a name, or a path from the workspace, without blanks and wildcards)",
+    200,
+)
 
 _TRIGGERS = Record(
     values.Triggers,
@@ -181,6 +194,7 @@ MANIFEST = Record(
         Field("tags", _WORDS),
         Field("triggers", _TRIGGERS),
         Field("permissions", ListOf(Choice(Permission, "unknown permission {}"), "duplicate permission {}")),
+        Field("steering_files", ListOf(_STEERING)),
         Field("dependencies", ListOf(_DEPENDENCY)),
         Field("priority", Number(least=-MOST_NUMBER)),
         Field("tools_allow", _WORDS),

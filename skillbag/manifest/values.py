@@ -155,6 +155,7 @@ class Manifest(NamedTuple):
     tags: tuple[str, ...] = ()
     triggers: Triggers = Triggers()
     permissions: tuple[Permission, ...] = ()
+    steering_files: tuple[str, ...] = ()
     dependencies: tuple[SkillDependency, ...] = ()
     priority: int = 0
     tools_allow: tuple[str, ...] = ()

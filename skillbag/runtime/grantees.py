@@ -42,9 +42,11 @@ def grantee_of(found: FoundSkill, servers: Iterable[McpServer] = ()) -> Grantee:
 
 
 def what_is_not_held(found: FoundSkill) -> tuple[str, ...]:
-    """Sentences about what the system can't hold the skill's process to."""
-    implementation = found.manifest.implementation
-    return unconfined(implementation.backend, frozenset(found.manifest.permissions)) if implementation else ()
+    """Sentences about what the system can't hold the skill's process to, and which protected files it writes."""
+    implementation, files = found.manifest.implementation, found.manifest.steering_files
+    held = unconfined(implementation.backend, frozenset(found.manifest.permissions)) if implementation else ()
+    steers = f"It writes files that steer agents, editors, shells, version control or services: {', '.join(files)}."
+    return (*held, steers) if files else held
 
 
 def _server_hash(found: FoundSkill, servers: Iterable[McpServer]) -> str:

@@ -48,6 +48,7 @@ class SkillHosts(NamedTuple):
                 self.surroundings.main_language,
                 environment=self.request.environment,
                 stand_in=self.request.stand_in,
+                steering_files=found.manifest.steering_files,
             )
         )
 

@@ -27,17 +27,17 @@ class AgentFile(NamedTuple):
     written: bool
 
 
-_MEMORIES = ("SOUL.md", "MEMORY.md", "IDENTITY.md", "HEARTBEAT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
+MEMORIES = ("SOUL.md", "MEMORY.md", "IDENTITY.md", "HEARTBEAT.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _SETTINGS = (
     *("settings.json", "settings.local.json", ".claude.json", "mcp.json", "hooks.json", "claude_desktop_config.json"),
     *("openclaw.json", "clawdbot.json", "mcp_config.json", "config.toml"),
 )
-_ALONE = frozenset(("openclaw.json", "clawdbot.json", "claude_desktop_config.json", ".claude.json"))
+ALONE = frozenset(("openclaw.json", "clawdbot.json", "claude_desktop_config.json", ".claude.json"))
 _FOLDER = late(
     r"\.(?:claude|codex|gemini|qwen|cursor|openclaw|clawdbot|moltbot|windsurf|codeium|vscode)\b[\w./\\\"', )]{0,40}$"
 )
 _PATH = late(r"[\w./\\~${}%:@-]*\Z")
-_NAME = late("|".join(map(re.escape, sorted((*_MEMORIES, *_SETTINGS), key=len, reverse=True))))
+_NAME = late("|".join(map(re.escape, sorted((*MEMORIES, *_SETTINGS), key=len, reverse=True))))
 _WRITES_BEFORE = late(
     r"""(?: (?<![=\d&-])>>?[ \t]* | \btee[ \t]+(?:-a[ \t]+)? | (?<![\w-])(?:-o|-O|--output)[ \t=]+
       | (?<![\w./-])(?:cp|mv|ln|install)[ \t][^\n;|&]*[ \t]
@@ -78,7 +78,7 @@ def agent_files(text: str, offsets: Iterable[int], *, prose: bool = False) -> It
         first = text.rfind("\n", max(0, at - 400), at) + 1 or max(0, at - 400)
         path = _PATH().search(text, first, at)
         start = path.start() if path else at
-        kind = MEMORY if name[0] in _MEMORIES else CONFIGURATION
+        kind = MEMORY if name[0] in MEMORIES else CONFIGURATION
         if text[end : end + 1].isalnum() or not _is_agents(text, first, at, name[0]):
             continue
         written = _is_written(text, first, start, end) or (prose and _is_told(text, first, start))
@@ -90,9 +90,9 @@ def agent_files(text: str, offsets: Iterable[int], *, prose: bool = False) -> It
 
 def _is_agents(text: str, first: int, at: int, name: str) -> bool:
     """Whether the file is an agent's: many programs have a `settings.json`."""
-    if name in _MEMORIES:
+    if name in MEMORIES:
         return at == first or not (text[at - 1].isalnum() or text[at - 1] == "_")
-    if name in _ALONE or (name == "mcp.json" and text[at - 1 : at] == "."):
+    if name in ALONE or (name == "mcp.json" and text[at - 1 : at] == "."):
         return True
     return _FOLDER().search(text[max(first, at - 60) : at]) is not None
 

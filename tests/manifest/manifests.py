@@ -29,6 +29,7 @@ FULL: Mapping[str, Any] = {
         "languages": ["dockerfile"],
     },
     "permissions": ["shell:exec", "env:read"],
+    "steering_files": ["AGENTS.md", ".vscode/tasks.json", ".planning/"],
     "dependencies": [{"name": "docker", "version": ">=1.0.0, <3", "optional": True}],
     "priority": -3,
     "tools_allow": ["get"],

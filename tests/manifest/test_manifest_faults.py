@@ -12,6 +12,7 @@ from tests.manifest.manifests import FILES, FULL, PLAIN, messages, read
 REQUIRED = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [prompt]\n"
 TOOL = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [tool]\n"
 NAME = "(must match ^[a-z][a-z0-9]*(-[a-z0-9]+)*$)"
+STEERING = "(must be a name, or a path from the workspace, without blanks and wildcards)"
 
 VALIDATED = [
     ("{}", "name is required"),
@@ -36,6 +37,25 @@ VALIDATED = [
     (REQUIRED + "triggers: [a]\n", "triggers must be a mapping, not a list"),
     (REQUIRED + "permissions: [file:eat]\n", 'unknown permission "file:eat"'),
     (REQUIRED + "permissions: [file:read, file:read]\n", 'duplicate permission "file:read"'),
+    *(
+        (REQUIRED + f"steering_files: ['{path}']\n", f'invalid steering file "{path}" {STEERING}')
+        for path in (
+            "/AGENTS.md",
+            "../x",
+            "a/../b",
+            "./a",
+            "..",
+            ".",
+            "/",
+            "*.md",
+            "a?",
+            "a//b",
+            "C:\\x",
+            "a, b",
+            "a b",
+        )
+    ),
+    (REQUIRED + f"steering_files: [{'x' * 201}]\n", "steering_files[0] exceeds maximum length (201 > 200)"),
     (REQUIRED + "dependencies: [{name: A}]\n", 'invalid dependency name "A"'),
     (REQUIRED + "dependencies: [{version: 1.0.0}]\n", 'invalid dependency name ""'),
     (REQUIRED + "dependencies: [{name: a, version: newest}]\n", 'invalid version range "newest"'),

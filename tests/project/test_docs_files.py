@@ -108,7 +108,7 @@ def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree
         assert list(runs(value))
     elif "types" in value:
         assert block.body in {path.read_text("utf-8") for path in (PROJECT / "examples").rglob("SKILL.yaml")}
-    elif "rules" in value or "wiki" in value:
+    elif value.keys() & {"rules", "wiki", "steering_files"}:
         whole, name = (value, "scan-rules") if "rules" in value else ({**MANIFEST, **value}, "skill-manifest")
         jsonschema.validate(whole, json.loads(schema(name)))
     elif value.keys() <= CONTEXT:

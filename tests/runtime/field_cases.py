@@ -78,6 +78,8 @@ def _activation() -> Iterator[Case]:
     yield Case("priority", {**TOOL, "triggers": {"keywords": ["go"]}}, (0, 1), look.triggered, rivals)
     read = look.called("read")
     yield Case("permissions", TOOL, (None, ["file:read"]), read, ("is_error", "Alpha.\n"))
+    writer = {**TOOL, "permissions": ["file:write"]}
+    yield Case("steering_files", writer, (None, ["AGENTS.md"]), look.asked_about("AGENTS.md"), (False, True))
     needs = {**TOOL, "dependencies": [{"name": "echo"}]}
     states = ("blocked", "inactive")
     yield Case("dependencies[].name", needs, ("gone", "echo"), look.started_or_blocked, ("blocked", ("echo", "s")))

@@ -130,6 +130,11 @@ def findings(world: World) -> list[str]:
     return sorted({each["rule"] for each in found["findings"] if each["rule"].startswith("manifest-")})
 
 
+def asked_about(word: str) -> Look:
+    """Whether the question of approval has the word."""
+    return lambda world: word in world.run("runtime", "activate", "s", cwd=world.root).out
+
+
 def score(*options: str) -> Look:
     """The score, in `runtime why`."""
     return lambda world: values(world.run, world.root, "why", "s", *options)["score"]

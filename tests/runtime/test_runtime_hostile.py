@@ -14,6 +14,7 @@ from skillbag.runtime.approvals import Scope
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.outcomes import QuestionsError
+from skillbag.runtime.questions import question_text
 from skillbag.runtime.store import FILE, Store
 from tests.install.worlds import write
 from tests.runtime.databases import change
@@ -77,6 +78,21 @@ def test_no_argument_leads_out(root: Path) -> None:
     assert (top / "outside/secret").read_text() == (top / "workspace-b/secret").read_text() == SECRET
     assert [*(top / "outside").iterdir()] == [top / "outside/secret"]
     assert (root / "own").read_text() == "own"
+
+
+@pytest.mark.parametrize("declared", [None, "[AGENTS.md]"])
+def test_a_file_that_steers_agents_is_written_where_the_question_names_it(root: Path, declared: str | None) -> None:
+    active(root, "touch", TOUCH, permissions='["file:read", "file:write"]', steering_files=declared)
+    with opened(root, approved=frozenset()) as runtime:
+        with pytest.raises(QuestionsError) as raised:
+            runtime.activate("touch")
+        assert ("AGENTS.md" in question_text(raised.value.questions[0])) is (declared is not None)
+    with opened(root) as runtime:
+        runtime.activate("touch")
+        output = runtime.call_tool("write", {"path": "AGENTS.md"})
+        assert "steers agents" in runtime.call_tool("write", {"path": "CLAUDE.md"}).content
+    assert output.is_error is (declared is None)
+    assert (root / "AGENTS.md").exists() is (declared is not None)
 
 
 FIELDS = {

@@ -5,20 +5,24 @@ in one of the two. `..` is refused. What is opened is what was checked (`fs/conf
 
 Writes go to the workspace alone. `skillbag.lock`, `.skills/` and the skill's own folder are never written: the lock and
 the user's approvals hold for the content of installed skills. Nor are folders of version control, whose hooks and
-settings name programs that run later.
+settings name programs that run later. What else steers agents and other programs (`signals/steering.py`) is written
+where the manifest names it: the question of approval shows that.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
 from skillbag.fs.without_links import Item, LinkError, list_folder, write_beneath
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
+from skillbag.signals.hidden_characters import hidden_in_name
+from skillbag.signals.steering import GIT_HOOKS, plain_name, steering
 from skillbag.sources.entry_names import folded, quoted
+from skillbag.workspace.git import hooks_folder
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -28,7 +32,7 @@ LARGEST = 10 << 20
 MOST_ITEMS = 10_000
 """Most names that one listing gives."""
 
-_PROTECTED = frozenset({SKILL_ROOT, ".skillbag", ".git", "git~1", ".hg", ".svn", ".claude", ".cursor", ".mcp.json"})
+_PROTECTED = frozenset({SKILL_ROOT, ".skillbag", ".git", "git~1", ".hg", ".svn", ".jj", ".bzr"})
 _OURS = (LOCK, "skillbag.toml")
 """Files at the root that decide about skills."""
 
@@ -95,8 +99,10 @@ def list_dir(places: Places, path: str) -> list[Item]:
     raise _missing(places, path)
 
 
-def write_file(places: Places, path: str, content: str) -> None:
+def write_file(places: Places, path: str, content: str, steering_files: Collection[str] = ()) -> None:
     """Write a text into a file of the workspace, whole or not at all; missing folders are made, no link is followed.
+
+    `steering_files` are those of the manifest.
 
     Raises:
         BadParametersError: the path leads out, or the text is too long.
@@ -107,7 +113,7 @@ def write_file(places: Places, path: str, content: str) -> None:
     place = next(candidates(Places(places.workspace, None), path))
     if not place.names:
         raise BadParametersError(f"{quoted(path)} is the workspace itself; name a file in it")
-    _check_writable(places, place, path)
+    _check_writable(places, place, path, steering_files)
     data = content.encode("utf-8")
     if len(data) > LARGEST:
         raise BadParametersError(f"the content is longer than {LARGEST >> 20} MiB, the most that is written")
@@ -140,13 +146,42 @@ def _names(path: str) -> tuple[str, ...]:
     return tuple(name for name in path.split("/") if name not in ("", "."))
 
 
-def _check_writable(places: Places, place: Place, path: str) -> None:
+def _check_writable(places: Places, place: Place, path: str, steering_files: Collection[str]) -> None:
     names = [folded(name) for name in place.names]
-    if (len(names) == 1 and names[0] in _OURS) or not _PROTECTED.isdisjoint(names):
-        whose = "to skills, their settings, an agent's settings or version control"
+    plain = [*map(plain_name, names)]
+    if (len(names) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
+        whose = "to skills, their settings or version control"
         raise RuntimeFaultError(f"{quoted(path)} belongs {whose}; no skill writes there")
     if _is_in(places.skill, folded(place.path)):
         raise RuntimeFaultError(f"{quoted(path)} lies in the skill's own folder, which no skill changes")
+    if hidden := next(filter(None, map(hidden_in_name, place.names)), None):
+        raise RuntimeFaultError(
+            f"{quoted(path)} has a character in its name that shows nothing: {hidden}; leave it out"
+        )
+    last = () if plain[-1] not in GIT_HOOKS or not _is_hook(place) else (len(names) - 1,)
+    steers = {*steering(names), *last}
+    if steers and not any(_declares(folded(entry), names, steers) for entry in steering_files):
+        raise RuntimeFaultError(
+            f"{quoted(path)} steers agents, editors, shells, version control or services that build: they obey it "
+            "though nobody names it. A skill writes such a file only if steering_files of its SKILL.yaml names it; "
+            "else the user writes it"
+        )
+
+
+def _is_hook(place: Place) -> bool:
+    """Whether it is in the folder of hooks that git's configuration names."""
+    folder = os.path.dirname(place.path)
+    hooks = hooks_folder(folder if os.path.isdir(folder) else place.folder)
+    return hooks is not None and folded(os.path.realpath(hooks)) == folded(folder)
+
+
+def _declares(entry: str, names: Sequence[str], steers: Collection[int]) -> bool:
+    """Whether an entry of `steering_files` names the file: a name in any folder that does not steer itself, a path from
+    the workspace, or with `/` at the end all in a folder."""
+    if "/" not in entry:
+        return names[-1] == entry and set(steers) == {len(names) - 1}
+    path = "/".join(names)
+    return path == entry or (entry.endswith("/") and path.startswith(entry))
 
 
 def _is_in(folder: str, path: str) -> bool:

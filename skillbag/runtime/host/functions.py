@@ -39,7 +39,7 @@ class HostContext(NamedTuple):
     broker: it gets the permission and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
     `invoke` runs a workflow of another skill. `log` gets a level and a message (masked). `project_language` gives the
     main language of the workspace, "" if it is unknown. `allow_private` is for tests: `fetch` from loopback. For
-    `environment` and `stand_in` see `RuntimeRequest`.
+    `environment` and `stand_in` see `RuntimeRequest`, for `steering_files` the manifest.
     """
 
     directory: str
@@ -53,6 +53,7 @@ class HostContext(NamedTuple):
     allow_private: bool = False
     environment: Mapping[str, str] = os.environ
     stand_in: StandIn | None = None
+    steering_files: tuple[str, ...] = ()
 
 
 class _Host(NamedTuple):
@@ -153,7 +154,9 @@ FUNCTIONS: Mapping[str, HostFunction] = {
     ),
     "write_file": HostFunction(
         (_PATH, Parameter("content", Kind.TEXT)),
-        lambda host, values: files.write_file(host.places, values["path"], values["content"]),
+        lambda host, values: files.write_file(
+            host.places, values["path"], values["content"], host.context.steering_files
+        ),
         ("path",),
     ),
     "exec": HostFunction((Parameter("command", Kind.WORD), _ARGS), _exec, ("command", "args")),
