@@ -16,7 +16,8 @@ from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
-from skillbag.runtime.hooks import Hook, Hooks, hook_priority
+from skillbag.runtime.hook import Hook, hook_priority
+from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.input_checks import InputCheck
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.request import RuntimeRequest
@@ -161,7 +162,7 @@ class Activator(NamedTuple):
             return answer
 
         priority = hook_priority(found.source, inline=found.inline)
-        return Hook(found.name, found.source, priority, phase, number, run)
+        return Hook(found.name, found.source, priority, phase, number, run, partial(self.broker.is_approved, grantee))
 
     def _unload(self, found: FoundSkill, backend: Backend) -> None:
         try:

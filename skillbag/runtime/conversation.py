@@ -11,7 +11,9 @@ from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import Fragment, description_index
 from skillbag.runtime.guards import can_t_ask
-from skillbag.runtime.hooks import HookOutcome, Hooks, shortened
+from skillbag.runtime.hook import HookOutcome, shortened
+from skillbag.runtime.hooks import Hooks
+from skillbag.runtime.json_text import json_text, json_value
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill, Json
 
@@ -35,20 +37,25 @@ class PromptBuild(NamedTuple):
 
 
 class ToolDecision(NamedTuple):
-    """Whether a tool may be called, and with which input. `cancelled_by` is the skill that forbids it, `unasked` are
-    guards that could not be asked, which forbid it as well."""
+    """Whether a tool may be called, and with which input, which the hooks have `changed` or not. `cancelled_by` is the
+    skill that forbids it, `unasked` are guards that could not be asked, which forbid it as well. `stuck` are the guards
+    that let no call pass until the user does something."""
 
     value: Json
     cancelled_by: str | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
+    changed: bool = False
+    stuck: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> str:
         """What an agent is told instead of a result."""
         if self.unasked:
             return can_t_ask(self.unasked)
+        if not self.cancelled_by:
+            return f"This call is refused: {self.reason}"
         return f'The skill "{self.cancelled_by}" cancelled this call: {self.reason or "it gave no reason"}'
 
 
@@ -103,41 +110,39 @@ def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> Pro
     return build._replace(added=_joined(build.added, _INDEX, index)) if index else build
 
 
-def before_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json) -> ToolDecision:
+def before_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json, owner: str | None = None) -> ToolDecision:
     """Whether a tool may be called with this input: a hook may change or cancel the call, and a guard that was lost
-    cancels it."""
+    cancels it. `owner` is the skill that has the tool, None for one of the host."""
     last = skills.lost.last
-    decision = _asked(hooks, skills, name, value)
+    decision = ToolDecision(value) if skills.lost.guards else _asked(hooks, name, value, owner)
     # A guard that was lost meanwhile was perhaps not asked.
     lost = skills.lost.guards or ((skills.lost.last[1],) if skills.lost.last != last else ())
-    return ToolDecision(value, lost[0], "it guards calls, and can't be asked", unasked=lost) if lost else decision
+    if not lost:
+        return decision
+    return ToolDecision(value, lost[0], "it guards calls, and can't be asked", unasked=lost, stuck=lost)
 
 
-def _asked(hooks: Hooks, skills: ActiveSkills, name: str, value: Json) -> ToolDecision:
-    """What the guards answer that are active."""
-    if skills.lost.guards:
-        return ToolDecision(value)
+def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecision:
+    """What the guards answer that are active. The value is read from the text that they have judged."""
     if not hooks.listen(Phase.BEFORE_TOOL_CALL):
         return ToolDecision(value)
-    given = json.dumps(value, ensure_ascii=False)
-    outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given})
-    if outcome.cancelled_by is not None:
-        return ToolDecision(value, outcome.cancelled_by, outcome.reason, outcome.notes)
-    changed = outcome.modified.get("input")
-    if changed is None:
-        return ToolDecision(value, notes=outcome.notes)
     try:
-        wanted = json.loads(changed)
-    except (ValueError, RecursionError):
-        # What a hook meant to prevent must not happen because its answer is malformed.
-        note = f"the input of {name} that a hook returned is not JSON; the call is cancelled"
-        return ToolDecision(value, "?", note, (*outcome.notes, note))
-    told = _changes(outcome, skills, "input", name) if wanted != value else ()
-    return ToolDecision(wanted, notes=(*outcome.notes, *told))
+        value = json_value(given := json_text(value))
+    except ValueError as error:
+        return ToolDecision(value, "", f"its input is no JSON that skills which guard calls could judge: {error}")
+    outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given}, owner)
+    if outcome.cancelled_by is not None:
+        stuck = (outcome.cancelled_by,) if outcome.failed else ()
+        return ToolDecision(value, outcome.cancelled_by, outcome.reason, outcome.notes, stuck=stuck)
+    judged = str(outcome.data["input"])
+    if judged == given:
+        return ToolDecision(value, notes=outcome.notes)
+    told = _changes(outcome, "input", name) if owner is None else ()
+    return ToolDecision(json_value(judged), notes=(*outcome.notes, *told), changed=True)
 
 
-def after_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json, output: ToolOutput) -> ToolReport:
-    """The result of a tool as the hooks change it."""
+def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
+    """The result of a tool as the hooks change it; see `before_tool`."""
     if not hooks.listen(Phase.AFTER_TOOL_RESULT):
         return ToolReport(output, changed=False)
     data = {
@@ -146,16 +151,16 @@ def after_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json, outpu
         "content": output.content,
         "is_error": output.is_error,
     }
-    outcome = hooks.dispatch(Phase.AFTER_TOOL_RESULT, data)
+    outcome = hooks.dispatch(Phase.AFTER_TOOL_RESULT, data, owner)
     after = ToolOutput(str(outcome.data["content"]), bool(outcome.data["is_error"]))
-    told = _changes(outcome, skills, "result", name) if after != output else ()
+    told = _changes(outcome, "result", name) if owner is None and after != output else ()
     return ToolReport(after, bool(outcome.modified), (*outcome.notes, *told))
 
 
-def _changes(outcome: HookOutcome, skills: ActiveSkills, what: str, tool: str) -> tuple[str, ...]:
+def _changes(outcome: HookOutcome, what: str, tool: str) -> tuple[str, ...]:
     """A sentence for the user about skills, other than built-in ones and the user's own, that have changed the input or
     the result of a tool of the host: nobody else would see that."""
-    if not outcome.changed_by or skills.has_tool(tool):
+    if not outcome.changed_by:
         return ()
     who = f"{'skills' if outcome.changed_by[1:] else 'skill'} {shortened(outcome.changed_by)}"
     return (f"{who} changed the {what} of {tool[:_LONGEST_NAME]}",)

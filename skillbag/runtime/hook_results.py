@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.json_text import json_text, json_value
 from skillbag.runtime.phases import PhaseRules
 from skillbag.runtime.skill import Json
 
@@ -34,7 +34,8 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
     """Check what a hook returned; keys that the phase does not know, or the skill may not set, are dropped.
 
     Raises:
-        RuntimeFaultError: it is no result at all.
+        RuntimeFaultError: it is no result at all, or its input of a call is none: what the hook meant to prevent must
+            not happen.
     """
     if answer is None:
         return NOTHING
@@ -56,7 +57,7 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
         if fault:
             dropped.append(fault)
         else:
-            modified[key] = list(value) if isinstance(value, list) else value
+            modified[key] = _input(value) if key == "input" else list(value) if isinstance(value, list) else value
     if cancel and not rules.cancels:
         dropped.append("cancel has no effect in this phase")
     return Result(modified, bool(cancel) and rules.cancels, (reason or "")[:_REASON], _some(dropped))
@@ -99,14 +100,12 @@ def _some(faults: list[str]) -> tuple[str, ...]:
     return (*faults[:_MOST_NAMED], *([f"{more} more keys are no part of a result"] if more > 0 else []))
 
 
-def _is_json(value: Json) -> bool:
-    if not isinstance(value, str):
-        return False
+def _input(value: Json) -> str:
+    """The input of a call, as all read it."""
     try:
-        json.loads(value)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        return json_text(json_value(value))
+    except (ValueError, TypeError):
+        raise RuntimeFaultError("`input` must be a text of JSON, with each key once") from None
 
 
 def _is_text_or_texts(value: Json) -> bool:
@@ -124,7 +123,7 @@ def _is_flag(value: Json) -> bool:
 _TEXT = ("a text", _is_text)
 _TEXTS = ("a text or a list of texts", _is_text_or_texts)
 _CHECKS: Mapping[str, tuple[str, Callable[[Json], bool]]] = {
-    "input": ("a text of JSON", _is_json),
+    "input": ("a text of JSON", lambda value: True),
     "is_error": ("true or false", _is_flag),
     "append_skill_fragments": _TEXTS,
     "replace_skill_fragments": _TEXTS,

@@ -24,7 +24,7 @@ class Phase(StrEnum):
 class PhaseRules(NamedTuple):
     """What the hooks of a phase are given (`data`), may change (`may_set`: replaced; `may_add`: joined), and whether
     they may cancel. `trusted_only` are keys that only built-in and user skills may set. `own`: only the hooks of the
-    skill that it is about."""
+    skill that it is about. `calls`: it is about a call, and those of others need a permission."""
 
     data: tuple[str, ...]
     may_set: tuple[str, ...] = ()
@@ -32,6 +32,7 @@ class PhaseRules(NamedTuple):
     trusted_only: tuple[str, ...] = ()
     cancels: bool = False
     own: bool = False
+    calls: bool = False
 
 
 PHASES: Mapping[Phase, PhaseRules] = {
@@ -44,8 +45,10 @@ PHASES: Mapping[Phase, PhaseRules] = {
         ("append_system_prompt", "append_skill_fragments", "prompt_fragment"),
         trusted_only=("replace_base_system_prompt", "replace_skill_fragments"),
     ),
-    Phase.BEFORE_TOOL_CALL: PhaseRules(("tool_name", "input"), ("input",), cancels=True),
-    Phase.AFTER_TOOL_RESULT: PhaseRules(("tool_name", "input", "content", "is_error"), ("content", "is_error")),
+    Phase.BEFORE_TOOL_CALL: PhaseRules(("tool_name", "input"), ("input",), cancels=True, calls=True),
+    Phase.AFTER_TOOL_RESULT: PhaseRules(
+        ("tool_name", "input", "content", "is_error"), ("content", "is_error"), calls=True
+    ),
     Phase.AFTER_RESPONSE: PhaseRules(("response", "response_reason"), ("response",)),
     Phase.BEFORE_WIKI_SECTION: PhaseRules(("title", "template", "content"), ("content",)),
     Phase.SECURITY_SCAN_COMPLETE: PhaseRules(

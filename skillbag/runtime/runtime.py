@@ -205,10 +205,10 @@ class Runtime:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
-        self.calls.find_tool(name)
+        owner = self.calls.find_tool(name)[0].found.name
         with self._step():
-            decision = conversation.before_tool(self.hooks, self.skills, name, value)
-            self.remarks += (*decision.notes, *ways_out(decision.unasked, self.request.session))
+            decision = self._decision(name, value, owner)
+            self.remarks += decision.notes
             if decision.cancelled_by is not None:
                 return ToolOutput(decision.refusal, is_error=True)
             # Without hooks, nothing happens in between.
@@ -217,20 +217,24 @@ class Runtime:
             output = self.calls.tool(name, decision.value)
             if self.hooks.listen(Phase.AFTER_TOOL_RESULT):
                 self._end_unusable()
-            report = conversation.after_tool(self.hooks, self.skills, name, decision.value, output)
+            report = conversation.after_tool(self.hooks, name, decision.value, output, owner)
         self.remarks += report.notes
         return report.output
 
     def before_tool(self, name: str, value: Json) -> ToolDecision:
-        """Whether any tool, also one of the host, may be called with this input."""
+        """Whether a tool that no active skill has, such as one of the host, may be called with this input. Call it with
+        the input of the decision: that is what was judged."""
         with self._step():
-            decision = conversation.before_tool(self.hooks, self.skills, name, value)
-        return decision._replace(notes=(*decision.notes, *ways_out(decision.unasked, self.request.session)))
+            return self._decision(name, value)
 
     def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
-        """The result of any tool, also one of the host, as the hooks change it."""
+        """The result of a tool that no active skill has, as the hooks change it."""
         with self._step():
-            return conversation.after_tool(self.hooks, self.skills, name, value, output)
+            return conversation.after_tool(self.hooks, name, value, output)
+
+    def _decision(self, name: str, value: Json, owner: str | None = None) -> ToolDecision:
+        decision = conversation.before_tool(self.hooks, self.skills, name, value, owner)
+        return decision._replace(notes=(*decision.notes, *ways_out(decision.stuck, self.request.session)))
 
     def respond(self, response: str, reason: str = "end_turn") -> Reply:
         """The final answer of a turn as the hooks change it."""

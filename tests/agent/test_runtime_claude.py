@@ -84,8 +84,17 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
     assert told(root, "session_end") == {}
     assert told(root, "pre_tool_use_secret") == {}
     assert (root / "log.txt").read_text().split() == [
-        *("OnActivate", "OnConversationStart", "OnBeforePromptBuild", "OnBeforeToolCall", "OnBeforeToolCall"),
-        *("OnAfterToolResult", "OnAfterResponse", "OnBeforePromptBuild", "OnDeactivate"),
+        *("OnActivate", "OnConversationStart", "OnBeforePromptBuild"),
+        # The input was changed, so that the first hook is asked again.
+        *(
+            "OnBeforeToolCall",
+            "OnBeforeToolCall",
+            "OnBeforeToolCall",
+            "OnAfterToolResult",
+            "OnAfterResponse",
+            "OnBeforePromptBuild",
+            "OnDeactivate",
+        ),
     ]
 
 
@@ -167,12 +176,30 @@ def test_a_guard_that_is_gone_cancels_until_it_is_deactivated(guarded: Path) -> 
     assert told(guarded, "pre_tool_use_bash") == {}
 
 
-def test_a_broken_guard_of_a_project_is_suspended_after_its_failures(root: Path) -> None:
+def test_a_broken_guard_denies_each_call_and_says_how_to_go_on(root: Path) -> None:
     active(root, "guard", GUARD.replace("None", "fail('x')"), triggers="{modes: [interactive]}")
     told(root, "session_start")
     answers = [told(root, "pre_tool_use_bash") for _ in range(4)]
-    assert ["hookSpecificOutput" in answer for answer in answers] == [True, True, True, False]
-    assert "it is suspended" in answers[-1]["systemMessage"]
+    for answer in answers:
+        assert specific(answer, "PreToolUse")["permissionDecision"] == "deny"
+    assert "its hook failed" in answers[-1]["systemMessage"]
+    assert f"runtime deactivate guard --session {SESSION}" in answers[-1]["systemMessage"]
+
+
+@pytest.mark.parametrize("changed", ["null", "[]", '{"n": 9007199254740993}'])
+def test_what_claude_code_would_not_run_as_it_was_judged_is_denied(root: Path, changed: str) -> None:
+    code = f"lambda event: {{'modified': {{'input': '{changed}'}}}}"
+    active(root, "guard", GUARD.replace("lambda event: None", code), triggers="{modes: [interactive]}")
+    told(root, "session_start")
+    assert specific(told(root, "pre_tool_use_bash"), "PreToolUse")["permissionDecision"] == "deny"
+
+
+def test_a_flag_and_a_number_are_not_the_same(root: Path) -> None:
+    code = """lambda event: {'modified': {'input': event["data"]["input"].replace("true", "1")}}"""
+    active(root, "guard", GUARD.replace("lambda event: None", code), triggers="{modes: [interactive]}")
+    told(root, "session_start")
+    decided = specific(told(root, "pre_tool_use_bash", tool_input={"force": True}), "PreToolUse")
+    assert json.dumps(decided) == '{"updatedInput": {"force": 1}}'
 
 
 def test_errors_and_other_events_never_stop_the_agent(root: Path, test_folder: Path) -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.runtime.hooks import Hook, HookOutcome, Hooks, hook_priority
+from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
+from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json, SkillSource
 from tests.sampling import EXAMPLES
@@ -87,9 +88,6 @@ def test_only_trusted_skills_replace_prompts(source: SkillSource) -> None:
         (Phase.AFTER_TOOL_RESULT, "is_error", "true", "must be true or false"),
         (Phase.AFTER_TOOL_RESULT, "input", "{}", "can't be changed"),
         (Phase.AFTER_TOOL_RESULT, "\x1b[31m" * 99, "x", "can't be changed"),
-        (Phase.BEFORE_TOOL_CALL, "input", {"a": 1}, "must be a text of JSON"),
-        (Phase.BEFORE_TOOL_CALL, "input", "{a}", "must be a text of JSON"),
-        (Phase.BEFORE_TOOL_CALL, "input", "[" * 100_000, "must be a text of JSON"),
         (Phase.BEFORE_TOOL_CALL, "tool_name", "rm", "can't be changed"),
         (Phase.BEFORE_PROMPT_BUILD, "append_skill_fragments", ["a", 1], "must be a text or a list of texts"),
         (Phase.BEFORE_PROMPT_BUILD, "append_system_prompt", ["a"], "must be a text"),
@@ -103,6 +101,35 @@ def test_what_is_no_change_is_dropped_and_noted(phase: Phase, key: str, value: J
     assert said in note
     assert note.isprintable()
     assert len(note) < 200
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": 1},
+        None,
+        "{a}",
+        "[" * 100_000,
+        "NaN",
+        "[1e999]",
+        '{"a": 1, "a": 2}',
+        '{"a": {"b": 1, "\\u0062": 1}}',
+        "9" * 5000,
+    ],
+)
+def test_an_input_that_programs_read_differently_cancels_the_call(value: Json) -> None:
+    outcome, _ = chained(Phase.BEFORE_TOOL_CALL, {"modified": {"input": value}})
+    assert outcome.cancelled_by == "s0"
+    assert outcome.reason == "its hook failed: `input` must be a text of JSON, with each key once"
+
+
+@pytest.mark.parametrize(
+    ("changed", "seen_as"),
+    [(' {"a" :1.50}', '{"a": 1.5}'), (r'"\u0061"', '"a"'), (r'"\ud800"', r'"\ud800"'), (r'"\ud83d\ude00"', '"😀"')],
+)
+def test_a_changed_input_is_seen_as_it_will_be_read(changed: str, seen_as: str) -> None:
+    outcome, seen = chained(Phase.BEFORE_TOOL_CALL, {"modified": {"input": changed}}, None)
+    assert (outcome.data["input"], seen[-1]["input"]) == (seen_as, seen_as)
 
 
 def test_other_keys_of_a_result_are_noted_a_few_of_them() -> None:
@@ -162,5 +189,7 @@ def test_chaining_is_the_model_s(phase: Phase, answers: list[Json]) -> None:
     union, cancelled_by = model(phase, answers)
     assert (outcome.modified, outcome.cancelled_by) == (union, cancelled_by)
     assert outcome.data == {**DATA[phase], **union}
-    for number, data in enumerate(seen):
+    for number, data in enumerate(seen[: len(answers)]):
         assert data == {**DATA[phase], **model(phase, answers[:number])[0]}
+    for data in seen[len(answers) :]:
+        assert data == outcome.data, "the second pass"

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from skillbag.runtime.errors import ChildError, TimeLimitError
-from skillbag.runtime.hooks import DEEPEST, MOST_FAILURES, SECONDS, Hook, HookOutcome, Hooks, hook_priority
+from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
+from skillbag.runtime.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS
+from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json, SkillSource
 
@@ -145,11 +147,15 @@ def test_three_failures_in_a_row_suspend_a_hook_until_it_is_registered_again() -
     assert (responded(hooks).notes, answers) == ((), [])
 
 
-def test_a_suspended_guard_does_not_go_unnoticed() -> None:
+def test_no_guard_is_suspended_and_each_failure_denies_and_says_so() -> None:
     hooks = Hooks()
     add(hooks, "guard", fails)
-    assert [calls(hooks).cancelled_by for _ in range(MOST_FAILURES + 1)] == ["guard"] * MOST_FAILURES + [None]
-    assert "suspended" in calls(hooks).notes[0]
+    hooks.restore("guard", [(Phase.BEFORE_TOOL_CALL, 0, 99)])
+    for _ in range(2 * MOST_FAILURES):
+        outcome = calls(hooks)
+        assert (outcome.cancelled_by, outcome.reason) == ("guard", "its hook failed: its process ended")
+        assert outcome.notes == ('OnBeforeToolCall: skill "guard": its hook failed: its process ended',)
+    assert [state.suspended for state in hooks.listed()] == [False]
 
 
 def test_each_hook_is_told_its_time_and_the_phase_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,9 +201,24 @@ def test_a_tool_too_deep_in_hooks_is_cancelled() -> None:
         cancelled.append(calls(hooks).cancelled_by)
         return None
 
-    add(hooks, "a", nests)
+    for skill in "abcde":
+        add(hooks, skill, nests)
     calls(hooks)
-    assert cancelled == ["a", None, None, None]
+    assert cancelled[0] == "e", "four of them run, and the fifth is not asked"
+
+
+def test_a_guard_is_not_asked_about_the_calls_of_its_own_hook_and_the_others_are() -> None:
+    hooks, asked = Hooks(), list[str]()
+
+    def calls_a_tool(*_: object) -> Json:
+        asked.append("caller")
+        assert calls(hooks).cancelled_by == "other"
+        return None
+
+    add(hooks, "caller", calls_a_tool)
+    add(hooks, "other", lambda *_: {"cancel": len(asked) == 1})
+    calls(hooks)
+    assert asked == ["caller"]
 
 
 def test_skills_come_and_go_while_hooks_run() -> None:
@@ -212,10 +233,7 @@ def test_skills_come_and_go_while_hooks_run() -> None:
     add(hooks, "gone", lambda *_: ran.append("gone"))
     add(hooks, "last", lambda *_: ran.append("last"))
     calls(hooks)
-    assert ran == ["last"]
-    hooks.unregister("first")
-    calls(hooks)
-    assert ran == ["last", "last", "new"]
+    assert ran == ["last", "new"], "a guard that comes meanwhile is asked, too"
 
 
 def test_no_lock_is_held_while_a_hook_runs() -> None:

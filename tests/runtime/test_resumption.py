@@ -184,7 +184,13 @@ def test_without_what_it_requires_a_skill_is_not_active_any_more(root: Path) -> 
         assert [status.state for status in runtime.statuses()] == ["inactive", "inactive"]
 
 
-BROKEN = 'register_hook("OnBeforeToolCall", lambda event: fail("x") if "bad" in event["data"]["input"] else None)\n'
+BROKEN = """\
+def hook(event):
+    return fail("x") if "bad" in str(event["data"]) else None
+
+register_hook("OnBeforeToolCall", hook)
+register_hook("OnAfterResponse", hook)
+"""
 
 
 def test_a_guard_that_fails_to_load_once_stays_in_the_session(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -206,14 +212,19 @@ def test_a_guard_that_fails_to_load_once_stays_in_the_session(root: Path, monkey
 def test_failures_of_a_hook_in_a_row_count_in_all_processes(root: Path) -> None:
     active(root, "guard", BROKEN)
 
-    def before(word: str) -> bool:
+    def taken(phase: Phase, word: str) -> bool:
         with resumed(runtime := opened(root, session="s1")):
             runtime.activate("guard")
-            return runtime.before_tool("Bash", word).cancelled_by is not None
+            if phase is Phase.BEFORE_TOOL_CALL:
+                return runtime.before_tool("Bash", word).cancelled_by is None
+            return not runtime.respond(word).notes
 
     words = ["bad", "bad", "good", "bad", "bad", "bad", "bad"]
-    assert [before(word) for word in words] == [True, True, False, True, True, True, False]
+    after = [taken(Phase.AFTER_RESPONSE, word) for word in words]
+    assert after == [False, False, True, False, False, False, True], "it is suspended"
+    before = [taken(Phase.BEFORE_TOOL_CALL, word) for word in words]
+    assert before == [False, False, True, False, False, False, False], "no guard is"
     with resumed(runtime := opened(root, session="s1")):
         runtime.deactivate("guard")
-    assert before("bad")
-    assert [each.failures for each in read_session(place(root)).active] == [((Phase.BEFORE_TOOL_CALL, 0, 1),)]
+    assert not taken(Phase.AFTER_RESPONSE, "bad")
+    assert [each.failures for each in read_session(place(root)).active] == [((Phase.AFTER_RESPONSE, 0, 1),)]

@@ -72,9 +72,9 @@ def test_a_tool_of_a_skill_is_no_tool_of_the_host(root: Path) -> None:
 def test_several_skills_are_one_sentence_of_a_bounded_length(root: Path) -> None:
     names = [f"theirs-{number}" for number in range(1, 8)]
     for name in names:
-        active(root, name, CHANGES.replace('"log"', f'"status {name}"'))
+        active(root, name, CHANGES.replace("status", name).replace("log", f"{name[:-1]}{int(name[-1]) + 1}"))
     with opened(root, *names) as runtime:
-        (note,) = runtime.before_tool("x" * 1000, {"command": "status"}).notes
+        (note,) = runtime.before_tool("x" * 1000, {"command": "theirs-1"}).notes
     first = ", ".join(f'"{name}"' for name in names[:5])
     assert note.startswith(f"skills {first} and 2 more changed the input of xxx")
     assert len(note) < 300

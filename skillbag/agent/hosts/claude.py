@@ -97,11 +97,8 @@ def _context(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
 
 
 def _decision(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
-    refusal = reply.refusal
-    if refusal is None and reply.value is not None and not isinstance(reply.value, dict):
-        refusal = "An active skill changed the input of this call to something that is not an object."
-    if refusal is not None:
-        return {"permissionDecision": "deny", "permissionDecisionReason": refusal}
+    if reply.refusal is not None:
+        return {"permissionDecision": "deny", "permissionDecisionReason": reply.refusal}
     return {} if reply.value is None else {"updatedInput": reply.value}
 
 

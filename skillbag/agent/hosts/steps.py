@@ -13,6 +13,7 @@ from skillbag.base.time_limit import within
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
 from skillbag.runtime.guards import can_t_ask, ways_out
+from skillbag.runtime.json_text import is_taken_as_it_is
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.resumption import Told, resumed
@@ -109,7 +110,10 @@ def _before_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> 
     decision = runtime.before_tool(event.tool, event.value)
     if decision.cancelled_by is not None:
         return HostReply(refusal=decision.refusal, remarks=decision.notes)
-    return HostReply(value=None if decision.value == event.value else decision.value, remarks=decision.notes)
+    if decision.changed and not is_taken_as_it_is(decision.value):
+        refusal = "An active skill changed the input of this call to one that this host would not take as it is."
+        return HostReply(refusal=refusal, remarks=decision.notes)
+    return HostReply(value=decision.value if decision.changed else None, remarks=decision.notes)
 
 
 def _after_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
