@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from skillbag.agent.active_skills import has_active_skills
-from skillbag.agent.hosts.guards import recorded_guards
+from skillbag.agent.hosts.guards import UNKNOWN, recorded_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.settings.scope import Scope
 
@@ -44,13 +44,16 @@ class ActiveSkills:
         can't be used."""
         with self._lock:
             guards: tuple[str, ...] = ()
+            self.refusal = UNKNOWN if self._hot_reload is None else ""
             try:
                 if self._hot_reload is not None:
                     self._reload(self._hot_reload)
-                elif (guards := recorded_guards(self._scope)) or has_active_skills(self._scope):
-                    self._tools, self.refusal = self._opened(), ""
+                else:
+                    guards = recorded_guards(self._scope)
+                    self.refusal = _refusal(guards)
+                    if guards or has_active_skills(self._scope):
+                        self._tools, self.refusal = self._opened(), ""
             except (UserError, OSError) as error:
-                self.refusal = _refusal(guards)
                 self._remark(f"active skills can't be used: {format_error(error)}")
                 self._tell_ways_out(guards)
             return self._tools
@@ -105,6 +108,8 @@ class ActiveSkills:
 
 
 def _refusal(guards: tuple[str, ...]) -> str:
+    if not guards:
+        return ""
     from skillbag.runtime.guards import can_t_ask
 
-    return can_t_ask(guards) if guards else ""
+    return can_t_ask(guards)

@@ -6,13 +6,17 @@ No text of the conversation is kept: it might hold a secret.
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from skillbag.base.ownership import is_ours
 from skillbag.base.time_limit import rest
 from skillbag.fs.atomic import write_atomic
+from skillbag.fs.read import FLAGS, NO_FOLLOW
 from skillbag.lifecycle.state import check_id
 from skillbag.manifest.names import Permission
 from skillbag.runtime.admission import Admission
@@ -34,8 +38,6 @@ class SessionPlace(NamedTuple):
     @property
     def path(self) -> str:
         """The file. Raises UserError for an id that is not allowed."""
-        import hashlib
-
         texts = (self.root or os.sep, check_id(self.session))
         names = [hashlib.sha256(os.fsencode(text)).hexdigest()[:32] for text in texts]
         return os.path.join(self.state, "runtime", *names) + ".json"
@@ -71,13 +73,15 @@ def read_session(place: SessionPlace) -> SessionRecord:
     """The record of a session; an empty one if there is none.
 
     Raises:
-        UserError: the id of the session is not allowed.
+        UserError: the id of the session is not allowed. OSError: there is one that can't be read. It may name guards,
+            so nothing may be done as if there were none.
     """
     return _read(place.path)
 
 
 def read_sessions(state: str, root: str | None) -> Iterator[SessionRecord]:
-    """The records of all sessions of a workspace, or of those outside of any; see `SessionPlace`."""
+    """The records of all sessions of a workspace, or of those outside of any; see `SessionPlace`. Raises OSError as
+    `read_session`."""
     folder = os.path.dirname(SessionPlace(state, root, "any").path)
     try:
         names = os.listdir(folder)
@@ -92,7 +96,7 @@ def update_session(place: SessionPlace, before: SessionRecord, after: SessionRec
     """Write what has changed from `before`, which was read, to `after`. What other processes wrote meanwhile stays.
 
     Raises:
-        OSError: the record can't be kept. BusyError: another process holds it for too long.
+        OSError: the record can't be read or kept. BusyError: another process holds it for too long.
     """
     if before == after:
         return
@@ -108,7 +112,17 @@ def update_session(place: SessionPlace, before: SessionRecord, after: SessionRec
 
 
 def _encoded(record: SessionRecord) -> bytes:
-    return json.dumps(_plain(record), separators=(",", ":")).encode()
+    plain = _plain(record)
+    return _dumped({**plain, "digest": _digest(plain)})
+
+
+def _dumped(plain: Mapping[str, Any]) -> bytes:
+    return json.dumps(plain, separators=(",", ":")).encode()
+
+
+def _digest(plain: Mapping[str, Any]) -> str:
+    """What differs if the record is damaged: in the name of a phase, a changed letter could cost a guard."""
+    return hashlib.sha256(_dumped(plain)).hexdigest()[:32]
 
 
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
@@ -147,15 +161,25 @@ def end_session(place: SessionPlace) -> None:
 
 
 def _read(path: str) -> SessionRecord:
-    """The record; an empty one if there is none, or if it is damaged: nothing is active then."""
+    """The record; an empty one if there is none. Raises OSError if there is something else."""
     try:
-        with open(path, "rb") as file:
+        # A link could lead to the record of another session, and anything but a file has nothing to read.
+        with open(path, "rb", opener=lambda name, _: os.open(name, FLAGS | NO_FOLLOW)) as file:
             data = file.read(_LARGEST + 1)
-        return _record(json.loads(data)) if len(data) <= _LARGEST else SessionRecord()
+            is_own = is_ours(os.fstat(file.fileno()))
+        plain = json.loads(data)
+        if not is_own or len(data) > _LARGEST or plain["version"] != _VERSION:
+            raise ValueError
+        # Records of earlier versions of this program have none.
+        if plain.pop("digest", None) not in (None, _digest(plain)):
+            raise ValueError
+        return _record(plain)
     except FileNotFoundError:
         return SessionRecord()
-    except (ValueError, LookupError, TypeError, RecursionError):
-        return SessionRecord()
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is damaged, not your own, or of a newer skillbag"
+        message = f"the record of this session can't be read ({why}), so it is not known which skills guard its calls"
+        raise OSError(errno.EINVAL, f"{message}; begin another session", path) from error
 
 
 def _plain(record: SessionRecord) -> dict[str, Any]:
@@ -177,8 +201,6 @@ def _sorted(admission: Admission) -> dict[str, list[str]]:
 
 
 def _record(plain: Mapping[str, Any]) -> SessionRecord:
-    if plain["version"] != _VERSION:
-        return SessionRecord()
     return SessionRecord(
         plain["started"] is True,
         int(plain["turn"]),

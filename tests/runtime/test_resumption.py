@@ -115,14 +115,6 @@ def test_only_skills_with_hooks_for_a_phase_are_loaded(root: Path) -> None:
     assert read_session(place(root)) == SessionRecord()
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"version": 1}', '{"version": 2}', '{"version": 1, "active": 3}'])
-def test_a_damaged_record_is_none(root: Path, text: str) -> None:
-    with resumed(runtime := opened(root, session="s1")):
-        runtime.activate("say")
-    Path(place(root).path).write_text(text)
-    assert read_session(place(root)) == SessionRecord()
-
-
 def test_what_another_process_wrote_meanwhile_stays() -> None:
     key = ("a", "project:/w", "llm:call")
     before = SessionRecord(turn=1, used={key: 2})  # type: ignore[dict-item]

@@ -10,7 +10,7 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
-from skillbag.agent.hosts.guards import session_in, unasked_guards
+from skillbag.agent.hosts.guards import UNKNOWN, session_in, unasked_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
@@ -43,9 +43,7 @@ def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
     try:
         guards = unasked_guards(data)
     except Exception:
-        reply = reply._replace(
-            refusal="It is not known whether active skills guard this call: the session can't be read."
-        )
+        reply = reply._replace(refusal=UNKNOWN)
     else:
         reply = _refused(reply, guards, session_in(data))
     return host.write({"hook_event_name": "PreToolUse"}, _clean(reply))

@@ -17,6 +17,9 @@ from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import state_folder
 from skillbag.settings.scope import Scope
 
+UNKNOWN = "It is not known whether active skills guard this call: the session can't be read."
+"""Why a call is refused where the guards' names can't be read."""
+
 _CALL = "PreToolUse"
 
 
@@ -54,7 +57,9 @@ def recorded_guards(scope: Scope) -> tuple[str, ...]:
 
 def _guards(folder: str, sessions: set[str]) -> set[str]:
     state = state_folder()
-    if not os.path.isdir(os.path.join(state, "runtime")):
+    try:
+        os.stat(os.path.join(state, "runtime"))
+    except FileNotFoundError:
         # Most users have no session with active skills, and need not wait for the imports.
         return set()
     from skillbag.runtime.phases import Phase
