@@ -16,10 +16,10 @@ from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
-from skillbag.runtime.hook import Hook, hook_priority
+from skillbag.runtime.hook import TRUSTED, Hook, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.input_checks import InputCheck
-from skillbag.runtime.phases import Phase
+from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
@@ -29,7 +29,7 @@ from skillbag.runtime.tools import check_types, select_tools
 class ActiveSkill(NamedTuple):
     """An active skill. `undo` ends everything that its activation began, the last first. `backend` is None for a skill
     that is a prompt alone. `tools` are those that it offers, with the `checks` of their input by name, `remarks`
-    sentences about those that it does not."""
+    sentences about those that it does not, and about its hooks."""
 
     found: FoundSkill
     grantee: Grantee
@@ -42,9 +42,15 @@ class ActiveSkill(NamedTuple):
     undo: ExitStack
 
     @property
+    def phases(self) -> tuple[Phase, ...]:
+        """The phases of its hooks, without those in which they may see nothing but calls of its own tools."""
+        hooks = dict.fromkeys(self.registration.hooks)
+        return tuple(each for each in hooks if not PHASES[each].calls or sees_others(self.found))
+
+    @property
     def is_guard(self) -> bool:
-        """Whether it has a hook before calls."""
-        return Phase.BEFORE_TOOL_CALL in self.registration.hooks
+        """Whether it has a hook before the calls of others."""
+        return Phase.BEFORE_TOOL_CALL in self.phases
 
 
 class Activator(NamedTuple):
@@ -112,7 +118,7 @@ class Activator(NamedTuple):
                 selection.tools,
                 hooks,
                 selection.checks,
-                selection.remarks,
+                (*selection.remarks, *(() if admission else _own_alone(found, registration))),
                 undo.pop_all(),
             )
 
@@ -170,6 +176,18 @@ class Activator(NamedTuple):
         except RuntimeFaultError as error:
             # It has ended all the same.
             self.remark(f'skill "{found.name}": {error}')
+
+
+def sees_others(found: FoundSkill) -> bool:
+    """Whether the hooks of a skill may see calls of tools that are not its own, if it is approved."""
+    return found.source in TRUSTED or Permission.HOOK_OBSERVE in found.manifest.permissions
+
+
+def _own_alone(found: FoundSkill, registration: Registration) -> tuple[str, ...]:
+    if sees_others(found) or not any(PHASES[phase].calls for phase in registration.hooks):
+        return ()
+    needed = Permission.HOOK_OBSERVE
+    return (f'skill "{found.name}": its hooks see calls of its own tools alone, since it does not declare {needed}',)
 
 
 def why_failed(error: Exception) -> str:

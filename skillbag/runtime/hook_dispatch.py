@@ -28,8 +28,6 @@ MOST_FAILURES = 3
 DEEPEST = 4
 """How deep hooks may be nested: a hook may call what fires other hooks."""
 
-_ENFORCED = False
-
 _running: ContextVar[tuple[Hook, ...]] = ContextVar("running_hooks", default=())
 
 
@@ -122,7 +120,7 @@ class Dispatch:
 
     def _of_others(self, hook: Hook) -> bool:
         """Whether this is a call of a tool that another one has."""
-        return _ENFORCED and self._rules.calls and hook.skill != self._owner
+        return self._rules.calls and hook.skill != self._owner
 
     def _result(self, hook: Hook, seconds: float) -> Result:
         token = _running.set((*_running.get(), hook))

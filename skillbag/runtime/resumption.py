@@ -125,9 +125,8 @@ def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveR
     for each in runtime.skills:
         admission = runtime.broker.admission(each.grantee)
         if admission is not None and runtime.skills.status(each.found.name).state is SkillState.ACTIVE:
-            hooks = tuple(dict.fromkeys(each.registration.hooks))
             name, failed = each.found.name, tuple(failures.get(each.found.name, ()))
             origin, content = each.grantee.origin, each.grantee.tree_hash
-            active.append(ActiveRecord(name, origin, content, admission, hooks, failed, database))
+            active.append(ActiveRecord(name, origin, content, admission, each.phases, failed, database))
     used = dict(runtime.limits.used())
     return SessionRecord(runtime.has_started, runtime.turn, (*untouched, *active), used)

@@ -10,7 +10,7 @@ import pytest
 from tests.agent.claude_code import EVENT_FILES, sent, specific
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import write
-from tests.runtime.worlds_active import active
+from tests.runtime.worlds_active import active, approve
 from tests.support import Run
 
 GUARD = 'register_hook("OnBeforeToolCall", lambda event: {"cancel": True, "reason": "no"})\n'
@@ -21,6 +21,7 @@ def test_the_agent_leaves_no_guard_behind_when_it_changes_its_folder(tmp_path: P
     root = write(tmp_path / "workspace", {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
     write(root / "inner", {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
     active(root, "guard", GUARD)
+    approve("guard")
     event = json.loads((EVENT_FILES / "pre_tool_use_bash.json").read_text("utf-8"))
     values(run, root, "activate", "guard", "--session", event["session_id"])
     for folder in (root, root / "inner", tmp_path):

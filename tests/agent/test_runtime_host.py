@@ -90,6 +90,8 @@ def test_a_host_in_another_language_goes_through_all_phases(root: Path) -> None:
     assert permissions["permissions"] == [
         {"name": "file:read", "risk": "low"},
         {"name": "file:write", "risk": "medium"},
+        {"name": "hook:change", "risk": "high"},
+        {"name": "hook:observe", "risk": "medium"},
     ]
     assert permissions["answers"] == ["once", "session", "always", "deny"]
     assert (call["skill"], call["tool"], call["value"]) == ("watch", "peek", {"at": 1})
@@ -105,8 +107,17 @@ def test_a_host_in_another_language_goes_through_all_phases(root: Path) -> None:
     assert got["reply"]["text"] == "DONE"
     assert (got["deactivated"]["deactivated"], got["code"]) == (["watch"], 0)
     assert (root / "log.txt").read_text().split() == [
-        *("OnActivate", "OnConversationStart", "OnBeforePromptBuild", "OnBeforeToolCall", "OnBeforeToolCall"),
-        *("OnAfterToolResult", "OnBeforeToolCall", "OnAfterToolResult", "OnAfterResponse", "OnDeactivate"),
+        *("OnActivate", "OnConversationStart", "OnBeforePromptBuild"),
+        *(
+            "OnBeforeToolCall",
+            "OnBeforeToolCall",
+            "OnBeforeToolCall",
+            "OnAfterToolResult",
+            "OnBeforeToolCall",
+            "OnAfterToolResult",
+            "OnAfterResponse",
+            "OnDeactivate",
+        ),
     ]
 
 

@@ -75,7 +75,7 @@ def test_a_skill_that_must_be_allowed_is_named_and_stops_nothing(
     with skillbag.open_runtime(str(root)) as runtime:
         prompt = converse(runtime, lambda prompt, messages, tools: {"text": prompt}, "look", {}, "Base.")
     assert prompt == "Base.\n\nSkills that can be activated:\n\n- watch: Does watch."
-    assert capsys.readouterr().err == "watch needs: file:read, file:write\n"
+    assert capsys.readouterr().err == "watch needs: file:read, file:write, hook:change, hook:observe\n"
 
 
 def test_the_example_is_short_and_runs_by_itself(root: Path) -> None:

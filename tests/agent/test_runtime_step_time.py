@@ -42,7 +42,12 @@ def root(tmp_path: Path, test_folder: Path) -> Path:
     folder = tmp_path / "workspace"
     write(folder, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
     triggers = "{modes: [interactive]}"
-    slow = manifest("a-slow", implementation="{backend: process, entrypoint: bin/child}", triggers=triggers)
+    slow = manifest(
+        "a-slow",
+        implementation="{backend: process, entrypoint: bin/child}",
+        triggers=triggers,
+        permissions="[hook:observe]",
+    )
     write(folder / ".skills/a-slow", {"SKILL.yaml": slow, "bin/child": CHILD % sys.executable + PROCESS})
     (folder / ".skills/a-slow/bin/child").chmod(0o755)
     active(folder, "b-guard", GUARD, triggers=triggers)

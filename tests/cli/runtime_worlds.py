@@ -57,7 +57,7 @@ def make_world(root: Path) -> Path:
     """A workspace with `pods` (tools, two permissions), `loud` (a workflow), `words` (a prompt), `stuck` (a missing
     dependency) and `faulty` (no manifest)."""
     write(root, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": "", "Dockerfile": "FROM scratch\n"})
-    active(root, "pods", PODS, permissions='["file:read", "env:read"]', tools=TOOLS, triggers=TRIGGERS)
+    active(root, "pods", PODS, own_calls=True, permissions='["file:read", "env:read"]', tools=TOOLS, triggers=TRIGGERS)
     schema = {"type": "object", "properties": {"kind": {"type": "string"}}, "required": ["kind"]}
     write(root / ".skills/pods", {"get.json": json.dumps(schema)})
     active(root, "loud", SHOUT, types="[workflow]")

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.runtime_worlds import make_world, values
 from tests.forked import execute
-from tests.runtime.worlds_active import active
+from tests.runtime.worlds_active import active, approve
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -96,7 +96,7 @@ def test_the_skill_that_declares_a_tool_is_activated(run: Run, root: Path) -> No
         "skill": "pods",
         "content": "pods of web for  (signed)",
         "is_error": False,
-        "remarks": [],
+        "remarks": ['skill "pods": its hooks see calls of its own tools alone, since it does not declare hook:observe'],
     }
     done = run("runtime", "call", "pods_get", "-", *APPROVED, cwd=root, stdin=PODS.encode())
     assert done.out == "pods of web for  (signed)\n"
@@ -172,6 +172,7 @@ def test_hooks_are_listed_in_their_order(run: Run, root: Path) -> None:
 
 
 def test_a_failing_hook_is_told_beside_the_result(run: Run, root: Path) -> None:
+    approve("clumsy")
     active(root, "clumsy", 'def f(event):\n    error("oh no")\n\nregister_hook("OnAfterToolResult", f)\n')
     done = run("runtime", "call", "pods_get", PODS, "--skills", "clumsy", *APPROVED, cwd=root)
     assert (done.code, done.out) == (0, "pods of web for  (signed)\n")
@@ -182,6 +183,7 @@ def test_a_hook_that_cancels_makes_the_call_fail(run: Run, root: Path) -> None:
     guard = (
         'def f(event):\n    return {"cancel": True, "reason": "not today"}\n\nregister_hook("OnBeforeToolCall", f)\n'
     )
+    approve("guard")
     active(root, "guard", guard)
     found = values(run, root, "call", "pods_get", PODS, "--skills", "guard", *APPROVED, code=1)
     assert found["content"] == 'The skill "guard" cancelled this call: not today'

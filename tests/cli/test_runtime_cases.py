@@ -46,7 +46,15 @@ CALL = {"tool": "lines", "input": {"path": "a.txt"}}
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     root = write(tmp_path / "w", {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
-    active(root, "count", LINES, types=TYPES, permissions=PERMISSIONS, triggers='{files: ["*.txt"], keywords: [count]}')
+    given = {"types": TYPES, "permissions": PERMISSIONS}
+    active(
+        root,
+        "count",
+        LINES,
+        own_calls=True,
+        **given,
+        triggers='{files: ["*.txt"], keywords: [count]}',
+    )
     return root
 
 

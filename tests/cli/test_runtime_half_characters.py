@@ -17,7 +17,7 @@ MANIFEST = """name: halves
 version: 1.0.0
 description: Halves.
 types: [tool, workflow]
-permissions: [file:read]
+permissions: [file:read, hook:observe, hook:change]
 triggers: {modes: [mcp]}
 implementation: {backend: process, entrypoint: run}
 tools: [{name: half, description: H}, {name: bad, description: B}]

@@ -23,7 +23,7 @@ def root(tmp_path: Path) -> Path:
     """A workspace with `guard`, which needs `file:read`, and `user`, which requires it."""
     folder = make_world(tmp_path / "w")
     active(folder, "guard", GUARD, permissions='["file:read"]')
-    active(folder, "user", GUARD.replace('"look"', '"use"'), dependencies=NEEDS)
+    active(folder, "user", GUARD.replace('"look"', '"use"'), own_calls=True, dependencies=NEEDS)
     return folder
 
 
@@ -87,8 +87,8 @@ def test_the_remark_says_how_to_get_it_back(run: Run, root: Path) -> None:
     remarks = values(run, root, "hooks", *SESSION)["remarks"]
     assert remarks == [
         (
-            'skill "guard" is not active any more: the user has denied it file:read; skillbag runtime permissions '
-            "guard --revoke lets it be asked for again, then activate it again"
+            'skill "guard" is not active any more: the user has denied it file:read, hook:change, hook:observe; '
+            "skillbag runtime permissions guard --revoke lets it be asked for again, then activate it again"
         )
     ]
     assert values(run, root, "hooks", *SESSION)["remarks"] == []

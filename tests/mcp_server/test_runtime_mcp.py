@@ -40,12 +40,13 @@ COMMANDS = "[{name: review, description: Review it., arguments: [{name: path, re
 
 
 @pytest.fixture
-def skills(workspace: Path) -> Path:
+def skills(workspace: Path, tmp_path: Path) -> Path:
     """The workspace with a tool that is active in this mode, a guard that is not, and one that asks."""
     by_mode = "{modes: [mcp]}"
     active(workspace, "loud", TOOLS, types="[tool, workflow]", triggers=by_mode)
     active(workspace, "guard", GUARD, types="[tool, prompt]", prompt="{system_prompt_file: p.md}", commands=COMMANDS)
     write(workspace / ".skills/guard", {"p.md": "Guard all.\n"})
+    write(tmp_path / "config", {"settings.json": '{"version": 1, "runtime": {"approved_skills": ["guard"]}}'})
     tools = "[{name: echo, description: Gives the text back.}]"
     active(workspace, "reader", triggers=by_mode, permissions="[file:read]", tools=tools)
     return workspace

@@ -31,7 +31,7 @@ def opened(root: Path, own: dict[str, str], theirs: dict[str, str]) -> Runtime:
     write(root, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
     active(root, "echo", ECHO)
     for name, code in theirs.items():
-        active(root, name, code, permissions='["hook:observe", "hook:change"]')
+        active(root, name, code)
     for name, code in own.items():
         write(root.parent / "own" / name, {"SKILL.yaml": manifest(name), "main.star": code})
     runtime = Runtime(request(root)._replace(personal=str(root.parent / "own")))

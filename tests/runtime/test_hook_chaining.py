@@ -34,7 +34,8 @@ def chained(phase: Phase, *answers: Json, source: SkillSource = SkillSource.PROJ
         return run
 
     for number, answer in enumerate(answers):
-        hooks.register(Hook(f"s{number}", source, hook_priority(source), phase, 0, answering(answer)))
+        run, place = answering(answer), hook_priority(source)
+        hooks.register(Hook(f"s{number}", source, place, phase, 0, run, lambda _: True))
     return hooks.dispatch(phase, DATA[phase]), seen
 
 

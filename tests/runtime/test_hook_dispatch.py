@@ -29,7 +29,7 @@ def add(
     source: SkillSource = SkillSource.PROJECT,
     number: int = 0,
 ) -> None:
-    hooks.register(Hook(skill, source, hook_priority(source), phase, number, run))
+    hooks.register(Hook(skill, source, hook_priority(source), phase, number, run, lambda _: True))
 
 
 def noting(ran: list[str], what: str, *_: object) -> Json:

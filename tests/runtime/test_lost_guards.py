@@ -10,7 +10,7 @@ import pytest
 from skillbag.runtime.resumption import resume_guards, resumed
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import write
-from tests.runtime.worlds_active import ECHO, active, opened
+from tests.runtime.worlds_active import ECHO, active, approve, opened
 from tests.support import Run
 
 GUARD = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
@@ -98,6 +98,7 @@ def test_a_door_that_keeps_the_session_as_it_is_loads_its_guards(root: Path) -> 
 
 def test_the_command_line_refuses_a_call(root: Path, run: Run) -> None:
     session = ("--session", "s2")
+    approve("guard")
     for name in ("echo", "guard"):
         values(run, root, "activate", name, *session)
     write(root / ".skills/guard", {"main.star": "edited"})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.runtime import Runtime
+from skillbag.settings.user_settings import settings_path
 from tests.install.worlds import write
 
 ECHO = """\
@@ -32,6 +34,9 @@ PHASES = [
 """A skill that writes the phases that fire into `log.txt`; it needs `file:read` and `file:write`."""
 
 
+RIGHTS = ("hook:observe", "hook:change")
+
+
 def manifest(name: str, **fields: Any) -> str:
     """A `SKILL.yaml` of a Starlark tool; `fields` are added, as text."""
     lines = [f"name: {name}", "version: 1.0.0", f"description: Does {name}."]
@@ -39,11 +44,21 @@ def manifest(name: str, **fields: Any) -> str:
     return "\n".join(lines + [f"{key}: {value}" for key, value in given.items() if value is not None]) + "\n"
 
 
-def active(root: Path, name: str, code: str = ECHO, **fields: Any) -> Path:
-    """Write an active skill into the workspace, and return its folder."""
+def active(root: Path, name: str, code: str = ECHO, *, own_calls: Any = False, **fields: Any) -> Path:
+    """Write an active skill into the workspace, and return its folder. One with hooks on calls declares the rights that
+    these need for the calls of others, unless it has `own_calls` alone."""
     folder = root / ".skills" / name
+    if not own_calls and ("OnBeforeToolCall" in code or "OnAfterToolResult" in code):
+        declared = [fields["permissions"].strip("[]")] if "permissions" in fields else []
+        fields["permissions"] = f"[{', '.join((*filter(None, declared), *RIGHTS))}]"
     write(folder, {"SKILL.yaml": manifest(name, **fields), "main.star": code})
     return folder
+
+
+def approve(*names: str) -> None:
+    """The user's settings approve these skills."""
+    settings = {"version": 1, "runtime": {"approved_skills": names}}
+    write(Path(settings_path()).parent, {"settings.json": json.dumps(settings)})
 
 
 def request(root: Path, **fields: Any) -> RuntimeRequest:

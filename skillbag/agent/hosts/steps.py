@@ -68,7 +68,7 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
 
 def _has_hook(runtime: Runtime, skill: str, phase: Phase) -> bool:
     active = runtime.skills.get(skill)
-    return active is not None and phase in active.registration.hooks
+    return active is not None and phase in active.phases
 
 
 def _start(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:

@@ -11,7 +11,7 @@ from skillbag.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall,
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.findings import Found, as_value
 from skillbag.runtime.scanning.inspection import Inspection
@@ -104,7 +104,7 @@ def _inspected(runtime: Runtime, active: ActiveSkill, scan: ScannerRun) -> Outco
 
 
 def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) -> Outcome:
-    own = skill if PHASES[phase].own else None
-    found = runtime.hooks.dispatch(phase, data, skill=own)
+    # A case may call any tool its own: what the hook does is tested, and not whether it is asked.
+    found = runtime.hooks.dispatch(phase, data, skill)
     failed = "; ".join(found.notes)
     return Outcome(dict(found.modified), failed, found.cancelled_by is not None, found.reason)
