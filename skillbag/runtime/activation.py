@@ -15,7 +15,9 @@ from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Laun
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import Running, running_number
-from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.copies import held_copy
+from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
+from skillbag.runtime.grantees import check_startable
 from skillbag.runtime.hook import TRUSTED, Hook, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.input_checks import InputCheck
@@ -55,14 +57,13 @@ class ActiveSkill(NamedTuple):
 
 class Activator(NamedTuple):
     """What activations need. `host_of` gives the host functions of a skill, `taken` the names of the tools of all other
-    skills with their owners, `content_of` the hash of a skill's files as they are now."""
+    skills with their owners."""
 
     request: RuntimeRequest
     broker: Broker
     hooks: Hooks
     host_of: Callable[[FoundSkill, Grantee], HostFunctions]
     taken: Callable[[], Mapping[str, str]]
-    content_of: Callable[[FoundSkill], str]
     remark: Callable[[str], None]
 
     def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActiveSkill:
@@ -89,6 +90,8 @@ class Activator(NamedTuple):
         """As `activate`, but its hooks don't fire yet. The tools of the one that it takes the place of, if any, are no
         clash."""
         with ExitStack() as undo:
+            found = undo.enter_context(held_copy(found, grantee.tree_hash, self.request.state))
+            check_startable(found, self.request)
             granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
             undo.callback(self.broker.release, grantee)
             self.request.trace({"event": "loading", "skill": found.name, "content": grantee.tree_hash})
@@ -97,8 +100,6 @@ class Activator(NamedTuple):
             if backend:
                 registration = backend.load()
                 undo.callback(self._unload, found, backend)
-                # What was loaded is what was approved.
-                self._verify(found, grantee)
             check_types(found, registration)
             freed = {tool.name for tool in replaced.tools} if replaced else set()
             taken = {name: owner for name, owner in self.taken().items() if name not in freed}
@@ -128,7 +129,7 @@ class Activator(NamedTuple):
         request = self.request
         launch = Launch(
             found.manifest,
-            found.directory,
+            found.folder,
             request.workspace,
             granted,
             self.host_of(found, grantee),
@@ -143,8 +144,8 @@ class Activator(NamedTuple):
         return make_backend(launch, request.settings.mcp_servers)
 
     def _verify(self, found: FoundSkill, grantee: Grantee) -> None:
-        if grantee.tree_hash and self.content_of(found) != grantee.tree_hash:
-            raise ChildError(f'the files of the skill "{found.name}" have changed; activate it again')
+        with held_copy(found, grantee.tree_hash, self.request.state):
+            pass
 
     def _has_all(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> bool:
         """Whether everything is approved still. Of Starlark the broker is asked at each operation: it has no other."""

@@ -9,6 +9,7 @@ import stat
 from collections.abc import Iterator
 
 from skillbag.fs.read import is_within
+from skillbag.sources.limits import MAX_UNPACKED
 from skillbag.workspace.tree_hash import pieces
 
 _COUNTS = 0o170111
@@ -21,23 +22,31 @@ def content_hash(folder: str) -> str:
     Unlike the tree hash of a lock, it leaves nothing out: code may lie in `node_modules` or `__pycache__`, too.
 
     Raises:
-        OSError: something can't be read, or is a link that leads out of the folder: what it leads to could change.
+        OSError: something can't be read, is too large, is no file, or is a link that leads out of the folder: what it
+            leads to could change.
     """
-    digest = hashlib.sha256()
+    digest, left = hashlib.sha256(), MAX_UNPACKED
+    if os.path.realpath(folder) != folder:
+        raise OSError(errno.ELOOP, "a link has taken its place", folder)
     for path in _paths(folder):
         status = os.lstat(path)
-        relative = os.path.relpath(path, folder).encode("utf-8", "surrogateescape")
+        relative = path[len(folder) + 1 :].encode("utf-8", "surrogateescape")
         digest.update(b"%d:%b%o;" % (len(relative), relative, status.st_mode & _COUNTS))
         if stat.S_ISLNK(status.st_mode):
-            if not is_within(folder, path):
-                raise OSError(errno.EPERM, "it is a link out of the skill; what it leads to can't be approved", path)
             target = os.readlink(path).encode("utf-8", "surrogateescape")
+            if target.startswith(b"/") or not is_within(folder, path):
+                message = "it is a link out of the skill, or an absolute one; what it leads to can't be approved"
+                raise OSError(errno.EPERM, message, path)
             digest.update(b"%d:%b" % (len(target), target))
         elif stat.S_ISREG(status.st_mode):
-            content = hashlib.sha256()
+            content, left = hashlib.sha256(), left - status.st_size
+            if left < 0:
+                raise OSError(errno.EFBIG, f"with it, the skill has more than {MAX_UNPACKED >> 30} GiB", path)
             for piece in pieces(path):
                 content.update(piece)
             digest.update(content.digest())
+        elif not stat.S_ISDIR(status.st_mode):
+            raise OSError(errno.EINVAL, "it is neither a file, a folder nor a link", path)
     return digest.hexdigest()
 
 

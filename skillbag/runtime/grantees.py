@@ -56,8 +56,8 @@ def _server_hash(found: FoundSkill, servers: Iterable[McpServer]) -> str:
 
 
 def check_startable(found: FoundSkill, request: RuntimeRequest) -> None:
-    """Check that the manifest on the disk is the one that was found, and that the skill's process can be confined, or
-    that the user has named the skill.
+    """Check that the manifest and the instructions to be used are those that were found, and that the skill's process
+    can be confined, or that the user has named the skill.
 
     Raises:
         RuntimeFaultError: the manifest has changed. NotPermittedError: nobody has allowed an unconfined process.
@@ -65,7 +65,8 @@ def check_startable(found: FoundSkill, request: RuntimeRequest) -> None:
     if found.source not in (SkillSource.BUILTIN, SkillSource.BUNDLED, SkillSource.MCP):
         name = os.path.basename(found.file)
         read = read_manifest if name == MANIFEST_FILE else partial(prompt_manifest, file=name)
-        if read(found.directory, found.directory).manifest != found.manifest:
+        now = read(found.folder, found.folder)
+        if (now.manifest, now.instructions) != (found.manifest, found.instructions):
             raise RuntimeFaultError(f'the manifest of the skill "{found.name}" has changed meanwhile; try again')
     implementation = found.manifest.implementation
     if implementation is None or implementation.backend not in (BackendKind.PROCESS, BackendKind.PLUGIN):

@@ -15,7 +15,7 @@ from skillbag.runtime.content import content_stamp
 from skillbag.runtime.dependencies import Resolution, resolve
 from skillbag.runtime.discovery import Discovered, discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.grantees import check_startable, grantee_of, what_is_not_held
+from skillbag.runtime.grantees import grantee_of, what_is_not_held
 from skillbag.runtime.guards import no_guard
 from skillbag.runtime.outcomes import QuestionsError, Turn
 from skillbag.runtime.phases import Phase
@@ -116,7 +116,7 @@ class HotReload:
         seen = (found._replace(hides=()), _stamp(found))
         if self._seen.get(found.name) == seen:
             return False
-        if seen[0] != active.found._replace(hides=()) or _grantee(self._runtime, found) != active.grantee:
+        if seen[0] != active.found._replace(hides=(), copy="") or _grantee(self._runtime, found) != active.grantee:
             return True
         self._seen[found.name] = seen
         return False
@@ -149,7 +149,6 @@ def _beside(runtime: Runtime, old: ActiveSkill, found: FoundSkill) -> ActiveSkil
     """The skill as it is now, loaded beside the old one; nothing of it counts yet."""
     grantee = grantee_of(found, runtime.request.settings.mcp_servers)
     _ask(runtime, found, grantee)
-    check_startable(found, runtime.request)
     return runtime.activator.prepare(found, grantee, replaced=old)
 
 

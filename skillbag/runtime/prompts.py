@@ -65,7 +65,7 @@ def _references(skill: FoundSkill) -> str:
 
 def _read(skill: FoundSkill, path: str) -> str:
     try:
-        return read_beneath(skill.directory, path, LIMIT).decode("utf-8-sig")
+        return read_beneath(skill.folder, path, LIMIT).decode("utf-8-sig")
     except OSError as error:
         raise NotFoundError(f'skill "{skill.name}": prompt file {path}: {error.strerror or error}') from error
     except UnicodeDecodeError as error:

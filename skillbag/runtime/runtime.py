@@ -23,7 +23,7 @@ from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.grantees import check_startable, check_state, grantee_of, what_is_not_held
+from skillbag.runtime.grantees import check_state, grantee_of, what_is_not_held
 from skillbag.runtime.guards import ways_out
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
@@ -73,11 +73,10 @@ class Runtime:
             self.hooks,
             SkillHosts(request, self.broker, self.calls.workflow, self._surroundings).functions_of,
             self._taken,
-            lambda found: self.grantee(found.name).tree_hash,
             self.remarks.append,
         )
         self._message, self.turn, self.has_started = "", 0, False
-        self._resuming: dict[str, Admission] = {}
+        self._resuming: dict[str, tuple[Grantee, Admission]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -145,7 +144,7 @@ class Runtime:
         grantee = self.grantee(name)
         if (grantee.origin, grantee.tree_hash) != (origin, tree_hash):
             raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
-        self._resuming[name] = admission
+        self._resuming[name] = grantee, admission
         try:
             self.skills.resume(name)
         finally:
@@ -281,8 +280,7 @@ class Runtime:
         return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
 
     def _start(self, found: FoundSkill) -> ActiveSkill:
-        grantee, admission = self.grantee(found.name), self._resuming.get(found.name)
-        check_startable(found, self.request)
+        grantee, admission = self._resuming.get(found.name) or (self.grantee(found.name), None)
         active = self.activator.activate(found, grantee, admission)
         in_vain = () if admission else self.request.settings.denied_in_vain([found])
         self.remarks += [*in_vain, *active.remarks]

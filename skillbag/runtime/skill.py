@@ -34,7 +34,8 @@ class FoundSkill(NamedTuple):
     empty for the skill that stands for an MCP server.
     `origin` is the kind of source and its address, such as `project:/home/me/w`: approvals hold for it alone. `inline`:
     it was named explicitly. `hides` are the files of skills of the same name in sources that come later. `instructions`
-    is the body of `SKILL.md`, where there is one and the manifest names no other prompt.
+    is the body of `SKILL.md`, where there is one and the manifest names no other prompt. `copy` is the folder with its
+    files as they were approved, while it is active (`copies.py`).
     """
 
     manifest: Manifest
@@ -45,6 +46,12 @@ class FoundSkill(NamedTuple):
     inline: bool = False
     hides: tuple[str, ...] = ()
     instructions: str = ""
+    copy: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Where its code and files are read; the user and the model are told the `directory`."""
+        return self.copy or self.directory
 
     @property
     def name(self) -> str:

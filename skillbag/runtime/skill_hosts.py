@@ -39,7 +39,7 @@ class SkillHosts(NamedTuple):
 
         functions = host_functions(
             HostContext(
-                found.directory,
+                found.folder,
                 self.request.workspace,
                 demand,
                 self.request.completer,
@@ -49,6 +49,7 @@ class SkillHosts(NamedTuple):
                 environment=self.request.environment,
                 stand_in=self.request.stand_in,
                 steering_files=found.manifest.steering_files,
+                live=found.directory,
             )
         )
 

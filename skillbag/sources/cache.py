@@ -225,7 +225,7 @@ def sha256_of(path: str) -> str:
 def _delete(path: str) -> None:
     import shutil
 
-    if os.path.isdir(path):
+    if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path, ignore_errors=True)
     else:
         with contextlib.suppress(OSError):

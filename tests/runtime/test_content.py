@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.processes.confinement import Held
-from skillbag.runtime import grantees
+from skillbag.runtime import content, grantees
 from skillbag.runtime.approvals import Scope
 from skillbag.runtime.content import content_hash
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
@@ -42,6 +43,24 @@ def test_a_link_out_of_the_skill_can_not_be_approved(tmp_path: Path) -> None:
     folder = active(tmp_path / "w", "a", permissions='["file:read"]')
     (folder / "out").symlink_to(tmp_path)
     with opened(tmp_path / "w") as runtime, pytest.raises(RuntimeFaultError, match="it is a link out of the skill"):
+        runtime.activate("a")
+
+
+REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a pipe": (lambda folder: os.mkfifo(folder / "x"), "neither a file, a folder nor a link"),
+    "an absolute link": (lambda folder: (folder / "x").symlink_to(folder / "main.star"), "an absolute one"),
+    "too much": (lambda folder: (folder / "x").write_bytes(b"x" * 5000), "more than"),
+}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no pipes, and no skill runs")
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_can_not_be_copied_can_not_be_approved(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = active(tmp_path / "w", "a", permissions='["file:read"]')
+    monkeypatch.setattr(content, "MAX_UNPACKED", 5000)
+    make, message = REFUSED[kind]
+    make(folder)
+    with opened(tmp_path / "w") as runtime, pytest.raises(RuntimeFaultError, match=message):
         runtime.activate("a")
 
 

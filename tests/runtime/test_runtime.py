@@ -234,20 +234,3 @@ def test_a_bad_manifest_hides_no_other(root: Path) -> None:
     with opened(root) as runtime:
         assert runtime.activate("echo") == ("echo",)
         assert sorted(Path(bad.file).parent.name for bad in runtime.found.faults) == ["bad", "worse"]
-
-
-def test_edited_code_is_not_started_again_with_old_approvals(root: Path) -> None:
-    # Its process dies at each call, as the list is larger than its memory.
-    code = 'register_tool("spin", "Spins.", lambda input: len([0] * 1000000000))\n'
-    folder = active(root, "spin", code, permissions='["file:read"]')
-    with opened(root) as runtime:
-        runtime.activate("spin")
-        (folder / "main.star").write_text(code.replace("Spins.", "Writes."))
-        for _ in range(2):
-            output = runtime.call_tool("spin", {}) if runtime.tools() else None
-        assert output is None or output.is_error
-        status = runtime.skills.status("spin")
-        assert (status.state, status.reason) == (
-            SkillState.ERROR,
-            'the files of the skill "spin" have changed; activate it again',
-        )

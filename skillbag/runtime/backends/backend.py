@@ -59,10 +59,10 @@ StandIn = Callable[[str, Mapping[str, Json], Callable[[], Json]], Json]
 class Launch(NamedTuple):
     """All that a backend needs to run a skill.
 
-    `directory` is the skill's real folder, `workspace` the real root of the workspace (None outside of any). `granted`
+    `directory` has the skill's files, `workspace` is the real root of the workspace (None outside of any). `granted`
     are the permissions it has now. `host` is behind the broker. `remark` gets one sentence about what went wrong
     without failing a call, such as a late answer. `session` names the session, if there is one. `verify` is called
-    before the skill's code is started again; it raises `ChildError` if its files have changed. `still_granted` says
+    before the skill's code is started again; it raises `RuntimeFaultError` if they have changed. `still_granted` says
     whether all of `granted` is approved now; a process that has more than that is ended. `environment` are
     the variables that its process gets a part of; `offline`: it has no network, whatever is granted.
     """

@@ -189,7 +189,7 @@ class ChildBackend(ABC):
         """What was approved is the content that the skill had."""
         try:
             self._launch.verify()
-        except ChildError as error:
+        except RuntimeFaultError as error:
             self._failure = str(error)
             raise
 

@@ -129,7 +129,7 @@ def _analyzed(runtime: Runtime, active: ActiveSkill, analyzer: str) -> Mapping[s
 def _filled(active: ActiveSkill, template: str, values: Mapping[str, Json]) -> str:
     if not template:
         return fill(_PLAIN, "the section has no template", values)
-    document = read_document(os.path.join(active.found.directory, template), active.found.directory)
+    document = read_document(os.path.join(active.found.folder, template), active.found.folder)
     if isinstance(document, DocumentProblem):
         raise RuntimeFaultError(f"{template}: {document.detail}")
     return fill(document, template, values)

@@ -38,10 +38,12 @@ _OURS = (LOCK, "skillbag.toml")
 
 
 class Places(NamedTuple):
-    """The real folders of the skill and of the workspace, if there is one."""
+    """The real folders of the skill and of the workspace, if there is one. `live` is the skill's folder that users and
+    models know, where `skill` is a copy of it."""
 
     skill: str
     workspace: str | None
+    live: str = ""
 
 
 class Place(NamedTuple):
@@ -75,7 +77,7 @@ def read_file(places: Places, path: str) -> str:
 
 def load_file(places: Places, path: str) -> str:
     """The text of one of the skill's own files. Raises as `read_file`."""
-    return read_file(Places(places.skill, None), path)
+    return read_file(places._replace(workspace=None), path)
 
 
 def list_dir(places: Places, path: str) -> list[Item]:
@@ -133,13 +135,14 @@ def candidates(places: Places, path: str) -> Iterator[Place]:
     """
     if not path or ".." in path.split("/"):
         raise BadParametersError(f"{quoted(path)} is no path within the skill or the workspace; write it without `..`")
-    folders = [folder for folder in places if folder is not None]
+    folders = [folder for folder in (places.skill, places.workspace) if folder is not None]
     if not os.path.isabs(path):
         return (Place(folder, _names(path)) for folder in folders)
-    inside = [folder for folder in folders if path == folder or path.startswith(os.path.join(folder, ""))]
+    named = [(places.live or places.skill, places.skill), *((folder, folder) for folder in folders)]
+    inside = [each for each in named if path == each[0] or path.startswith(os.path.join(each[0], ""))]
     if not inside:
         raise BadParametersError(f"{quoted(path)} lies outside of the skill and the workspace")
-    return (Place(folder, _names(path.removeprefix(folder))) for folder in inside)
+    return (Place(folder, _names(path.removeprefix(top))) for top, folder in inside)
 
 
 def _names(path: str) -> tuple[str, ...]:
@@ -152,7 +155,7 @@ def _check_writable(places: Places, place: Place, path: str, steering_files: Col
     if (len(names) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
         whose = "to skills, their settings or version control"
         raise RuntimeFaultError(f"{quoted(path)} belongs {whose}; no skill writes there")
-    if _is_in(places.skill, folded(place.path)):
+    if _is_in(places.live or places.skill, folded(place.path)):
         raise RuntimeFaultError(f"{quoted(path)} lies in the skill's own folder, which no skill changes")
     if hidden := next(filter(None, map(hidden_in_name, place.names)), None):
         raise RuntimeFaultError(

@@ -35,8 +35,8 @@ class HostLimits(NamedTuple):
 class HostContext(NamedTuple):
     """What the functions of one skill need.
 
-    `directory` is the skill's real folder, `workspace` the real root of the workspace, if there is one. `demand` is the
-    broker: it gets the permission and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
+    `directory` (with `live`) and `workspace` are as in `files.Places`. `demand` is the broker: it gets the permission
+    and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
     `invoke` runs a workflow of another skill. `log` gets a level and a message (masked). `project_language` gives the
     main language of the workspace, "" if it is unknown. `allow_private` is for tests: `fetch` from loopback. For
     `environment` and `stand_in` see `RuntimeRequest`, for `steering_files` the manifest.
@@ -54,6 +54,7 @@ class HostContext(NamedTuple):
     environment: Mapping[str, str] = os.environ
     stand_in: StandIn | None = None
     steering_files: tuple[str, ...] = ()
+    live: str = ""
 
 
 class _Host(NamedTuple):
@@ -64,7 +65,7 @@ class _Host(NamedTuple):
 
     @property
     def places(self) -> files.Places:
-        return files.Places(self.context.directory, self.context.workspace)
+        return files.Places(self.context.directory, self.context.workspace, self.context.live)
 
 
 Values = Mapping[str, Any]

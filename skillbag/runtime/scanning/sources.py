@@ -69,10 +69,10 @@ def rules_of(found: FoundSkill) -> SkillRules:
     overrides: Mapping[str, Override] = {}
     errors: list[ScanError] = []
     if named and named.sast_rules_file:
-        rules, faults = read_rules(read_document(os.path.join(found.directory, named.sast_rules_file), found.directory))
+        rules, faults = read_rules(read_document(os.path.join(found.folder, named.sast_rules_file), found.folder))
         errors += _errors(found.name, named.sast_rules_file, faults)
     if named and named.overrides_file:
-        document = read_document(os.path.join(found.directory, named.overrides_file), found.directory)
+        document = read_document(os.path.join(found.folder, named.overrides_file), found.folder)
         overrides, faults = read_overrides(document)
         errors += _errors(found.name, named.overrides_file, faults)
     return SkillRules(rules, overrides, tuple(errors))

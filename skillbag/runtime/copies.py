@@ -1,0 +1,133 @@
+"""Copies of skills by their content: what was approved is what runs (skill runtime, section 5).
+
+A skill's folder may be exchanged at any moment: after a question, after the hash, between two files that its code
+loads. So its files are copied to `content/HASH` in the folder of the state, and what runs is read from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import time
+from collections.abc import Iterator
+
+from skillbag.base.errors import format_error
+from skillbag.base.posix import is_posix
+from skillbag.base.user_dirs import STATE_VARIABLE
+from skillbag.runtime.content import content_hash
+from skillbag.runtime.database_file import locked, make_private
+from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.skill import FoundSkill
+
+with contextlib.suppress(ImportError):
+    # Windows has none, and runs no skills.
+    import fcntl
+
+FOLDER = "content"
+MOST, _UNUSED, _WAIT = 100, 30 * 24 * 3600.0, 60.0
+"""Copies that are kept; seconds after which one that nobody has used is deleted, and in which one is made."""
+
+
+@contextlib.contextmanager
+def held_copy(found: FoundSkill, digest: str, state: str) -> Iterator[FoundSkill]:
+    """The skill with its copy of the content of this hash, which nobody deletes within the block. A missing or damaged
+    one is made of the skill's folder. Without a hash, or on a system that runs no skills, there is no copy.
+
+    Raises:
+        RuntimeFaultError: the folder has another content by now, or can't be copied.
+    """
+    if not digest or not found.directory or not is_posix():
+        yield found
+        return
+    path = os.path.join(os.path.realpath(state), FOLDER, digest)
+    try:
+        descriptor = _held(path, digest)
+        if descriptor is None:
+            descriptor = _made(found, digest, path)
+    except OSError as error:
+        reason = f"the skill \"{found.name}\" can't be started, since its files can't be copied to {path}"
+        what = f"make room for it, or set {STATE_VARIABLE} to a folder of your own that can be written"
+        raise RuntimeFaultError(f"{reason}: {format_error(error)}; {what}") from error
+    try:
+        yield found._replace(copy=path)
+    finally:
+        os.close(descriptor)
+
+
+def _held(path: str, digest: str) -> int | None:
+    """A descriptor that keeps the copy from being deleted until it is closed; None if there is no sound one."""
+    with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
+        descriptor = _locked(path, fcntl.LOCK_SH)
+        undo.callback(os.close, descriptor)
+        os.utime(path)
+        # It may have been deleted before it was locked.
+        if os.path.samestat(os.fstat(descriptor), os.lstat(path)) and content_hash(path) == digest:
+            undo.pop_all()
+            return descriptor
+    return None
+
+
+def _made(found: FoundSkill, digest: str, path: str) -> int:
+    """Copy the skill's folder, and put the copy in its place; gives its descriptor."""
+    # Few activations make a copy, and these import much.
+    import shutil
+
+    from skillbag.sources.cache import remove
+
+    copies, new = os.path.dirname(path), f"{path}.new"
+    for folder in (os.path.dirname(copies), copies):
+        make_private(folder)
+    with locked(copies, _WAIT):
+        # Another process may have made it meanwhile.
+        if (descriptor := _held(path, digest)) is not None:
+            return descriptor
+        _evict(copies)
+        try:
+            shutil.copytree(found.directory, new, symlinks=True, copy_function=_copy)
+            for parent, _, _ in os.walk(new):
+                # Else nobody could delete it.
+                os.chmod(parent, os.stat(parent).st_mode | 0o200)
+            if content_hash(new) != digest:
+                raise RuntimeFaultError(f'the files of the skill "{found.name}" have changed; activate it again')
+            remove(path)
+            os.rename(new, path)
+        except shutil.Error as error:
+            raise OSError(errno.EIO, error.args[0][0][2]) from error
+        finally:
+            remove(new)
+        if (descriptor := _held(path, digest)) is not None:
+            return descriptor
+        raise RuntimeFaultError(f"{path} was changed by another program just now; try again")
+
+
+def _copy(source: str, new: str) -> None:
+    import shutil
+
+    shutil.copyfile(source, new)
+    os.chmod(new, os.stat(source).st_mode & 0o555)
+
+
+def _evict(copies: str) -> None:
+    """Delete what was not used for long, or for the longest time beyond `MOST`, unless a process uses it now; also what
+    a process that was killed has left."""
+    from skillbag.sources.cache import remove
+
+    used = sorted(((os.lstat(entry).st_mtime, entry.path) for entry in os.scandir(copies)), reverse=True)
+    for number, (last, path) in enumerate(used):
+        if number >= MOST or last < time.time() - _UNUSED or "." in os.path.basename(path):
+            with contextlib.suppress(OSError):
+                descriptor = _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                remove(path)
+                os.close(descriptor)
+
+
+def _locked(path: str, how: int) -> int:
+    """A descriptor of a folder, locked until it is closed."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, how)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
