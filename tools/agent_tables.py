@@ -48,7 +48,7 @@ def _first(folders: tuple[str, ...]) -> str:
 
 
 def _tools() -> str:
-    own = offered_tools(Scope(root=None, personal=None)).tools
+    own = offered_tools(Scope(root=None, personal=None, limited=True)).tools
     of_a_skill = skill_tool(AgentSkill("NAME", "Does what the skill NAME is for.", "", "", Home.PROJECT))
     rows = ((f"`{tool.name}`", _arguments(tool), _result(tool.result)) for tool in (*own, of_a_skill))
     return table(("Tool", "Arguments (those in bold are required)", "Result"), *rows)

@@ -4,6 +4,7 @@ them work (skill runtime, section 8)."""
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -12,7 +13,10 @@ from typing import Any
 from skillbag.agent.active_work import SCAN, TRANSFORM, questions_result, work_tools
 from skillbag.agent.hosts.carried import limits_of
 from skillbag.agent.registry import built_in_tools
-from skillbag.agent.tool import BadArgumentsError, Result, Tool, ToolFailedError, built_in
+from skillbag.agent.skills_in_use import begin_limits, end
+from skillbag.agent.tool import BadArgumentsError, Forms, Result, Tool, ToolFailedError, built_in
+from skillbag.base.errors import UserError
+from skillbag.permissions.allowed_tools import OWN_PREFIX
 from skillbag.personal.names import tool_name
 from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
@@ -22,7 +26,9 @@ from skillbag.runtime.missing_tools import owner_hint
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.skill import SkillSource
 from skillbag.settings.scope import Scope
+from skillbag.standard.tool_names import is_known
 from skillbag.workspace.target import SKILL_FILE
 
 _ACTIVATE, _DEACTIVATE, _PREFIX = "skill_activate", "skill_deactivate", "workflow_"
@@ -112,7 +118,15 @@ class ActiveTools:
             runs_scripts=True,
             has_hooks=True,
             checks=True,
+            forms=self._forms(spec.name, active.skill),
         )
+
+    def _forms(self, name: str, skill: str) -> Forms:
+        """What lists call a tool of the skill: as hosts do, and by its own name unless other programs have a tool of
+        that name, which a list means then."""
+        is_ours = self.runtime.skills.status(skill).found.source is SkillSource.BUILTIN
+        names = (name, OWN_PREFIX + name) if is_ours or not is_known(name) else (OWN_PREFIX + name,)
+        return lambda scope, arguments, limiting: ((each, arguments) for each in names)
 
     def _call(self, name: str, scope: Scope, arguments: Arguments) -> Result:
         try:
@@ -135,6 +149,7 @@ class ActiveTools:
             destroys=True,
             runs_scripts=True,
             checks=True,
+            forms=self._forms(name, skill),
         )
 
     def _run(self, target: str, scope: Scope, arguments: Arguments) -> Result:
@@ -147,7 +162,19 @@ class ActiveTools:
             activated = self.runtime.activate(skill)
         except QuestionsError as error:
             return questions_result(self.runtime, error, _ACTIVATE)
+        for name in activated:
+            self._begin_limits(scope, name)
         return Result(self._told(skill, activated))
+
+    def _begin_limits(self, scope: Scope, name: str) -> None:
+        """Hold calls to the list of an activated skill, if it has a `SKILL.md` as well."""
+        directory = self.runtime.skills.status(name).found.directory
+        if scope.limited and os.path.isfile(os.path.join(directory, SKILL_FILE)):
+            try:
+                begin_limits(scope, name, directory, SKILL_FILE)
+            except UserError:
+                self.runtime.deactivate(name)
+                raise
 
     def _told(self, skill: str, activated: tuple[str, ...]) -> str:
         """What an agent must know of skills that have just been activated."""
@@ -164,6 +191,8 @@ class ActiveTools:
 
     def _deactivate(self, scope: Scope, arguments: Arguments) -> Result:
         names = self.runtime.deactivate(arguments["skill"])
+        for name in names if scope.limited else ():
+            end(scope, name)
         return Result(f"Not active any more: {', '.join(names)}." if names else "It was not active.")
 
 

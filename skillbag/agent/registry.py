@@ -11,7 +11,8 @@ from skillbag.agent.arguments import check_arguments, plain_arguments, printable
 from skillbag.agent.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESOLVE
 from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
 from skillbag.agent.skill_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
-from skillbag.agent.tool import MoreTools, Offer, Result, Tool, UnknownToolError
+from skillbag.agent.skills_in_use import END_SKILL
+from skillbag.agent.tool import MoreTools, Offer, Result, Tool, ToolFailedError, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.diagnostics import unlisted_note
 from skillbag.personal.available import available_skill, available_skills
@@ -24,6 +25,7 @@ _BUILT_IN = (
     SKILL_MARKETPLACE,
     READ_SKILL_FILE,
     RUN_SKILL_SCRIPT,
+    END_SKILL,
     SKILL_ADD,
     SKILL_REMOVE,
     ENTER,
@@ -35,7 +37,8 @@ _BUILT_IN = (
 
 def built_in_tools(scope: Scope) -> Mapping[str, Tool]:
     """The tools that belong to no skill, by name; reads nothing."""
-    return {tool.name: tool for tool in _BUILT_IN if scope.user or not tool.user_only}
+    there = (tool for tool in _BUILT_IN if scope.limited or tool is not END_SKILL)
+    return {tool.name: tool for tool in there if scope.user or not tool.user_only}
 
 
 def offered_tools(scope: Scope, more: MoreTools | None = None) -> Offer:
@@ -90,19 +93,35 @@ def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
 def call_tool(scope: Scope, name: str, arguments: object, more: MoreTools | None = None) -> Result:
     """Find the tool, check the arguments against its schema, and call it. A ready `skill_NAME` becomes the active
     skill. The result holds no secret, and only text that can be encoded as UTF-8. With `more`, its tools are called as
-    well, and what it does around a call is done for every tool.
+    well, and what it does around a call is done for every tool. In a `limited` scope, the `allowed-tools` of the skills
+    in use are held against the arguments that the tool gets.
 
     Raises:
-        UnknownToolError, BadArgumentsError: before anything was done.
+        UnknownToolError, BadArgumentsError: before anything was done. ToolFailedError: no list allows it.
         UserError, OSError: it failed; the message is for the agent.
     """
     tool = find_tool(scope, name, more)
     checked = _checked(tool, arguments)
     if more is None:
-        result = tool.call(scope, checked)
+        result = tool.call(scope, _allowed(tool, scope, checked))
     else:
-        result = more.around(tool, checked, lambda changed: tool.call(scope, _checked(tool, changed)))
+        result = more.around(
+            tool, checked, lambda changed: tool.call(scope, _allowed(tool, scope, _checked(tool, changed)))
+        )
     return result._replace(value=_sanitize(result.value))
+
+
+def _allowed(tool: Tool, scope: Scope, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments, where the lists of the skills in use allow the call."""
+    if (forms := tool.forms) and scope.limited:
+        from skillbag.permissions.allowed_tools import why_refused
+
+        if why := why_refused(scope, tool.name, partial(forms, scope, arguments)):
+            raise ToolFailedError(
+                f"{why}. Do without it while the skill is in use, and tell the user; once the skill's work is done, "
+                f"call {END_SKILL.name}"
+            )
+    return arguments
 
 
 def _checked(tool: Tool, arguments: object) -> Mapping[str, Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.lifecycle_tools import ENTER_FIRST, current_session
+from skillbag.agent.skills_in_use import begin, begin_limits, in_use
 from skillbag.agent.tool import Result, Tool, built_in
 from skillbag.personal.available import AgentSkill, Home, available_skill, workspace_of
 from skillbag.personal.names import PREFIX, tool_name
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.execution import Run
     from skillbag.lifecycle.questions import Question
     from skillbag.permissions.active import ActiveSkill
+    from skillbag.permissions.allowed_tools import Call
 
 
 def skill_tool(skill: AgentSkill) -> Tool:
@@ -28,16 +31,12 @@ def skill_tool(skill: AgentSkill) -> Tool:
 
 def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.agent.phrasing import TOOLS
-    from skillbag.permissions.active import ActiveSkill, activate, allowed_tools_of
     from skillbag.report.invocation import invocation_text
     from skillbag.report.lifecycle_parts import pending_line
 
     run = _run(skill, scope, arguments)
     if run.invocation.ready:
-        active = ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory)
-        # Writing an unchanged record again would take longer than all the rest.
-        if _active(scope) != active:
-            activate(scope, active)
+        begin(scope, skill.name, skill.directory, skill.file)
     parts = [
         invocation_text(run.invocation, scope.session, TOOLS, arguments.get("arguments", "")),
         pending_line(run.pending, TOOLS),
@@ -60,20 +59,14 @@ def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     return session.run(skill.name, values, prohibits=prohibits, incomplete=incomplete, allow=allow)
 
 
-def _active(scope: Scope) -> ActiveSkill | None:
-    """The active skill; None if its record is damaged."""
-    from skillbag.permissions.active import DamagedActiveSkillError, active_skill
-
-    try:
-        return active_skill(scope)
-    except DamagedActiveSkillError:
-        return None
-
-
 def _read_file(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.scripts.skill_files import read_skill_file
+    from skillbag.scripts.skill_files import plain_path, read_skill_file
 
-    return Result(read_skill_file(available_skill(scope, arguments["skill"]).directory, arguments["path"]))
+    skill = available_skill(scope, arguments["skill"])
+    text = read_skill_file(skill.directory, arguments["path"])
+    if plain_path(arguments["path"]).lower() == skill.file.lower():
+        begin_limits(scope, skill.name, skill.directory, skill.file)
+    return Result(text)
 
 
 def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
@@ -89,6 +82,18 @@ def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     return Result(run_skill_script(skill.directory, arguments["script"], args, stdin, timeout, scope.root))
 
 
+def _script_forms(scope: Scope, arguments: Mapping[str, Any], limiting: ActiveSkill) -> Iterator[Call]:
+    """A script may be allowed as the line for a shell that would run it."""
+    from skillbag.permissions.allowed_tools import OWN_PREFIX
+    from skillbag.scripts.run import shell_words
+    from skillbag.standard.tool_names import SHELL
+
+    yield from ((f"{prefix}{RUN_SKILL_SCRIPT.name}", arguments) for prefix in ("", OWN_PREFIX))
+    directory = available_skill(scope, arguments["skill"]).directory
+    for words in shell_words(directory, arguments["script"], is_there=limiting.folder == directory):
+        yield SHELL, {"command": shlex.join((*words, *arguments.get("args", ())))}
+
+
 def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
     """Questions about a prohibited skill; none if it is the active one, since the user has then allowed it already."""
     if scope.root is None:
@@ -100,11 +105,11 @@ def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
 
     workspace = workspace_of(scope.root)
     settings = read_settings(workspace)
-    if skill not in settings.declarations.prohibited or ((active := _active(scope)) and active.name == skill):
+    if skill not in settings.declarations.prohibited or ((active := in_use(scope)) and active.name == skill):
         return ()
     tagging = effective_tags(listed_skills(workspace), settings)
     return prohibition_questions([skill], settings.declarations, tagging)
 
 
 READ_SKILL_FILE = built_in("read_skill_file", _read_file)
-RUN_SKILL_SCRIPT = built_in("run_skill_script", _run_script)
+RUN_SKILL_SCRIPT = built_in("run_skill_script", _run_script)._replace(forms=_script_forms)

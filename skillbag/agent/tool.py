@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
+
+if TYPE_CHECKING:
+    from skillbag.permissions.active import ActiveSkill
+    from skillbag.permissions.allowed_tools import Call
 
 Shape = Mapping[str, Any]
 
@@ -41,13 +45,21 @@ class Result(NamedTuple):
         return self.value if isinstance(self.value, str) else json.dumps(self.value, indent=2, ensure_ascii=False)
 
 
+class Forms(Protocol):
+    """As `Tool.forms`: the forms of a call, held against the list of this skill."""
+
+    def __call__(self, scope: Scope, arguments: Mapping[str, Any], limiting: ActiveSkill) -> Iterable[Call]:
+        """Nothing is called."""
+
+
 class Tool(NamedTuple):
     """One tool. `parameters` and `result` are JSON Schemas; `call` requires arguments that match the former.
 
     `skill` is the skill's name, for a `skill_NAME`. `writes`: it changes more than the session's own state; with
     `writing_actions` only these values of `action` do. `destroys`: it may delete or replace something. `runs_scripts`:
     it runs a program, without any bound on its effects or its time. `user_only`: offered only in a user's own session.
-    `has_hooks`: `call` fires the hooks of active skills itself. `checks`: it checks its arguments itself.
+    `has_hooks`: `call` fires the hooks of active skills itself. `checks`: it checks its arguments itself. `forms`: the
+    calls as which the `allowed-tools` of a skill may allow a call; without it, no list forbids one.
     `call` raises `UserError` for a request that can't be fulfilled, `OSError` where the environment fails.
     """
 
@@ -64,6 +76,7 @@ class Tool(NamedTuple):
     user_only: bool = False
     has_hooks: bool = False
     checks: bool = False
+    forms: Forms | None = None
 
     def changes_files(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a call with these arguments (not checked yet) may change files."""

@@ -30,7 +30,7 @@ class Core:
     """State of one server. `scope.session` is the session of all clients; without one each client has its own."""
 
     def __init__(self, scope: Scope) -> None:
-        self._scope = scope
+        scope = self._scope = scope._replace(limited=True)
         self._session = scope.session or new_id()
         self._remarked: set[str] = set()
         self.threads = Threads()

@@ -23,6 +23,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from skillbag.agent.skills_in_use import begin_limits
 from skillbag.base.errors import UserError
 from skillbag.fs.confined import read_beneath
 from skillbag.fs.read import LIMIT
@@ -131,7 +132,11 @@ class Resources:
     def _read(self, uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:
         name, path = read_address(uri)
         try:
-            return _read(uri, available_skill(scope, name), path)
+            skill = available_skill(scope, name)
+            contents = _read(uri, skill, path)
+            if path in (SKILL_FILE, skill.file):
+                begin_limits(scope, skill.name, skill.directory, skill.file)
+            return contents
         except UnknownSkillError:
             text = next((prompt.text for prompt in self._instructions() if prompt.name == name), None)
             if text is None or path != SKILL_FILE:

@@ -38,6 +38,10 @@ class ActiveSkill(NamedTuple):
     callers: tuple[ActiveSkill, ...] = ()
 
 
+NOBODY = ActiveSkill("", None)
+"""Stands where the skill in use would, if there are only limits."""
+
+
 class DamagedActiveSkillError(OSError):
     """The record exists and can't be read: everything is blocked."""
 
@@ -102,6 +106,19 @@ def clear_active_skill(scope: Scope) -> None:
     if scope.session is not None:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             _remove(_path(scope, scope.session))
+
+
+def with_limits(skill: ActiveSkill, before: ActiveSkill | None) -> ActiveSkill:
+    """The skill with the limits of those in use `before`: else one could be lifted by calling another skill."""
+    used = [each._replace(callers=()) for each in (before, *before.callers)] if before else []
+    limits = (each for each in used if each.allowed_tools is not None and each != skill._replace(callers=()))
+    return skill._replace(callers=tuple(dict.fromkeys((*skill.callers, *limits))))
+
+
+def without_limits(active: ActiveSkill, name: str) -> ActiveSkill | None:
+    """What is left in use once the skill of this name is not; None for nothing."""
+    left = [each for each in (active._replace(callers=()), *active.callers) if each.name not in (name, NOBODY.name)]
+    return NOBODY._replace(callers=tuple(left)) if left else None
 
 
 def allowed_tools_of(directory: str, file: str) -> str | None:

@@ -7,12 +7,12 @@ allowed program does what it does, and a file may be another one by the time a t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.lazy_regex import late
-from skillbag.permissions.active import active_skill
+from skillbag.permissions.active import ActiveSkill, active_skill
 from skillbag.permissions.program_options import words
 from skillbag.permissions.real_paths import Folders
 from skillbag.standard.tool_entries import ToolEntry, malformed_entry, tool_entries
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from skillbag.settings.scope import Scope
 
 OWN_TOOLS = words(
-    "skill_marketplace read_skill_file run_skill_script skill_add skill_remove enter refresh resolve remember"
+    "skill_marketplace read_skill_file run_skill_script end_skill skill_add skill_remove enter refresh resolve remember"
 )
 """Our tools that are no skill's: they stay allowed (agent-tools, known fault 4)."""
 
-_OWN_PREFIX = "mcp__skillbag__"
+Call: TypeAlias = tuple[str, Mapping[str, Any] | None]
+"""The name of a tool, and its arguments."""
+
+OWN_PREFIX = "mcp__skillbag__"
 """How hosts name the tools of our MCP server."""
 
 _SKILL_TOOL = late(r"skill_(?:(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*|[a-z0-9][a-z0-9-]{48}_[0-9a-f]{8})")
@@ -45,8 +48,13 @@ def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None, at
     (`skill_*` and those of management and lifecycle) are never blocked. Where the record of the active skill can't be
     read, every other tool is. Paths count from the scope's root, or from `at`.
     """
-    if is_own_tool(tool):
-        return None
+    return None if is_own_tool(tool) else why_refused(scope, tool, lambda _: ((tool, arguments),), at)
+
+
+def why_refused(
+    scope: Scope, tool: str, forms: Callable[[ActiveSkill], Iterable[Call]], at: str | None = None
+) -> str | None:
+    """As `why_blocked` for a tool of any name. `forms` are the calls as which a skill's list may allow this one."""
     try:
         active = active_skill(scope)
     except (UserError, OSError) as error:
@@ -55,8 +63,9 @@ def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None, at
         if skill.allowed_tools is None:
             continue
         folders = Folders(skill.folder, scope.root)
-        why = refusal(skill.allowed_tools, tool, arguments, at or scope.root, folders)
-        if why is not None:
+        whys = [refusal(skill.allowed_tools, *form, at or scope.root, folders) for form in forms(skill)]
+        if None not in whys:
+            why = next(filter(None, whys), "")
             refused = f". Refused: {why}" if why else ""
             return _blocked(
                 tool, f" while skill '{skill.name}' is active. Allowed tools: {skill.allowed_tools}{refused}"
@@ -78,7 +87,7 @@ def is_own_tool(tool: object) -> bool:
     """
     if not isinstance(tool, str):
         return False
-    name = tool.removeprefix(_OWN_PREFIX)
+    name = tool.removeprefix(OWN_PREFIX)
     return name in OWN_TOOLS or bool(_SKILL_TOOL().fullmatch(name))
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from skillbag.base.errors import UserError
 from skillbag.base.posix import is_posix, not_here
@@ -27,6 +27,9 @@ TIME_LIMIT = 120.0
 
 MOST_KEPT = 256 << 10
 """Bytes kept of each stream (256 KiB): half from its beginning, half from its end."""
+
+_ALIKE = (("python", "python3"), ("bash", "sh"))
+"""Names by which lists of allowed tools call the same interpreter."""
 
 _GRACE = 0.3
 """Seconds in which other processes may still write after a script has ended."""
@@ -72,6 +75,36 @@ def run_skill_script(
         # Kept open until here, so that its inode number can't be reused.
         os.close(opened.descriptor)
     return _render(ended)
+
+
+def shell_words(directory: str, script: str, *, is_there: bool) -> Iterator[tuple[str, ...]]:
+    """The words with which a line for a shell would run a script: alone, and behind its interpreter; by the absolute
+    path, and by the relative one for a shell that `is_there`, in the skill's folder. None for no script.
+
+    Raises:
+        UserError: the path leads out of the skill.
+    """
+    plain = plain_path(script)
+    paths = [os.path.join(directory, plain), *([plain, f"./{plain}"] if is_there else [])]
+    try:
+        opened = open_beneath(directory, plain)
+    except OSError:
+        return
+    try:
+        head, executable = os.read(opened.descriptor, HEAD), bool(opened.status.st_mode & 0o111)
+        words = command_for(plain, opened.path, head, executable, os.environ.get("PATH", os.defpath))[:-1]
+    except (UserError, OSError):
+        return
+    finally:
+        os.close(opened.descriptor)
+    if words and os.path.basename(words[0]) == "env":
+        words = words[1:]
+    name = os.path.basename(words[0]) if words else ""
+    alike = next((each for each in _ALIKE if name.startswith(each)), ())
+    for path in paths:
+        yield (path,)
+        for program in dict.fromkeys((name, *alike) if name else ()):
+            yield (program, *words[1:], path)
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:

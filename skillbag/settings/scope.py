@@ -18,6 +18,7 @@ class Scope(NamedTuple):
     `root` is the workspace's absolute root, None outside of any. `personal` is the absolute folder of the user's
     personal skills, which need not exist. `user`: this is a user's own session; others neither see nor change personal
     skills. `problem`: why the personal root is unknown, if the settings can't be read; everything else works.
+    `limited`: calls of tools are held to the `allowed-tools` of all skills in use, until the use of each ends.
     """
 
     root: str | None
@@ -25,6 +26,7 @@ class Scope(NamedTuple):
     session: str | None = None
     user: bool = True
     problem: str | None = None
+    limited: bool = False
 
 
 class NoFolderError(UserError):

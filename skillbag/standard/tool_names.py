@@ -197,6 +197,11 @@ def tool_of(name: str) -> str:
     return _TOOLS.get(name, name)
 
 
+def is_known(name: str) -> bool:
+    """Whether agents have a tool of this name, as far as it is known; those of Claude Code begin with a capital."""
+    return name in NAMES or name[:1].isupper()
+
+
 def tool_of_entry(name: str) -> str:
     """The same for an entry of `allowed-tools`.
 

@@ -43,7 +43,7 @@ def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: st
             return structured.get("result", structured)
 
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == [*BUILT_IN, "skill_aa", "skill_ask"]
+        assert [tool.name for tool in tools if tool.name != "end_skill"] == [*BUILT_IN, "skill_aa", "skill_ask"]
         assert "SKILLBAG.md" in await call("enter")
         assert "nothing" in (await call("refresh")).lower()
         assert (await call("skill_aa", arguments="for me")).startswith("# Skill: aa\n\n")
@@ -66,6 +66,7 @@ def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: st
         assert (await call("skill_tidy-up")).startswith("# Skill: tidy-up")
         assert "tidy-up" in await call("skill_marketplace", action="remove", skill_ref="tidy-up")
         assert not (workspace / ".skills" / "tidy-up").exists()
+        assert "tidy-up is not in use any more" in await call("end_skill")
 
     with_client(tmp_path, transport, mode, use)
 

@@ -27,6 +27,7 @@ from skillbag.permissions.active import (
     active_skill,
     allowed_tools_of,
     clear_active_skill,
+    with_limits,
 )
 from skillbag.permissions.allowed_tools import why_blocked
 from skillbag.permissions.program_options import words
@@ -166,9 +167,7 @@ def _begin(scope: Scope, directory: str | None, call: Mapping[str, Any] | None =
     before = None
     with contextlib.suppress(DamagedActiveSkillError):
         before = active_skill(_limiting(scope, call)) if call else None
-    callers = [skill._replace(callers=()) for skill in (before, *before.callers)] if before else []
-    limits = tuple(skill for skill in callers if skill.allowed_tools is not None and skill != begun)
-    activate(scope, begun._replace(callers=limits))
+    activate(scope, with_limits(begun, before))
 
 
 def _folders(scope: Scope) -> list[str]:
