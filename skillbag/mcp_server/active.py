@@ -44,18 +44,21 @@ class ActiveSkills:
         can't be used."""
         with self._lock:
             guards: tuple[str, ...] = ()
-            self.refusal = UNKNOWN if self._hot_reload is None else ""
+            # Other threads read `refusal` meanwhile.
+            refusal = UNKNOWN if self._hot_reload is None else ""
             try:
                 if self._hot_reload is not None:
                     self._reload(self._hot_reload)
                 else:
                     guards = recorded_guards(self._scope)
-                    self.refusal = _refusal(guards)
+                    refusal = _refusal(guards)
                     if guards or has_active_skills(self._scope):
-                        self._tools, self.refusal = self._opened(), ""
+                        self._tools, refusal = self._opened(), ""
             except (UserError, OSError) as error:
                 self._remark(f"active skills can't be used: {format_error(error)}")
                 self._tell_ways_out(guards)
+            finally:
+                self.refusal = refusal
             return self._tools
 
     def close(self) -> None:
