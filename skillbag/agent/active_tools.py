@@ -21,7 +21,8 @@ from skillbag.personal.names import tool_name
 from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import description_index
-from skillbag.runtime.errors import BadParametersError
+from skillbag.runtime.errors import BadParametersError, HookError
+from skillbag.runtime.guarded_calls import WORKFLOW
 from skillbag.runtime.missing_tools import owner_hint
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError
 from skillbag.runtime.phases import Phase
@@ -31,7 +32,7 @@ from skillbag.settings.scope import Scope
 from skillbag.standard.tool_names import is_known
 from skillbag.workspace.target import SKILL_FILE
 
-_ACTIVATE, _DEACTIVATE, _PREFIX = "skill_activate", "skill_deactivate", "workflow_"
+_ACTIVATE, _DEACTIVATE = "skill_activate", "skill_deactivate"
 _TEXT: Mapping[str, Any] = {"type": "string"}
 _ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
 
@@ -85,25 +86,27 @@ class ActiveTools:
         Raises:
             ToolFailedError: a hook cancelled the call, or made its result another kind of value.
         """
-        if tool.has_hooks or not self._is_guarded(tool):
+        if tool.has_hooks or not self._is_guarded():
             return call(arguments)
-        decision = self.runtime.before_tool(tool.name, dict(arguments))
+        # What activates a lost guard again must not wait for it; the others are asked.
+        is_way_out = tool.name == _ACTIVATE and arguments.get("skill") in self.runtime.skills.lost.guards
+        decision = self.runtime.before_tool(tool.name, dict(arguments), past_lost=is_way_out)
         self.runtime.remarks += decision.notes
         if decision.cancelled_by is not None:
             raise ToolFailedError(decision.refusal)
         result = call(decision.value)
-        before = ToolOutput(result.text)
-        report = self.runtime.after_tool(tool.name, decision.value, before)
+        report = self.runtime.after_tool(tool.name, decision.value, ToolOutput(result.text))
         self.runtime.remarks += report.notes
-        return result if report.output == before else result._replace(value=_changed(result, report.output))
+        try:
+            return result._replace(value=report.applied(result.value))
+        except HookError as error:
+            raise ToolFailedError(str(error)) from error
 
-    def _is_guarded(self, tool: Tool) -> bool:
-        """Whether a call has hooks. Where a guard was lost, the tool that activates it again must not wait for it."""
+    def _is_guarded(self) -> bool:
+        """Whether a call has hooks, or is refused because a guard was lost."""
         phases = {state.hook.phase for state in self.runtime.hooks.listed()}
         # After the hooks: a guard is lost before its hooks are gone.
-        if self.runtime.skills.lost.guards:
-            return tool.name != _ACTIVATE
-        return bool(phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT})
+        return bool(self.runtime.skills.lost.guards or phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT})
 
     def _tool(self, active: ActiveTool) -> Tool:
         spec = active.spec
@@ -144,16 +147,20 @@ class ActiveTools:
             f"Run the workflow {workflow} of the skill {skill}.",
             _ANY_OBJECT,
             _TEXT,
-            partial(self._run, target),
+            partial(self._run, name, target),
             writes=True,
             destroys=True,
             runs_scripts=True,
+            has_hooks=True,
             checks=True,
             forms=self._forms(name, skill),
         )
 
-    def _run(self, target: str, scope: Scope, arguments: Arguments) -> Result:
-        value = self.runtime.run_workflow(target, dict(arguments))
+    def _run(self, name: str, target: str, scope: Scope, arguments: Arguments) -> Result:
+        try:
+            value = self.runtime.run_workflow(target, dict(arguments), name)
+        except HookError as error:
+            raise ToolFailedError(str(error)) from error
         return Result(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
     def _activate(self, scope: Scope, arguments: Arguments) -> Result:
@@ -202,21 +209,6 @@ def _names(workflows: tuple[str, ...]) -> dict[str, str]:
     for target in workflows:
         skill, _, workflow = target.partition("/")
         name = re.sub(r"[^A-Za-z0-9_-]", "_", workflow)
-        own = tool_name(_PREFIX + name)
-        names[own if own not in names else tool_name(f"{_PREFIX}{skill}_{name}")] = target
+        own = tool_name(WORKFLOW + name)
+        names[own if own not in names else tool_name(f"{WORKFLOW}{skill}_{name}")] = target
     return names
-
-
-def _changed(result: Result, output: ToolOutput) -> Any:
-    """The value that a hook wants instead of the result."""
-    if output.is_error:
-        raise ToolFailedError(output.content)
-    if isinstance(result.value, str):
-        return output.content
-    try:
-        value = json.loads(output.content)
-    except (ValueError, RecursionError):
-        value = None
-    if type(value) is not type(result.value):
-        raise ToolFailedError(output.content)
-    return value

@@ -19,7 +19,7 @@ from mcp_types import (
 )
 
 from skillbag.agent.registry import call_tool
-from skillbag.agent.tool import Offer
+from skillbag.agent.tool import Offer, ToolFailedError
 from skillbag.mcp_server.core import Context, Core
 from skillbag.personal.names import PREFIX, check_name
 from skillbag.report.sanitize import exact
@@ -66,7 +66,10 @@ class Prompts:
         if arguments.keys() - {_ARGUMENTS}:
             raise MCPError(INVALID_PARAMS, f"a skill's prompt takes one argument, `{_ARGUMENTS}`")
         check_name(name)
-        return call_tool(scope, PREFIX + name, dict(arguments)).text
+        more = self._core.active.tools()
+        if self._core.active.refusal:
+            raise ToolFailedError(self._core.active.refusal)
+        return call_tool(scope, PREFIX + name, dict(arguments), more).text
 
 
 def _of_skill(skill: str, description: str) -> Prompt:

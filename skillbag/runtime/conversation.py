@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
-from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import Fragment, description_index
-from skillbag.runtime.guards import can_t_ask
+from skillbag.runtime.errors import HookError
+from skillbag.runtime.guards import LostSkills, can_t_ask
 from skillbag.runtime.hook import HookOutcome, shortened
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.json_text import json_text, json_value
@@ -66,6 +67,21 @@ class ToolReport(NamedTuple):
     changed: bool
     notes: tuple[str, ...] = ()
 
+    def applied(self, value: Json) -> Json:
+        """The value that the hooks want instead of this one, which is of the same type.
+
+        Raises:
+            HookError: they want an error, or what is no such value.
+        """
+        if not self.changed:
+            return value
+        changed: Json = None
+        with suppress(ValueError, RecursionError):
+            changed = self.output.content if isinstance(value, str) else json.loads(self.output.content)
+        if self.output.is_error or type(changed) is not type(value):
+            raise HookError(self.output.content)
+        return changed
+
 
 class Reply(NamedTuple):
     """The answer to the user after the hooks."""
@@ -110,16 +126,20 @@ def with_index(build: PromptBuild, idle: Iterable[FoundSkill], most: int) -> Pro
     return build._replace(added=_joined(build.added, _INDEX, index)) if index else build
 
 
-def before_tool(hooks: Hooks, skills: ActiveSkills, name: str, value: Json, owner: str | None = None) -> ToolDecision:
-    """Whether a tool may be called with this input: a hook may change or cancel the call, and a guard that was lost
-    cancels it. `owner` is the skill that has the tool, None for one of the host."""
-    last = skills.lost.last
-    decision = ToolDecision(value) if skills.lost.guards else _asked(hooks, name, value, owner)
+def before_tool(
+    hooks: Hooks, lost: LostSkills | None, name: str, value: Json, owner: str | None = None
+) -> ToolDecision:
+    """Whether a tool may be called with this input: a hook may change or cancel the call, and so does a guard that was
+    `lost`. `owner` is the skill that has the tool, None for one of the host."""
+    if lost is None:
+        return _asked(hooks, name, value, owner)
+    last = lost.last
+    decision = ToolDecision(value) if lost.guards else _asked(hooks, name, value, owner)
     # A guard that was lost meanwhile was perhaps not asked.
-    lost = skills.lost.guards or ((skills.lost.last[1],) if skills.lost.last != last else ())
-    if not lost:
+    guards = lost.guards or ((lost.last[1],) if lost.last != last else ())
+    if not guards:
         return decision
-    return ToolDecision(value, lost[0], "it guards calls, and can't be asked", unasked=lost, stuck=lost)
+    return ToolDecision(value, guards[0], "it guards calls, and can't be asked", unasked=guards, stuck=guards)
 
 
 def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecision:

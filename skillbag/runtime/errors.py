@@ -18,6 +18,10 @@ class NotPermittedError(RuntimeFaultError):
     code = -32001
 
 
+class HookError(NotPermittedError):
+    """A hook cancelled a call, or made its result an error; the message is for who called."""
+
+
 class RateLimitedError(RuntimeFaultError):
     """The limit of a permission for one turn is reached."""
 

@@ -24,7 +24,7 @@ from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_state, grantee_of, what_is_not_held
-from skillbag.runtime.guards import ways_out
+from skillbag.runtime.guarded_calls import GuardedCalls
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
@@ -64,14 +64,15 @@ class Runtime:
         steps = Steps(self._start, self.fire, self._tell)
         self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
-        self._end_unusable = partial(end_unusable, self.skills, self.broker, self.remarks)
-        self._step = partial(step, self._end_unusable)
+        end = partial(end_unusable, self.skills, self.broker, self.remarks)
+        self._step = partial(step, end)
+        self.guarded = GuardedCalls(self.hooks, self.skills, self.calls, request.session, self.remarks, end)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self.activator = Activator(
             request,
             self.broker,
             self.hooks,
-            SkillHosts(request, self.broker, self.calls.workflow, self._surroundings).functions_of,
+            SkillHosts(request, self.broker, self.guarded.workflow, self._surroundings).functions_of,
             self._taken,
             self.remarks.append,
         )
@@ -204,50 +205,34 @@ class Runtime:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
-        owner = self.calls.find_tool(name)[0].found.name
         with self._step():
-            decision = self._decision(name, value, owner)
-            self.remarks += decision.notes
-            if decision.cancelled_by is not None:
-                return ToolOutput(decision.refusal, is_error=True)
-            # Without hooks, nothing happens in between.
-            if self.hooks.listen(Phase.BEFORE_TOOL_CALL):
-                self._end_unusable()
-            output = self.calls.tool(name, decision.value)
-            if self.hooks.listen(Phase.AFTER_TOOL_RESULT):
-                self._end_unusable()
-            report = conversation.after_tool(self.hooks, name, decision.value, output, owner)
-        self.remarks += report.notes
-        return report.output
+            return self.guarded.tool(name, value)
 
-    def before_tool(self, name: str, value: Json) -> ToolDecision:
+    def before_tool(self, name: str, value: Json, *, past_lost: bool = False) -> ToolDecision:
         """Whether a tool that no active skill has, such as one of the host, may be called with this input. Call it with
-        the input of the decision: that is what was judged."""
+        the input of the decision: that is what was judged. `past_lost`: also where a guard was lost."""
         with self._step():
-            return self._decision(name, value)
+            return self.guarded.decision(name, value, past_lost=past_lost)
 
     def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
         """The result of a tool that no active skill has, as the hooks change it."""
         with self._step():
-            return conversation.after_tool(self.hooks, name, value, output)
-
-    def _decision(self, name: str, value: Json, owner: str | None = None) -> ToolDecision:
-        decision = conversation.before_tool(self.hooks, self.skills, name, value, owner)
-        return decision._replace(notes=(*decision.notes, *ways_out(decision.stuck, self.request.session)))
+            return self.guarded.report(name, value, output)
 
     def respond(self, response: str, reason: str = "end_turn") -> Reply:
         """The final answer of a turn as the hooks change it."""
         with self._step():
             return conversation.respond(self.hooks, response, reason)
 
-    def run_workflow(self, target: str, value: Json) -> Json:
-        """Run a workflow of an active skill: `SKILL`, `SKILL/WORKFLOW`, or a name that one skill has.
+    def run_workflow(self, target: str, value: Json, tool: str = "") -> Json:
+        """Run a workflow of an active skill: `SKILL`, `SKILL/WORKFLOW`, or a name that one skill has. It has the hooks
+        of a call of `tool`, by default `workflow_WORKFLOW`.
 
         Raises:
-            NotFoundError: there is none. RuntimeFaultError: it failed.
+            NotFoundError: there is none. RuntimeFaultError: it failed, or a hook cancelled it.
         """
         with self._step():
-            return self.calls.workflow(target, value)
+            return self.guarded.workflow(target, value, tool)
 
     def activate_all(self, names: Iterable[str]) -> Turn:
         """Activate these skills, each in turn; one that fails does not stop the next."""

@@ -152,6 +152,13 @@ def test_commands_and_instructions_are_prompts(skills: Path, server: Pipe) -> No
     assert missing["error"]["message"] == "review: `path` is missing"
 
 
+def test_the_prompt_of_a_skill_passes_no_guard(skills: Path, server: Pipe) -> None:
+    server.tool("skill_activate", {"skill": "guard"})
+    asked = {"name": "aa", "arguments": {"arguments": "the secret"}}
+    refused = server.ask("prompts/get", asked)["error"]["message"]
+    assert refused == 'The skill "guard" cancelled this call: no secrets'
+
+
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_a_client_that_can_ask_is_asked(skills: Path, tmp_path: Path, transport: str) -> None:
     questions: list[str] = []

@@ -1,0 +1,80 @@
+"""Calls with the hooks before and after them: no other way leads to a tool or a workflow (skill runtime, section 6)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from skillbag.runtime import conversation
+from skillbag.runtime.active import ActiveSkills
+from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.calls import Calls
+from skillbag.runtime.conversation import ToolDecision, ToolReport
+from skillbag.runtime.errors import HookError
+from skillbag.runtime.guards import ways_out
+from skillbag.runtime.hooks import Hooks
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.remarks import Remarks
+from skillbag.runtime.skill import Json
+
+WORKFLOW = "workflow_"
+"""Before the name of a workflow, this is what hooks know it by, as agents do."""
+
+
+class GuardedCalls:
+    """The calls of one session. `end_unusable` ends skills that can't go on; `remarks` get what there is to tell."""
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        skills: ActiveSkills,
+        calls: Calls,
+        session: str | None,
+        remarks: Remarks,
+        end_unusable: Callable[[], None],
+    ) -> None:
+        """Nothing is called yet."""
+        self._hooks, self._skills, self._calls, self._session = hooks, skills, calls, session
+        self._remarks, self._end_unusable = remarks, end_unusable
+
+    def decision(self, name: str, value: Json, owner: str | None = None, *, past_lost: bool = False) -> ToolDecision:
+        """Whether a tool may be called with this input; `owner` is the active skill that has it. `past_lost`: also
+        where a guard was lost, as only what activates it again may be."""
+        lost = None if past_lost else self._skills.lost
+        decision = conversation.before_tool(self._hooks, lost, name, value, owner)
+        return decision._replace(notes=(*decision.notes, *ways_out(decision.stuck, self._session)))
+
+    def report(self, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
+        """The result of a tool as the hooks change it."""
+        return conversation.after_tool(self._hooks, name, value, output, owner)
+
+    def tool(self, name: str, value: Json) -> ToolOutput:
+        """Call a tool of an active skill; see `Runtime.call_tool`."""
+        owner = self._calls.find_tool(name)[0].found.name
+        decision = self.decision(name, value, owner)
+        self._remarks += decision.notes
+        if decision.cancelled_by is not None:
+            return ToolOutput(decision.refusal, is_error=True)
+        # Without hooks, nothing happens in between.
+        if self._hooks.listen(Phase.BEFORE_TOOL_CALL):
+            self._end_unusable()
+        output = self._calls.tool(name, decision.value)
+        if self._hooks.listen(Phase.AFTER_TOOL_RESULT):
+            self._end_unusable()
+        report = self.report(name, decision.value, output, owner)
+        self._remarks += report.notes
+        return report.output
+
+    def workflow(self, target: str, value: Json, tool: str = "") -> Json:
+        """Run a workflow of an active skill, for an agent, the user or another skill; see `Runtime.run_workflow`."""
+        active, workflow = self._calls.find_workflow(target)
+        name, owner = tool or f"{WORKFLOW}{workflow}", active.found.name
+        decision = self.decision(name, value, owner)
+        self._remarks += decision.notes
+        if decision.cancelled_by is not None:
+            raise HookError(decision.refusal)
+        result = self._calls.workflow(f"{owner}/{workflow}", decision.value)
+        text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+        report = self.report(name, decision.value, ToolOutput(text), owner)
+        self._remarks += report.notes
+        return report.applied(result)

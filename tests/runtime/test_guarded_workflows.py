@@ -1,0 +1,93 @@
+"""A workflow is a call: guards are asked, whoever runs it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag.agent.active_tools import ActiveTools
+from skillbag.agent.registry import call_tool
+from skillbag.agent.tool import ToolFailedError
+from skillbag.runtime.errors import NotPermittedError
+from skillbag.runtime.runtime import Runtime
+from skillbag.settings.scope import scope_at
+from tests.install.worlds import write
+from tests.runtime.worlds_active import active, opened
+
+GUARD = """\
+def guard(event):
+    data = event["data"]
+    if "stop" in data["input"]:
+        return {"cancel": True, "reason": data["tool_name"]}
+    return {"modified": {"input": data["input"].replace("change", "changed")}}
+
+register_hook("OnBeforeToolCall", guard)
+register_hook("OnAfterToolResult", lambda event: {"modified": {"content": event["data"]["content"].replace("z", "y")}})
+"""
+CODE = """\
+register_workflow("plan", lambda input: {"planned": input["text"]})
+register_tool("outer", "Runs a workflow.", lambda input: str(invoke_skill("work/plan", input)))
+"""
+Door = Callable[[Runtime, Any], Any]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A workspace with a guard, and a skill whose tool runs its workflow."""
+    folder = tmp_path / "workspace"
+    write(folder, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
+    active(folder, "work", CODE, types="[tool, workflow]", permissions="[skill:invoke]")
+    active(folder, "guard", GUARD)
+    return folder
+
+
+def by_agent(runtime: Runtime, value: Any) -> Any:
+    scope = scope_at(str(runtime.request.workspace))
+    return json.loads(str(call_tool(scope, "workflow_plan", value, ActiveTools(runtime, "mcp")).value))
+
+
+DOORS: dict[str, Door] = {
+    "agent": by_agent,
+    "python": lambda runtime, value: runtime.run_workflow("work", value),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_workflow_is_judged_and_changed_at_every_door(root: Path, door: str) -> None:
+    with opened(root) as runtime:
+        runtime.activate("work")
+        runtime.activate("guard")
+        assert DOORS[door](runtime, {"text": "change z"}) == {"planned": "changed y"}
+        with pytest.raises((NotPermittedError, ToolFailedError), match="cancelled this call: workflow_plan"):
+            DOORS[door](runtime, {"text": "stop"})
+
+
+def test_one_skill_does_not_run_it_for_another_past_a_guard(root: Path) -> None:
+    code = GUARD.replace('if "stop"', 'if data["tool_name"] == "workflow_plan" and "stop"')
+    (root / ".skills/guard/main.star").write_text(code)
+    with opened(root) as runtime:
+        runtime.activate("work")
+        runtime.activate("guard")
+        assert "planned" in runtime.call_tool("outer", {"text": "go"}).content
+        refused = runtime.call_tool("outer", {"text": "stop"})
+        assert (refused.is_error, "cancelled this call: workflow_plan" in refused.content) == (True, True)
+
+
+def test_a_lost_guard_is_activated_past_itself_and_not_past_others(root: Path) -> None:
+    active(root, "strict", GUARD.replace('"stop"', '"guard"'))
+    with opened(root) as runtime:
+        for name in ("guard", "strict"):
+            runtime.activate(name)
+        runtime.skills.fail("guard", "its process ended")
+        scope, tools = scope_at(str(root)), ActiveTools(runtime, "mcp")
+        with pytest.raises(ToolFailedError, match='"strict" cancelled this call: skill_activate'):
+            call_tool(scope, "skill_activate", {"skill": "guard"}, tools)
+        with pytest.raises(ToolFailedError, match="can't be asked: guard"):
+            call_tool(scope, "skill_activate", {"skill": "work"}, tools)
+        runtime.deactivate("strict")
+        assert not call_tool(scope, "skill_activate", {"skill": "guard"}, tools).asks
+        assert not runtime.skills.lost.guards
