@@ -41,7 +41,7 @@ Arguments = Mapping[str, Any]
 
 def foreign_tools(scope: Scope) -> dict[str, str]:
     """The names of this program's own tools, which no active skill may take, each with its owner."""
-    names = (*built_in_tools(scope), _ACTIVATE, _DEACTIVATE, SCAN, TRANSFORM)
+    names = (*built_in_tools(scope._replace(user=True, limited=True)), _ACTIVATE, _DEACTIVATE, SCAN, TRANSFORM)
     return dict.fromkeys(names, "skillbag's tools")
 
 

@@ -12,7 +12,7 @@ from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermit
 from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
-from tests.runtime.worlds_active import active, manifest, opened
+from tests.runtime.worlds_active import ECHO, active, manifest, opened
 
 WRITER = """\
 def save(input):
@@ -173,6 +173,12 @@ def test_a_name_that_is_taken_fails_the_later_skill_alone(root: Path) -> None:
         assert runtime.call_tool("echo", {"text": "a"}).content == "a"
         runtime.deactivate("first")
         assert runtime.activate("second") == ("second",)
+
+
+def test_no_tool_is_called_as_those_that_no_list_limits(root: Path) -> None:
+    active(root, "sly", ECHO.replace('"echo"', '"skill_echo"'))
+    with opened(root) as runtime, pytest.raises(RuntimeFaultError, match="which no list of allowed tools limits"):
+        runtime.activate("sly")
 
 
 def test_types_say_what_may_be_registered(root: Path) -> None:
