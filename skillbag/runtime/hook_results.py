@@ -42,11 +42,7 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
     if not isinstance(answer, dict):
         raise RuntimeFaultError("it returned neither an object nor nothing")
     changes, cancel, reason = answer.get("modified"), answer.get("cancel", False), answer.get("reason", "")
-    if (
-        not isinstance(changes or {}, dict)
-        or not isinstance(cancel or False, bool)
-        or not isinstance(reason or "", str)
-    ):
+    if not isinstance(changes or {}, dict) or not isinstance(cancel, bool) or not isinstance(reason or "", str):
         raise RuntimeFaultError("it must return `modified` as an object, `cancel` as true or false, `reason` as a text")
     if not changes and not cancel and _KEYS.issuperset(answer):
         return NOTHING
@@ -60,7 +56,7 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
             modified[key] = _input(value) if key == "input" else list(value) if isinstance(value, list) else value
     if cancel and not rules.cancels:
         dropped.append("cancel has no effect in this phase")
-    return Result(modified, bool(cancel) and rules.cancels, (reason or "")[:_REASON], _some(dropped))
+    return Result(modified, cancel and rules.cancels, (reason or "")[:_REASON], _some(dropped))
 
 
 def joined(modified: Mapping[str, Json], later: Mapping[str, Json], rules: PhaseRules) -> dict[str, Json]:

@@ -32,7 +32,7 @@ def json_value(text: str) -> Json:
         ValueError: it is none, or names a key twice, of which programs take the first or the last.
     """
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        return json.loads(text, object_pairs_hook=object_of)
     except RecursionError as error:
         raise ValueError(str(error)) from error
 
@@ -49,7 +49,8 @@ def is_taken_as_it_is(value: Json) -> bool:
     return isinstance(value, dict)
 
 
-def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+def object_of(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    """An object of JSON. Raises ValueError for one that names a key twice."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a key stands twice")

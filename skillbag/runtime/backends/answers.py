@@ -68,17 +68,20 @@ def tool_output(result: Json) -> ToolOutput:
 def hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict[str, Json]:
     """The result of a hook: `modified`, `cancel`, and `reason` if it gives one. Other keys are dropped and remarked."""
     value: Mapping[str, Any] = result if isinstance(result, dict) else {}
-    modified, cancel, reason = value.get("modified"), value.get("cancel"), value.get("reason")
+    modified, cancel, reason = value.get("modified"), value.get("cancel", False), value.get("reason")
+    unknown = [str(key)[:100] for key in value if key not in _HOOK_KEYS]
     if not (
         isinstance(result, dict | None)
         and isinstance(modified, dict | None)
-        and isinstance(cancel, bool | None)
+        and isinstance(cancel, bool)
         and isinstance(reason, str | None)
+        # Of a guard, `{"block": true}` is no leave to call.
+        and not (unknown and len(unknown) == len(value) and phase == Phase.BEFORE_TOOL_CALL)
     ):
         raise ChildError(f'the hook of {phase} did not answer {{"modified": {{…}}, "cancel": true or false}}')
-    if unknown := [str(key)[:100] for key in value if key not in _HOOK_KEYS]:
+    if unknown:
         remark(f"the hook of {phase} answered keys that nothing reads: {', '.join(unknown[:5])}")
-    return {"modified": modified or {}, "cancel": bool(cancel)} | ({"reason": reason} if reason else {})
+    return {"modified": modified or {}, "cancel": cancel} | ({"reason": reason} if reason else {})
 
 
 def member(method: str, key: str, result: Json) -> Json:

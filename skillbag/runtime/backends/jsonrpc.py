@@ -16,6 +16,7 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
+from skillbag.runtime.json_text import object_of
 from skillbag.runtime.skill import Json
 
 LONGEST_SENT = 16 << 20
@@ -72,7 +73,7 @@ def parse(line: bytes) -> Request | Answer:
     try:
         value = _decode(line)
     except (ValueError, RecursionError) as error:
-        raise NotJsonRpcError("it is not JSON") from error
+        raise NotJsonRpcError("it is not JSON with each key once") from error
     # Each level begins with a bracket: most lines have so few that they need not be walked through.
     if line.count(b"{") + line.count(b"[") > _DEEPEST and nests_deeper(value, _DEEPEST):
         raise NotJsonRpcError(f"it nests deeper than {_DEEPEST} objects and lists")
@@ -185,4 +186,4 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-_decoder = json.JSONDecoder(parse_constant=_no_constant)
+_decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=object_of)
