@@ -141,3 +141,12 @@ def test_a_transform_changes_the_answer(run: Run, root: Path) -> None:
 
 def test_an_answer_has_no_control_characters_for_a_terminal(run: Run, root: Path) -> None:
     assert "\x1b" not in run("runtime", "transform", cwd=root, stdin=b"a\x1b[31mb\n").out
+
+
+def test_no_page_has_the_name_of_instructions_for_agents(run: Run, root: Path) -> None:
+    titles = ("Agents", "CLAUDE", "Skill", "claude page")
+    sections = ", ".join(f"{{title: {title}, template: pages/plain.md}}" for title in titles)
+    active(root, "atlas", CODE.replace("KEY", "1"), types="[workflow]", wiki=f"{{sections: [{sections}]}}")
+    done = values(run, root, "wiki", "--out", "out", "--skills", "atlas")
+    names = ["agents-page", "claude-page", "skill-page", "claude-page-2"]
+    assert done["written"] == [*(f"atlas/{name}.md" for name in names), "index.md"]

@@ -16,6 +16,7 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json
 from skillbag.secrets.detection import mask
+from skillbag.signals.steering import steering
 
 INDEX = "index.md"
 DIAGRAMS = "Diagrams"
@@ -58,6 +59,8 @@ def page_paths(found: FoundSkill) -> tuple[str, ...]:
     names: list[str] = []
     for title in titles:
         name = stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "section"
+        # No agent shall take a page for its instructions.
+        name = stem = f"{stem}-page" if steering((f"{stem}.md",)) else stem
         number = 2
         while name in names:
             name, number = f"{stem}-{number}", number + 1
