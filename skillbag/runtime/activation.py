@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import NamedTuple
 
@@ -90,7 +90,7 @@ class Activator(NamedTuple):
         """As `activate`, but its hooks don't fire yet. The tools of the one that it takes the place of, if any, are no
         clash."""
         with ExitStack() as undo:
-            found = undo.enter_context(held_copy(found, grantee.tree_hash, self.request.state))
+            found = undo.enter_context(self._held(found, grantee))
             check_startable(found, self.request)
             granted = self.broker.resume(grantee, admission) if admission else self.broker.admit(grantee)
             undo.callback(self.broker.release, grantee)
@@ -144,8 +144,11 @@ class Activator(NamedTuple):
         return make_backend(launch, request.settings.mcp_servers)
 
     def _verify(self, found: FoundSkill, grantee: Grantee) -> None:
-        with held_copy(found, grantee.tree_hash, self.request.state):
+        with self._held(found, grantee):
             pass
+
+    def _held(self, found: FoundSkill, grantee: Grantee) -> AbstractContextManager[FoundSkill]:
+        return held_copy(found, grantee.tree_hash, self.request.copies or self.request.state)
 
     def _has_all(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> bool:
         """Whether everything is approved still. Of Starlark the broker is asked at each operation: it has no other."""

@@ -28,7 +28,7 @@ def content_hash(folder: str) -> str:
     digest, left = hashlib.sha256(), MAX_UNPACKED
     if os.path.realpath(folder) != folder:
         raise OSError(errno.ELOOP, "a link has taken its place", folder)
-    for path in _paths(folder):
+    for path in paths(folder):
         status = os.lstat(path)
         relative = path[len(folder) + 1 :].encode("utf-8", "surrogateescape")
         digest.update(b"%d:%b%o;" % (len(relative), relative, status.st_mode & _COUNTS))
@@ -50,7 +50,7 @@ def content_hash(folder: str) -> str:
     return digest.hexdigest()
 
 
-def _paths(folder: str) -> Iterator[str]:
+def paths(folder: str) -> Iterator[str]:
     """Every file, folder and link below a folder, in order; links are not followed."""
 
     def fail(error: OSError) -> None:
@@ -68,7 +68,7 @@ def content_stamp(folder: str) -> str:
         OSError: the folder can't be read.
     """
     digest = hashlib.sha256()
-    for path in _paths(folder):
+    for path in paths(folder):
         status = os.lstat(path)
         numbers = (status.st_ctime_ns, status.st_mtime_ns, status.st_ino, status.st_size, status.st_mode)
         digest.update(f"{path!a}{numbers}".encode())

@@ -7,18 +7,20 @@ loads. So its files are copied to `content/HASH` in the folder of the state, and
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
+import stat
 import time
 from collections.abc import Iterator
 
 from skillbag.base.errors import format_error
 from skillbag.base.posix import is_posix
 from skillbag.base.user_dirs import STATE_VARIABLE
-from skillbag.runtime.content import content_hash
+from skillbag.fs.atomic import CREATE
+from skillbag.runtime.content import content_hash, paths
 from skillbag.runtime.database_file import locked, make_private
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import FoundSkill
+from skillbag.workspace.tree_hash import pieces
 
 with contextlib.suppress(ImportError):
     # Windows has none, and runs no skills.
@@ -40,10 +42,11 @@ def held_copy(found: FoundSkill, digest: str, state: str) -> Iterator[FoundSkill
     if not digest or not found.directory or not is_posix():
         yield found
         return
-    path = os.path.join(os.path.realpath(state), FOLDER, digest)
+    path = os.path.join(os.path.realpath(os.path.join(state, FOLDER)), digest)
     try:
         descriptor = _held(path, digest)
         if descriptor is None:
+            make_private(state)
             descriptor = _made(found, digest, path)
     except OSError as error:
         reason = f"the skill \"{found.name}\" can't be started, since its files can't be copied to {path}"
@@ -58,9 +61,12 @@ def held_copy(found: FoundSkill, digest: str, state: str) -> Iterator[FoundSkill
 def _held(path: str, digest: str) -> int | None:
     """A descriptor that keeps the copy from being deleted until it is closed; None if there is no sound one."""
     with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
-        descriptor = _locked(path, fcntl.LOCK_SH)
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         undo.callback(os.close, descriptor)
-        os.utime(path)
+        with contextlib.suppress(OSError):
+            # Where the file system has no such locks, nobody gets the other one to delete it either.
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+            os.utime(path)
         # It may have been deleted before it was locked.
         if os.path.samestat(os.fstat(descriptor), os.lstat(path)) and content_hash(path) == digest:
             undo.pop_all()
@@ -70,30 +76,22 @@ def _held(path: str, digest: str) -> int | None:
 
 def _made(found: FoundSkill, digest: str, path: str) -> int:
     """Copy the skill's folder, and put the copy in its place; gives its descriptor."""
-    # Few activations make a copy, and these import much.
-    import shutil
-
+    # Few activations make a copy, and this imports much.
     from skillbag.sources.cache import remove
 
     copies, new = os.path.dirname(path), f"{path}.new"
-    for folder in (os.path.dirname(copies), copies):
-        make_private(folder)
+    make_private(copies)
     with locked(copies, _WAIT):
         # Another process may have made it meanwhile.
         if (descriptor := _held(path, digest)) is not None:
             return descriptor
         _evict(copies)
         try:
-            shutil.copytree(found.directory, new, symlinks=True, copy_function=_copy)
-            for parent, _, _ in os.walk(new):
-                # Else nobody could delete it.
-                os.chmod(parent, os.stat(parent).st_mode | 0o200)
+            _copy(found.directory, new)
             if content_hash(new) != digest:
                 raise RuntimeFaultError(f'the files of the skill "{found.name}" have changed; activate it again')
             remove(path)
             os.rename(new, path)
-        except shutil.Error as error:
-            raise OSError(errno.EIO, error.args[0][0][2]) from error
         finally:
             remove(new)
         if (descriptor := _held(path, digest)) is not None:
@@ -101,11 +99,21 @@ def _made(found: FoundSkill, digest: str, path: str) -> int:
         raise RuntimeFaultError(f"{path} was changed by another program just now; try again")
 
 
-def _copy(source: str, new: str) -> None:
-    import shutil
-
-    shutil.copyfile(source, new)
-    os.chmod(new, os.stat(source).st_mode & 0o555)
+def _copy(folder: str, new: str) -> None:
+    """Copy a folder; nobody but this user can read it, and nobody writes its files by accident."""
+    os.mkdir(new, 0o700)
+    for path in paths(folder):
+        mode, place = os.lstat(path).st_mode, new + path[len(folder) :]
+        if stat.S_ISLNK(mode):
+            os.symlink(os.readlink(path), place)
+        elif stat.S_ISDIR(mode):
+            os.mkdir(place, 0o700)
+            os.chmod(place, 0o700 | mode & 0o111)
+        else:
+            with open(os.open(place, CREATE, 0o400), "wb") as file:
+                file.writelines(pieces(path))
+                if mode & 0o111:
+                    os.fchmod(file.fileno(), 0o400 | mode & 0o111)
 
 
 def _evict(copies: str) -> None:
@@ -116,18 +124,8 @@ def _evict(copies: str) -> None:
     used = sorted(((os.lstat(entry).st_mtime, entry.path) for entry in os.scandir(copies)), reverse=True)
     for number, (last, path) in enumerate(used):
         if number >= MOST or last < time.time() - _UNUSED or "." in os.path.basename(path):
-            with contextlib.suppress(OSError):
-                descriptor = _locked(path, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+                undo.callback(os.close, descriptor)
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 remove(path)
-                os.close(descriptor)
-
-
-def _locked(path: str, how: int) -> int:
-    """A descriptor of a folder, locked until it is closed."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-    try:
-        fcntl.flock(descriptor, how)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor

@@ -37,7 +37,8 @@ class RuntimeRequest(NamedTuple):
     where there are no turns. `foreign_tools` are the names of tools that no skill may take, each with its owner.
     `builtin` are absolute folders with the skills of this package, `registered` skills that are given in Python.
     `environment` are the variables that skills get a part of. `stand_in` answers what skills ask of the host, where
-    tests and replays keep them from this machine; `offline`: their processes have no network.
+    tests and replays keep them from this machine; `offline`: their processes have no network. `copies` is the folder
+    for copies of skills, where it is not that of the state.
     """
 
     workspace: str | None
@@ -59,6 +60,7 @@ class RuntimeRequest(NamedTuple):
     environment: Mapping[str, str] = os.environ
     stand_in: StandIn | None = None
     offline: bool = False
+    copies: str = ""
 
     @property
     def discovery(self) -> DiscoveryRequest:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime import activation
+from skillbag.runtime import activation, copies
 from skillbag.runtime.copies import FOLDER, held_copy
 from skillbag.runtime.documentation.pages import make_pages
 from skillbag.runtime.errors import RuntimeFaultError
@@ -259,7 +259,7 @@ def test_no_room_for_the_copy(root: Path, monkeypatch: pytest.MonkeyPatch) -> No
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28), "x")
 
-    monkeypatch.setattr(shutil, "copyfile", full)
+    monkeypatch.setattr(copies, "pieces", full)
     text = said(root)
     assert "can't be started, since its files can't be copied to " in text
     assert "No space left on device" in text

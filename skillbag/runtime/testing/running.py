@@ -41,23 +41,25 @@ class CaseResult(NamedTuple):
 
 class Situation(NamedTuple):
     """How a case is run: who answers what the skill asks of the host, with which variables, network and completer. With
-    `sandbox`, code that the system can't keep from the user's files is not started."""
+    `sandbox`, code that the system can't keep from the user's files is not started. For `copies` see `RuntimeRequest`.
+    """
 
     stand_in: StandIn
     environment: Mapping[str, str]
     offline: bool = True
     completer: Callable[[str], str] | None = None
     sandbox: Sandbox = Sandbox.BEST_EFFORT
+    copies: str = ""
 
 
-def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFORT) -> CaseResult:
+def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFORT, copies: str = "") -> CaseResult:
     """Run a case of a skill; what it asks of the host is answered from the case's record.
 
     Raises:
         UserError: the workspace of the case can't be made. OSError: the environment fails.
     """
     playback = Playback(case.host)
-    situation = Situation(playback, case_environment(case), sandbox=sandbox)
+    situation = Situation(playback, case_environment(case), sandbox=sandbox, copies=copies)
     start = time.monotonic()
     with opened(found, case, situation) as (runtime, events):
         outcome = perform(runtime, found.name, case)
@@ -114,6 +116,7 @@ def _request(found: FoundSkill, case: Case, situation: Situation, folder: str) -
         environment={"HOME": os.path.join(folder, "home"), **situation.environment},
         stand_in=situation.stand_in,
         offline=situation.offline,
+        copies=situation.copies,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
@@ -60,9 +61,12 @@ def run_all(skills: Iterable[SkillCases], pattern: str, approved: Collection[str
 
     def run(work: tuple[FoundSkill, CaseFile, Case]) -> Ran:
         found, file, case = work
-        return Ran(found.name, file.path, run_case(found, case, sandbox_of(found, approved)))
+        return Ran(found.name, file.path, run_case(found, case, sandbox_of(found, approved), copies))
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with (
+        tempfile.TemporaryDirectory(prefix="skillbag-copies-", ignore_cleanup_errors=True) as copies,
+        ThreadPoolExecutor(_AT_ONCE) as pool,
+    ):
         waiting = [pool.submit(run, work) for work in chosen(skills, pattern)]
         try:
             yield from (each.result() for each in waiting)
