@@ -59,13 +59,14 @@ class Dispatch:
 
     def run(self, current: Callable[[], Sequence[Entry]]) -> HookOutcome:
         """Run the hooks, one after the other; `current` gives those that are registered at the moment."""
-        outcome = self._pass(current(), self._changed)
-        if not self._rules.cancels:
-            return outcome or self._outcome()
-        # A hook that comes meanwhile is asked as well.
-        while outcome is None and (waiting := [each for each in current() if each not in self._judged]):
-            outcome = self._pass(waiting, self._judgement)
-        return outcome or self._outcome()
+        outcome = self._pass(current(), self._changed) or self._outcome()
+        if not self._rules.cancels or outcome.cancelled_by is not None:
+            return outcome
+        # What is returned is known now. A hook that comes meanwhile is asked as well.
+        while waiting := [each for each in current() if each not in self._judged]:
+            if refusal := self._pass(waiting, self._judgement):
+                return refusal
+        return outcome._replace(notes=self._told())
 
     def _pass(
         self, entries: Sequence[Entry], took: Callable[[Entry, Result], HookOutcome | None]
@@ -172,8 +173,10 @@ class Dispatch:
 
     def _outcome(self, cancelled_by: str | None = None, reason: str = "", *, failed: bool = False) -> HookOutcome:
         changed_by = tuple(dict.fromkeys(self._changed_by))
-        notes = tuple(dict.fromkeys(self._notes))
-        return HookOutcome(self._now(), self._modified, cancelled_by, mask(reason), notes, changed_by, failed)
+        return HookOutcome(self._now(), self._modified, cancelled_by, mask(reason), self._told(), changed_by, failed)
+
+    def _told(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._notes))
 
 
 def _copy(value: Json) -> Json:
