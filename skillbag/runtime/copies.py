@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import format_error
 from skillbag.base.posix import is_posix
+from skillbag.base.time_limit import rest
 from skillbag.base.user_dirs import STATE_VARIABLE
 from skillbag.fs.atomic import CREATE
 from skillbag.runtime.content import content_hash, paths
@@ -63,10 +64,15 @@ def _held(path: str, digest: str) -> int | None:
     with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         undo.callback(os.close, descriptor)
-        with contextlib.suppress(OSError):
-            # Where the file system has no such locks, nobody gets the other one to delete it either.
-            fcntl.flock(descriptor, fcntl.LOCK_SH)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
             os.utime(path)
+        except BlockingIOError:
+            # It is just being deleted.
+            return None
+        except OSError:
+            # Where the file system has no such locks, nobody gets the one to delete it either.
+            pass
         # It may have been deleted before it was locked.
         if os.path.samestat(os.fstat(descriptor), os.lstat(path)) and content_hash(path) == digest:
             undo.pop_all()
@@ -81,7 +87,7 @@ def _made(found: FoundSkill, digest: str, path: str) -> int:
 
     copies, new = os.path.dirname(path), f"{path}.new"
     make_private(copies)
-    with locked(copies, _WAIT):
+    with locked(copies, rest(_WAIT)):
         # Another process may have made it meanwhile.
         if (descriptor := _held(path, digest)) is not None:
             return descriptor
