@@ -15,7 +15,6 @@ from skillbag.agent.hosts.carried import limits_of
 from skillbag.agent.registry import built_in_tools
 from skillbag.agent.skills_in_use import begin_limits, end
 from skillbag.agent.tool import BadArgumentsError, Forms, Result, Tool, ToolFailedError, built_in
-from skillbag.base.errors import UserError
 from skillbag.permissions.allowed_tools import OWN_PREFIX
 from skillbag.personal.names import tool_name
 from skillbag.report.sanitize import exact
@@ -176,12 +175,8 @@ class ActiveTools:
     def _begin_limits(self, scope: Scope, name: str) -> None:
         """Hold calls to the list of an activated skill, if it has a `SKILL.md` as well."""
         directory = self.runtime.skills.status(name).found.directory
-        if scope.limited and os.path.isfile(os.path.join(directory, SKILL_FILE)):
-            try:
-                begin_limits(scope, name, directory, SKILL_FILE)
-            except UserError:
-                self.runtime.deactivate(name)
-                raise
+        if os.path.isfile(os.path.join(directory, SKILL_FILE)):
+            begin_limits(scope, name, directory, SKILL_FILE)
 
     def _told(self, skill: str, activated: tuple[str, ...]) -> str:
         """What an agent must know of skills that have just been activated."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.tool import Result, built_in
@@ -37,12 +38,19 @@ def begin(scope: Scope, name: str, directory: str, file: str) -> None:
 
 def begin_limits(scope: Scope, name: str, directory: str, file: str) -> None:
     """Hold the calls of a `limited` scope to the list of a skill that is read or activated. It is not begun by that:
-    what the user must be asked first has not been. Raises as `begin`."""
-    from skillbag.permissions.active import NOBODY, with_limits
+    what the user must be asked first has not been. A list that can't be read is none: who reads it may be mending it.
 
-    if scope.limited and (read := _read(name, directory, file)).allowed_tools is not None:
-        before = in_use(scope)
-        _record(scope, before, with_limits(before or NOBODY, read))
+    Raises:
+        OSError: it can't be recorded.
+    """
+    from skillbag.permissions.active import NOBODY, BadAllowedToolsError, with_limits
+
+    if not scope.limited:
+        return
+    with suppress(BadAllowedToolsError):
+        if (read := _read(name, directory, file)).allowed_tools is not None:
+            before = in_use(scope)
+            _record(scope, before, with_limits(before or NOBODY, read))
 
 
 def end(scope: Scope, name: str) -> None:

@@ -74,7 +74,7 @@ def test_a_hundred_skills_that_come_at_once_are_a_few_notifications(workspace: P
     server.hear(0.5)
     for number in range(100):
         add_skill(workspace, f"many-{number}")
-    assert eventually(lambda: len(server.ask("tools/list")["result"]["tools"]) == 111)
+    assert eventually(lambda: len(server.ask("tools/list")["result"]["tools"]) == 112)
     assert 1 <= server.hear(0.7).count("notifications/tools/list_changed") <= 20
 
 

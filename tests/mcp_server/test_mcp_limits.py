@@ -147,6 +147,14 @@ def test_each_way_to_get_the_instructions_begins_the_limit(server: Pipe, way: st
     assert passing(server) == {"note"}
 
 
+def test_a_skill_whose_list_can_not_be_read_is_not_begun_and_can_be_read(workspace: Path, server: Pipe) -> None:
+    write(workspace, {".skills/notes/SKILL.md": "---\nname: notes\nallowed-tools: {\n---\nBroken.\n"})
+    assert "Broken." in said(server, "read_skill_file", skill="notes", path="SKILL.md")
+    assert "Broken." in server.ask("resources/read", {"uri": "skill://notes/SKILL.md"})["result"]["contents"][0]["text"]
+    assert said(server, "skill_notes").startswith("Error: ")
+    assert passing(server) == ALL
+
+
 def test_reading_is_no_leave_to_run_a_prohibited_skill(workspace: Path, server: Pipe) -> None:
     block = "# Context\n\n```yaml\nprohibit: {skills: [shells]}\n```\n"
     write(workspace, {"CONTEXT.md": block})
