@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime import activation, copies
+from skillbag.runtime.approvals import Scope
 from skillbag.runtime.copies import FOLDER, held_copy
 from skillbag.runtime.documentation.pages import make_pages
 from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.hot_reload import reload
 from skillbag.runtime.resumption import resumed
 from skillbag.runtime.scanning.sources import source_of
 from skillbag.runtime.settings import RuntimeSettings
@@ -271,3 +273,25 @@ def test_a_state_that_can_not_be_written(root: Path) -> None:
     approved(root)
     (root.parent / "state" / FOLDER).write_text("")
     assert "can't be started, since its files can't be copied to " in said(root)
+
+
+def test_a_schema_is_that_of_the_copy(root: Path) -> None:
+    schema = '{"type": "object", "required": ["%s"]}'
+    tools = "[{name: say, description: Says., input_schema_file: input.json}]"
+    folder = approved(root, files={"input.json": schema % "good"}, tools=tools)
+    with unapproving(root, trace=at("loading", lambda: exchange(folder / "input.json", schema % "evil"))) as runtime:
+        runtime.activate("a")
+        assert runtime.tools()[0].spec.input_schema["required"] == ["good"]
+
+
+def test_a_reloaded_skill_is_what_was_approved(root: Path) -> None:
+    main = approved(root) / "main.star"
+    better = GOOD.replace("good", "better")
+    acts: list[str] = []
+    with unapproving(root, trace=at("loading", lambda: exchange(main, acts.pop()) if acts else None)) as runtime:
+        runtime.activate("a")
+        exchange(main, better)
+        runtime.request = runtime.request._replace(ask=lambda _: Scope.ALWAYS)
+        acts.append(EVIL)
+        reload(runtime, "a")
+        assert runtime.call_tool("say", {}).content == "better"
