@@ -8,17 +8,20 @@ the scripts of `package.json`, `conftest.py`, a Dockerfile.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from skillbag.signals.agent_files import ALONE, MEMORIES
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import CONTEXT, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, USER_CONTEXT
+from skillbag.workspace.target import CONTEXT, MANIFEST_FILE, USER_CONTEXT
 
-_INSTRUCTIONS = frozenset(
-    name.lower().removesuffix(".md")
-    for name in (*MEMORIES, ENTRYPOINT, CONTEXT, USER_CONTEXT, SKILL_FILE, "SKILLS.md", "AGENT.md", "QWEN.md")
-) | {"warp", "crush", "replit", "copilot-instructions"}
+_INSTRUCTIONS = frozenset(("agents", "claude", "gemini", "qwen", "skill", "skillbag", "copilot-instructions"))
 """What texts for agents are called before the first dot; `CLAUDE.local.md` and `AGENTS.override.md` are among them."""
+
+_PLAIN_WORDS = frozenset(
+    name.lower().removesuffix(".md")
+    for name in (*MEMORIES, CONTEXT, USER_CONTEXT, "SKILLS.md", "AGENT.md", "WARP.md", "CRUSH.md", "replit.md")
+)
+"""Others that a page may be called as well: they count at the top, and elsewhere with capitals."""
 
 _FILES = frozenset(
     (
@@ -56,22 +59,24 @@ _HARMLESS = re.compile(
 _SHORT = re.compile(r"[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?")
 """Names that Windows makes of longer ones: which one it is can't be known."""
 
-GIT_HOOKS = frozenset(
-    (
-        *("applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit"),
-        *("p4-prepare-changelist", "post-applypatch", "post-checkout", "post-commit", "post-index-change"),
-        *("post-merge", "post-receive", "post-rewrite", "post-update", "pre-applypatch", "pre-auto-gc", "pre-commit"),
-        *("pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg", "proc-receive"),
-        *("push-to-checkout", "reference-transaction", "sendemail-validate", "update"),
-    )
-)
-"""The names that git runs in a folder of hooks (githooks(5))."""
 
-
-def steering(names: Sequence[str]) -> tuple[int, ...]:
+def steering(names: Sequence[str], written: Callable[[], str]) -> tuple[int, ...]:
     """Which of the names on a path steer, by their places. The names are as file systems compare them
-    (`sources.entry_names.folded`)."""
-    return tuple(place for place, name in enumerate(names) if any(map(_steers, name.split("\\"))))
+    (`sources.entry_names.folded`); `written` gives the last one as it is spelled."""
+    places = [place for place, name in enumerate(names) if any(map(_steers, name.split("\\")))]
+    last = plain_name(names[-1])
+    if _stem(last) in _PLAIN_WORDS and (len(names) == 1 or not written().islower()):
+        places.append(len(names) - 1)
+    return tuple(places)
+
+
+def declares(entry: str, names: Sequence[str], steers: Collection[int]) -> bool:
+    """Whether an entry of `steering_files` in a manifest names the file: a name in any folder that does not steer
+    itself, a path from the workspace, or with `/` at the end all in a folder. `steers` is as from `steering`."""
+    if "/" not in entry:
+        return names[-1] == entry and set(steers) == {len(names) - 1}
+    path = "/".join(names)
+    return path == entry or (entry.endswith("/") and path.startswith(entry))
 
 
 def plain_name(name: str) -> str:
@@ -85,4 +90,9 @@ def _steers(name: str) -> bool:
         return bool(name) and _HARMLESS.fullmatch(plain) is None
     if plain in _FILES or plain.startswith(_BEGINNINGS) or plain.endswith(_ENDINGS) or _SHORT.fullmatch(plain):
         return True
-    return plain.endswith(".md") and plain.partition(".")[0] in _INSTRUCTIONS
+    return _stem(plain) in _INSTRUCTIONS
+
+
+def _stem(name: str) -> str:
+    """What stands before the first dot of the name of a text; empty for other files."""
+    return name.partition(".")[0] if name.endswith(".md") else ""

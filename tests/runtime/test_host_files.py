@@ -233,7 +233,19 @@ SPELLINGS += [
     "...",
     ".Github /x",
 ]
-HARMLESS = ["README.md", "docs/agents/intro.md", "agents.py", "claude.txt", "context.py", "package.json", "Makefile"]
+HARMLESS = [
+    "docs/context.md",
+    "docs/memory.md",
+    "docs/agent.md",
+    "docs/identity.md",
+    "README.md",
+    "docs/agents/intro.md",
+    "agents.py",
+    "claude.txt",
+    "context.py",
+    "package.json",
+    "Makefile",
+]
 HARMLESS += [
     "conftest.py",
     "pyproject.toml",
@@ -269,6 +281,14 @@ def test_what_nobody_obeys_unasked_is_written(world: World) -> None:
     for path in HARMLESS:
         world.call("write_file", path, "x")
         assert (world.work / path).read_text() == "x"
+
+
+def test_a_plain_word_counts_as_it_is_spelled_there(world: World) -> None:
+    write(world.work, {"sub/CONTEXT.md": "", "sub/memory.md": ""})
+    assert "steers" in refusal(world, "write_file", "sub/context.md", "x")
+    assert "steers" in refusal(world, "write_file", "new/MEMORY.md", "x")
+    assert "steers" in refusal(world, "write_file", "memory.md", "x")
+    world.call("write_file", "sub/memory.md", "x")
 
 
 DECLARED = ("AGENTS.md", ".vscode/tasks.json", ".planning/", ".skills/", ".git/", ".git/hooks/pre-commit")

@@ -60,7 +60,7 @@ def page_paths(found: FoundSkill) -> tuple[str, ...]:
     for title in titles:
         name = stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "section"
         # No agent shall take a page for its instructions.
-        name = stem = f"{stem}-page" if steering((f"{stem}.md",)) else stem
+        name = stem = f"{stem}-page" if steering((found.name, f"{stem}.md"), lambda: "page") else stem
         number = 2
         while name in names:
             name, number = f"{stem}-{number}", number + 1

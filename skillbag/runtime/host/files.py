@@ -11,18 +11,19 @@ where the manifest names it: the question of approval shows that.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
 from skillbag.fs.without_links import Item, LinkError, list_folder, write_beneath
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
 from skillbag.signals.hidden_characters import hidden_in_name
-from skillbag.signals.steering import GIT_HOOKS, plain_name, steering
+from skillbag.signals.steering import declares, plain_name, steering
 from skillbag.sources.entry_names import folded, quoted
-from skillbag.workspace.git import hooks_folder
+from skillbag.workspace.git import is_hook
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -161,9 +162,8 @@ def _check_writable(places: Places, place: Place, path: str, steering_files: Col
         raise RuntimeFaultError(
             f"{quoted(path)} has a character in its name that shows nothing: {hidden}; leave it out"
         )
-    last = () if plain[-1] not in GIT_HOOKS or not _is_hook(place) else (len(names) - 1,)
-    steers = {*steering(names), *last}
-    if steers and not any(_declares(folded(entry), names, steers) for entry in steering_files):
+    steers = {*steering(names, lambda: _as_written(place)), *([len(names) - 1] if is_hook(place.path) else [])}
+    if steers and not any(declares(folded(entry), names, steers) for entry in steering_files):
         raise RuntimeFaultError(
             f"{quoted(path)} steers agents, editors, shells, version control or services that build: they obey it "
             "though nobody names it. A skill writes such a file only if steering_files of its SKILL.yaml names it; "
@@ -171,20 +171,13 @@ def _check_writable(places: Places, place: Place, path: str, steering_files: Col
         )
 
 
-def _is_hook(place: Place) -> bool:
-    """Whether it is in the folder of hooks that git's configuration names."""
-    folder = os.path.dirname(place.path)
-    hooks = hooks_folder(folder if os.path.isdir(folder) else place.folder)
-    return hooks is not None and folded(os.path.realpath(hooks)) == folded(folder)
-
-
-def _declares(entry: str, names: Sequence[str], steers: Collection[int]) -> bool:
-    """Whether an entry of `steering_files` names the file: a name in any folder that does not steer itself, a path from
-    the workspace, or with `/` at the end all in a folder."""
-    if "/" not in entry:
-        return names[-1] == entry and set(steers) == {len(names) - 1}
-    path = "/".join(names)
-    return path == entry or (entry.endswith("/") and path.startswith(entry))
+def _as_written(place: Place) -> str:
+    """The name of the file, in the spelling that is there already if the system may take that for the same."""
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(os.path.dirname(place.path))):
+            if folded(name) == folded(place.names[-1]):
+                return name
+    return place.names[-1]
 
 
 def _is_in(folder: str, path: str) -> bool:
