@@ -94,12 +94,15 @@ class ActiveTools:
         if decision.cancelled_by is not None:
             raise ToolFailedError(decision.refusal)
         result = call(decision.value)
-        report = self.runtime.after_tool(tool.name, decision.value, ToolOutput(result.text))
+        return self._after(tool.name, decision.value, result)
+
+    def _after(self, name: str, arguments: Arguments, result: Result) -> Result:
+        report = self.runtime.after_tool(name, arguments, ToolOutput(result.text))
         self.runtime.remarks += report.notes
         try:
-            return result._replace(value=report.applied(result.value))
+            return result._replace(value=report.applied(result.value), note=report.said)
         except HookError as error:
-            raise ToolFailedError(str(error)) from error
+            raise ToolFailedError(f"{error}\n{report.said}") from error
 
     def _is_guarded(self) -> bool:
         """Whether a call has hooks, or is refused because a guard was lost."""
@@ -132,12 +135,12 @@ class ActiveTools:
 
     def _call(self, name: str, scope: Scope, arguments: Arguments) -> Result:
         try:
-            output = self.runtime.call_tool(name, dict(arguments))
+            report = self.runtime.call_reported(name, dict(arguments))
         except BadParametersError as error:
             raise BadArgumentsError(str(error)) from error
-        if output.is_error:
-            raise ToolFailedError(output.content)
-        return Result(output.content)
+        if report.output.is_error:
+            raise ToolFailedError("\n".join(filter(None, (report.output.content, report.said))))
+        return Result(report.output.content, note=report.said)
 
     def _workflow(self, name: str, target: str) -> Tool:
         skill, _, workflow = target.partition("/")
@@ -160,7 +163,8 @@ class ActiveTools:
             value = self.runtime.run_workflow(target, dict(arguments), name)
         except HookError as error:
             raise ToolFailedError(str(error)) from error
-        return Result(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return self._after(name, arguments, Result(text))
 
     def _activate(self, scope: Scope, arguments: Arguments) -> Result:
         skill = arguments["skill"]

@@ -33,11 +33,12 @@ class ToolFailedError(UserError):
 class Result(NamedTuple):
     """What a tool returns. `value` matches the tool's `result` schema: a text for the agent, or plain JSON values.
 
-    With `asks` the user must answer the questions in the value first.
+    With `asks` the user must answer the questions in the value first. `note` is a sentence for the agent about it.
     """
 
     value: str | list[Any] | dict[str, Any]
     asks: bool = False
+    note: str = ""
 
     @property
     def text(self) -> str:

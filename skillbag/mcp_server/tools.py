@@ -46,7 +46,8 @@ class Tools:
             log.exception("the tool %s failed", ascii(params.name[:80]))
             return _failed(internal(error))
         structured = result.value if isinstance(result.value, dict) else {"result": result.value}
-        return CallToolResult(content=[TextContent(text=result.text)], structured_content=structured)
+        texts = filter(None, (result.text, result.note))
+        return CallToolResult(content=[TextContent(text=each) for each in texts], structured_content=structured)
 
     async def _call(self, context: Context, name: str, arguments: dict[str, Any]) -> Result:
         scope, active = self._core.scope_of(context), self._core.active

@@ -9,6 +9,7 @@ from typing import Any
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
 from skillbag.agent.hosts.guards import recorded_guards
+from skillbag.base.quoting import changed_result
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
 
@@ -50,7 +51,8 @@ def ask_active_skills(
     for each in reply.remarks:
         remark(shown_page(each))
     if reply.text is not None:
-        remark(shown_page(f"an active skill changed the answer, which the host can't replace; it says:\n{reply.text}"))
+        names = ", ".join(reply.by)
+        remark(shown_page(f"the answer was changed by {names}, and the host can't replace it; it says:\n{reply.text}"))
     return _PLUGIN.write(payload, reply)
 
 
@@ -79,7 +81,7 @@ def _write(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
     if reply.value is not None:
         return {"arguments": reply.value}
     if reply.content is not None:
-        return {"output": reply.content}
+        return {"output": f"{reply.content}\n({changed_result(reply.by)})"}
     return {"inject": exact(reply.context)} if reply.context else {}
 
 

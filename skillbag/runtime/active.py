@@ -68,10 +68,6 @@ class ActiveSkills:
             entry = self._entries.get(name)
         return entry.active if entry else None
 
-    def has_tool(self, name: str) -> bool:
-        """Whether an active skill offers a tool of this name."""
-        return any(spec.name == name for active in self for spec in active.tools)
-
     def idle(self) -> tuple[FoundSkill, ...]:
         """The skills that are not active and can be, by name."""
         blocked = self._resolution.blocked

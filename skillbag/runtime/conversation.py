@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import NamedTuple
 
+from skillbag.base.call_input import json_text, json_value
+from skillbag.base.quoting import changed_result
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import Fragment, description_index
 from skillbag.runtime.errors import HookError
 from skillbag.runtime.guards import LostSkills, can_t_ask
-from skillbag.runtime.hook import HookOutcome, shortened
+from skillbag.runtime.hook import TRUSTED, HookOutcome, shortened
 from skillbag.runtime.hooks import Hooks
-from skillbag.runtime.json_text import json_text, json_value
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill, Json
 
@@ -61,11 +62,17 @@ class ToolDecision(NamedTuple):
 
 
 class ToolReport(NamedTuple):
-    """The result of a tool after the hooks. `changed` says whether one of them changed it."""
+    """The result of a tool after the hooks. `changed` says whether one of them changed it, `changed_by` which."""
 
     output: ToolOutput
     changed: bool
     notes: tuple[str, ...] = ()
+    changed_by: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What a model is told beside the result; empty if there is nothing."""
+        return changed_result(self.changed_by)
 
     def applied(self, value: Json) -> Json:
         """The value that the hooks want instead of this one, which is of the same type.
@@ -84,11 +91,12 @@ class ToolReport(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The answer to the user after the hooks."""
+    """The answer to the user after the hooks; `changed_by` are the skills that changed it."""
 
     text: str
     changed: bool
     notes: tuple[str, ...] = ()
+    changed_by: tuple[str, ...] = ()
 
 
 def start(hooks: Hooks, message: str) -> HookOutcome:
@@ -174,19 +182,22 @@ def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: 
     outcome = hooks.dispatch(Phase.AFTER_TOOL_RESULT, data, owner)
     after = ToolOutput(str(outcome.data["content"]), bool(outcome.data["is_error"]))
     told = _changes(outcome, "result", name) if owner is None and after != output else ()
-    return ToolReport(after, bool(outcome.modified), (*outcome.notes, *told))
+    changed_by = tuple(outcome.changed_by) if after != output else ()
+    return ToolReport(after, bool(outcome.modified), (*outcome.notes, *told), changed_by)
 
 
 def _changes(outcome: HookOutcome, what: str, tool: str) -> tuple[str, ...]:
     """A sentence for the user about skills, other than built-in ones and the user's own, that have changed the input or
     the result of a tool of the host: nobody else would see that."""
-    if not outcome.changed_by:
+    skills = [skill for skill, source in outcome.changed_by.items() if source not in TRUSTED]
+    if not skills:
         return ()
-    who = f"{'skills' if outcome.changed_by[1:] else 'skill'} {shortened(outcome.changed_by)}"
+    who = f"{'skills' if skills[1:] else 'skill'} {shortened(skills)}"
     return (f"{who} changed the {what} of {tool[:_LONGEST_NAME]}",)
 
 
 def respond(hooks: Hooks, response: str, reason: str) -> Reply:
     """The final answer of a turn as the hooks change it; `reason` says why the model stopped."""
     outcome = hooks.dispatch(Phase.AFTER_RESPONSE, {"response": response, "response_reason": reason})
-    return Reply(text := str(outcome.data["response"]), text != response, outcome.notes)
+    text = str(outcome.data["response"])
+    return Reply(text, text != response, outcome.notes, tuple(outcome.changed_by))

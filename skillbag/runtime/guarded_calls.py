@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from skillbag.runtime import conversation
@@ -48,13 +47,13 @@ class GuardedCalls:
         """The result of a tool as the hooks change it."""
         return conversation.after_tool(self._hooks, name, value, output, owner)
 
-    def tool(self, name: str, value: Json) -> ToolOutput:
+    def tool(self, name: str, value: Json) -> ToolReport:
         """Call a tool of an active skill; see `Runtime.call_tool`."""
         owner = self._calls.find_tool(name)[0].found.name
         decision = self.decision(name, value, owner)
         self._remarks += decision.notes
         if decision.cancelled_by is not None:
-            return ToolOutput(decision.refusal, is_error=True)
+            return ToolReport(ToolOutput(decision.refusal, is_error=True), changed=False)
         # Without hooks, nothing happens in between.
         if self._hooks.listen(Phase.BEFORE_TOOL_CALL):
             self._end_unusable()
@@ -63,7 +62,7 @@ class GuardedCalls:
             self._end_unusable()
         report = self.report(name, decision.value, output, owner)
         self._remarks += report.notes
-        return report.output
+        return report
 
     def workflow(self, target: str, value: Json, tool: str = "") -> Json:
         """Run a workflow of an active skill, for an agent, the user or another skill; see `Runtime.run_workflow`."""
@@ -73,8 +72,4 @@ class GuardedCalls:
         self._remarks += decision.notes
         if decision.cancelled_by is not None:
             raise HookError(decision.refusal)
-        result = self._calls.workflow(f"{owner}/{workflow}", decision.value)
-        text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
-        report = self.report(name, decision.value, ToolOutput(text), owner)
-        self._remarks += report.notes
-        return report.applied(result)
+        return self._calls.workflow(f"{owner}/{workflow}", decision.value)

@@ -73,7 +73,7 @@ class HookOutcome(NamedTuple):
     """The result of a dispatch: the data with all changes, the changes alone, and remarks for the user.
 
     `cancelled_by` is the skill that cancelled, with its reason, and `failed` says whether it did so by failing; None if
-    none did. `changed_by` are the skills that changed the data, without built-in ones and the user's own.
+    none did. `changed_by` are the skills that changed the data, with their sources.
     """
 
     data: Mapping[str, Json]
@@ -81,7 +81,7 @@ class HookOutcome(NamedTuple):
     cancelled_by: str | None = None
     reason: str = ""
     notes: tuple[str, ...] = ()
-    changed_by: tuple[str, ...] = ()
+    changed_by: Mapping[str, SkillSource] = {}
     failed: bool = False
 
 

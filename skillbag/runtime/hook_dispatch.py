@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 
 from skillbag.base.errors import UserError
+from skillbag.base.quoting import in_line, unmarked
 from skillbag.base.time_limit import is_over, rest
 from skillbag.manifest.names import Permission
 from skillbag.runtime.hook import TRUSTED, Hook, HookOutcome, shortened
 from skillbag.runtime.hook_results import Result, joined, read_result
 from skillbag.runtime.phases import PhaseRules
-from skillbag.runtime.skill import Json
+from skillbag.runtime.skill import Json, SkillSource
 from skillbag.secrets.detection import mask
 
 SECONDS = 10.0
@@ -51,7 +52,7 @@ class Dispatch:
         self._rules, self._data, self._owner, self._lock = rules, data, owner, lock
         self._modified: dict[str, Json] = {}
         self._notes: list[str] = []
-        self._changed_by: list[str] = []
+        self._changed_by: dict[str, SkillSource] = {}
         self._judged: list[Entry] = []
         """Those that need not be asked about the data as they are now."""
         self._last: Entry | None = None
@@ -97,8 +98,7 @@ class Dispatch:
         if result.modified and self._now() != before:
             self._judged.clear()
             self._last = entry
-            if entry.hook.source not in TRUSTED:
-                self._changed_by.append(entry.hook.skill)
+            self._changed_by[entry.hook.skill] = entry.hook.source
         return self._outcome(entry.hook.skill, result.reason) if result.cancel else None
 
     def _judgement(self, entry: Entry, result: Result) -> HookOutcome | None:
@@ -135,6 +135,10 @@ class Dispatch:
         if result.modified and self._of_others(hook) and not hook.has(Permission.HOOK_CHANGE):
             self._note(hook, f"its change of the call is dropped: it needs {Permission.HOOK_CHANGE}")
             return result._replace(modified={})
+        if (said := self._rules.said) and result.modified:
+            now, texts = self._now(), result.modified.items()
+            changes = {key: each if each == now.get(key) else _said(said, hook.skill, each) for key, each in texts}
+            return result._replace(modified=changes)
         return result
 
     def _failed(self, entry: Entry, error: Exception) -> str:
@@ -166,17 +170,23 @@ class Dispatch:
         return self._outcome(hook.skill, fault) if self._rules.cancels else self._outcome()
 
     def _note(self, hook: Hook, words: str) -> None:
-        self._notes.append(f'{hook.phase}: skill "{hook.skill}": {mask(words)}')
+        self._notes.append(f'{hook.phase}: skill "{hook.skill}": {unmarked(mask(words))}')
 
     def _now(self) -> dict[str, Json]:
         return {**self._data, **self._modified}
 
     def _outcome(self, cancelled_by: str | None = None, reason: str = "", *, failed: bool = False) -> HookOutcome:
-        changed_by = tuple(dict.fromkeys(self._changed_by))
-        return HookOutcome(self._now(), self._modified, cancelled_by, mask(reason), self._told(), changed_by, failed)
+        said = in_line(mask(reason))
+        return HookOutcome(self._now(), self._modified, cancelled_by, said, self._told(), self._changed_by, failed)
 
     def _told(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._notes))
+
+
+def _said(said: Callable[[str, str], str], skill: str, value: Json) -> Json:
+    if isinstance(value, list):
+        return [said(skill, each) for each in value]
+    return said(skill, value) if isinstance(value, str) else value
 
 
 def _copy(value: Json) -> Json:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from skillbag.base.call_input import json_text, json_value
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.json_text import json_text, json_value
 from skillbag.runtime.phases import PhaseRules
 from skillbag.runtime.skill import Json
 

@@ -7,6 +7,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
+from skillbag.base.quoting import quoted
 from skillbag.runtime import conversation
 from skillbag.runtime.activation import Activator, ActiveSkill
 from skillbag.runtime.active import ActiveSkills, Steps
@@ -187,7 +188,8 @@ class Runtime:
         """What the active skills add to the prompt, within the budget."""
         context = self._surroundings.context(self.found.skills, self._message, "")
         active = [Scored(each.found, score(each.found, context)) for each in self.skills]
-        return allot(active, self.request.settings.budget)
+        found = allot(active, self.request.settings.budget)
+        return tuple(each._replace(text=quoted(each.skill, each.text)) for each in found)
 
     def build_prompt(self, base: str = "", skills: Collection[str] | None = None) -> PromptBuild:
         """The system prompt of this turn: `base` is the host's own. `skills` are those whose fragments are wanted, for
@@ -205,6 +207,10 @@ class Runtime:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
+        return self.call_reported(name, value).output
+
+    def call_reported(self, name: str, value: Json) -> ToolReport:
+        """As `call_tool`, with what a model is told of the hooks."""
         with self._step():
             return self.guarded.tool(name, value)
 

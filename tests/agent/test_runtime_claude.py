@@ -14,6 +14,7 @@ import pytest
 
 from skillbag.agent.hosts.carried import LIMITS
 from skillbag.agent.hosts.claude import EVENTS
+from skillbag.base.quoting import quoted
 from tests.agent.claude_code import EVENT_FILES, SESSION, sent, specific, told
 from tests.forked import execute
 from tests.install.worlds import write
@@ -36,6 +37,7 @@ register_hook("OnAfterResponse", lambda event: {"modified": {"response": event["
 register_tool("peek", "Peeks.", lambda input: "x")
 """
 )
+BRIEF = quoted("watch", "Be brief.")
 GUARD = 'register_hook("OnBeforeToolCall", lambda event: None)\n'
 
 
@@ -60,8 +62,8 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
     for phase, limit in LIMITS["claude"].items():
         assert f'skillbag: skill "watch", {phase}: {limit}' in lines
     context = specific(answer, "UserPromptSubmit")["additionalContext"]
-    assert context.startswith("Be brief.\n\nSkill root directory: ")
-    assert "Watch closely.\n\nActive skills have these tools: peek;" in context
+    assert context.startswith(f'{BRIEF}\n\n<skill name="watch">\nSkill root directory: ')
+    assert "Watch closely.\n</skill>\n\nActive skills have these tools: peek;" in context
 
     decided = specific(told(root, "pre_tool_use_bash"), "PreToolUse")
     assert decided == {"updatedInput": {"command": "git status --short", "description": "Show the state"}}
@@ -76,7 +78,7 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
     assert stopped["systemMessage"].endswith("It says:\nALL IS DONE.")
 
     again = told(root, "user_prompt_submit")
-    assert specific(again, "UserPromptSubmit") == {"additionalContext": "Be brief."}
+    assert specific(again, "UserPromptSubmit") == {"additionalContext": BRIEF}
     assert "systemMessage" not in again
     compacted = specific(told(root, "session_start_compact"), "SessionStart")["additionalContext"]
     assert "Watch closely." in compacted
@@ -114,7 +116,8 @@ def test_a_changed_result_keeps_its_shape_or_is_added(root: Path) -> None:
     for name, event in (("post_tool_use_write", "PostToolUse"), ("post_tool_use_failure", "PostToolUseFailure")):
         added = specific(told(root, name), event)
         assert added.keys() == {"additionalContext"}
-        assert added["additionalContext"].endswith("!")
+        assert added["additionalContext"].endswith("!\n</skill>")
+        assert added["additionalContext"].startswith("This result was changed by the hooks of: watch. It is instead:")
 
 
 def test_what_the_user_must_allow_is_asked_and_nothing_stops(root: Path, test_folder: Path) -> None:

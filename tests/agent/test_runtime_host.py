@@ -47,6 +47,9 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
+PROMPT = 'You help.\n\n<skill name="watch">\nBe brief.\n</skill>'
+
+
 class Host:
     """A host that writes requests and reads lines."""
 
@@ -96,7 +99,7 @@ def test_a_host_in_another_language_goes_through_all_phases(root: Path) -> None:
     assert permissions["answers"] == ["once", "session", "always", "deny"]
     assert (call["skill"], call["tool"], call["value"]) == ("watch", "peek", {"at": 1})
     assert got["message"]["activated"] == ["watch"]
-    assert (got["prompt"]["text"], got["prompt"]["base"]) == ("You help.\n\nBe brief.", "You help.")
+    assert (got["prompt"]["text"], got["prompt"]["base"]) == (PROMPT, "You help.")
     assert [tool["name"] for tool in got["tools"]["tools"]] == ["peek"]
     assert got["tools"]["workflows"] == ["watch/plan"]
     assert (got["before"]["cancelled"], got["before"]["input"]) == (False, {"command": "git log"})

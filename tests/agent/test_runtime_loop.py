@@ -63,7 +63,7 @@ def test_all_hooks_of_a_conversation_fire_in_the_loop(root: Path) -> None:
 
     with skillbag.open_runtime(str(root), session="s1", approve=["watch"]) as runtime:
         assert converse(runtime, model, "look here", {"Bash": lambda value: f"ran {value['command']}"}) == "changed"
-    prompt = "You help a developer.\n\nBe brief."
+    prompt = 'You help a developer.\n\n<skill name="watch">\nBe brief.\n</skill>'
     tools = ["Bash", "shout"]
     assert seen == [(prompt, "look here", tools), (prompt, "HI", tools), (prompt, "ran ls", tools)]
     assert (root / "log.txt").read_text().split() == OF_A_LOOP

@@ -121,7 +121,7 @@ def test_an_unknown_tool_is_told_with_what_there_is(skills: Path, server: Pipe) 
 def test_hooks_fire_around_every_tool_of_the_server(skills: Path, server: Pipe) -> None:
     told = text(server.tool("skill_activate", {"skill": "guard"}))
     assert 'skill "guard", OnAfterResponse: ' in told
-    assert told.endswith("Guard all.\n")
+    assert told.endswith("Guard all.\n</skill>")
     assert text(server.tool("shout", {"text": "banana"})) == "BENENA!"
     refused = server.tool("shout", {"text": "secret"})
     assert refused["isError"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.agent.hosts.carried import LIMITS
+from skillbag.base.quoting import quoted
 from skillbag.plugins.active_hooks import HOOKS
 from skillbag.plugins.plugin import HOOKS as OWN_HOOKS
 from tests.install.worlds import write
@@ -35,6 +36,9 @@ register_hook("OnAfterResponse", lambda event: {"modified": {"response": "change
 PEEK = 'register_tool("peek", "Peeks.", lambda input: "saw " + input.get("what", "nothing"))\n'
 
 
+CHANGED = {"output": "clean!\n(This result was changed by the hooks of: watch.)"}
+
+
 @pytest.fixture
 def skills(workspace: Path) -> Path:
     """The workspace with a tool that is active in this mode, and a skill for every hook that a word activates."""
@@ -54,14 +58,14 @@ def test_a_conversation_goes_through_all_phases(inner: Hosting, skills: Path, fo
     assert caller.hook("pre_message", {"prompt": "look here"}) == {}
     injected = caller.hook("post_system_prompt")["inject"]
     assert injected.startswith("## Available Agent Skills\n")
-    assert "\n\nBe brief.\n\nSkill root directory: " in injected
-    assert injected.endswith("Watch closely.")
+    assert f'\n\n{quoted("watch", "Be brief.")}\n\n<skill name="watch">\nSkill root directory: ' in injected
+    assert injected.endswith("Watch closely.\n</skill>")
     call = {"tool_name": "shell_exec", "arguments": {"command": "git status"}}
     assert caller.hook("pre_tool", call) == {"arguments": {"command": "git log"}}
     secret = {"tool_name": "file_head", "arguments": {"path": "secret"}}
     blocked = {"block": True, "message": 'The skill "watch" cancelled this call: no secrets'}
     assert caller.hook("pre_tool", secret) == blocked
-    assert caller.hook("pre_tool_output", {**call, "output": "clean"}) == {"output": "clean!"}
+    assert caller.hook("pre_tool_output", {**call, "output": "clean"}) == CHANGED
     assert caller.hook("post_message", {"prompt": "look here", "response": "done"}) == {}
     assert caller.hook("on_end") == {}
     assert caller.hook("pre_tool", secret) == {}

@@ -26,7 +26,6 @@ def guard(event):
     return {"modified": {"input": data["input"].replace("change", "changed")}}
 
 register_hook("OnBeforeToolCall", guard)
-register_hook("OnAfterToolResult", lambda event: {"modified": {"content": event["data"]["content"].replace("z", "y")}})
 """
 CODE = """\
 register_workflow("plan", lambda input: {"planned": input["text"]})
@@ -61,7 +60,7 @@ def test_a_workflow_is_judged_and_changed_at_every_door(root: Path, door: str) -
     with opened(root) as runtime:
         runtime.activate("work")
         runtime.activate("guard")
-        assert DOORS[door](runtime, {"text": "change z"}) == {"planned": "changed y"}
+        assert DOORS[door](runtime, {"text": "change"}) == {"planned": "changed"}
         with pytest.raises((NotPermittedError, ToolFailedError), match="cancelled this call: workflow_plan"):
             DOORS[door](runtime, {"text": "stop"})
 

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from skillbag.base.quoting import quoted
 from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks import Hooks
-from skillbag.runtime.phases import PHASES, Phase
+from skillbag.runtime.phases import PHASES, Phase, PhaseRules
 from skillbag.runtime.skill import Json, SkillSource
 from tests.sampling import EXAMPLES
 
@@ -64,11 +65,11 @@ def test_additions_are_joined_in_order() -> None:
         {"modified": {"append_system_prompt": "two", "append_skill_fragments": ["c", "d"], "prompt_fragment": "p"}},
     )
     assert outcome.modified == {
-        "append_system_prompt": "one\n\ntwo",
-        "append_skill_fragments": ["a", "b", "c", "d"],
-        "prompt_fragment": "p",
+        "append_system_prompt": f"{quoted('s0', 'one')}\n\n{quoted('s2', 'two')}",
+        "append_skill_fragments": [quoted(*each) for each in (("s0", "a"), ("s1", "b"), ("s2", "c"), ("s2", "d"))],
+        "prompt_fragment": quoted("s2", "p"),
     }
-    assert seen[2]["append_skill_fragments"] == ["a", "b"]
+    assert seen[2]["append_skill_fragments"] == [quoted("s0", "a"), quoted("s1", "b")]
 
 
 @pytest.mark.parametrize("source", SkillSource)
@@ -78,7 +79,8 @@ def test_only_trusted_skills_replace_prompts(source: SkillSource) -> None:
     change = {"replace_base_system_prompt": "all mine", "replace_skill_fragments": [], "prompt_fragment": "p"}
     outcome, _ = chained(Phase.BEFORE_PROMPT_BUILD, {"modified": change}, source=source)
     trusted = source in (SkillSource.BUILTIN, SkillSource.USER)
-    assert outcome.modified == (change if trusted else {"prompt_fragment": "p"})
+    kept = change if trusted else {"prompt_fragment": "p"}
+    assert outcome.modified == {key: quoted("s0", str(each)) if each else each for key, each in kept.items()}
     assert len(outcome.notes) == (0 if trusted else 2)
 
 
@@ -151,7 +153,7 @@ def test_data_are_copies() -> None:
     outcome = hooks.dispatch(Phase.BEFORE_PROMPT_BUILD, data)
     kept.append("later")
     assert data == {"prompt_build": {"fragments": ["x"]}}
-    assert outcome.modified == {"append_skill_fragments": ["a", "a"]}
+    assert outcome.modified == {"append_skill_fragments": [quoted("a", "a"), quoted("b", "a")]}
 
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
@@ -167,6 +169,12 @@ CHANGES = st.fixed_dictionaries({}, optional=VALUES)
 ANSWERS = st.one_of(st.none(), st.just("nonsense"), st.builds(lambda changes: {"modified": changes}, CHANGES))
 
 
+def as_said(rules: PhaseRules, skill: str, value: Any) -> Any:
+    if rules.said is None or isinstance(value, bool):
+        return value
+    return [rules.said(skill, each) for each in value] if isinstance(value, list) else rules.said(skill, value)
+
+
 def model(phase: Phase, answers: list[Json]) -> tuple[dict[str, Json], str | None]:
     """The union of changes, and who cancelled, by the rules of the specification."""
     rules, union = PHASES[phase], dict[str, Json]()
@@ -176,6 +184,7 @@ def model(phase: Phase, answers: list[Json]) -> tuple[dict[str, Json], str | Non
                 return union, f"s{number}"
             continue
         for key, value in (answer or {"modified": {}})["modified"].items():
+            value = as_said(rules, f"s{number}", value)
             if key in rules.may_add and key in union:
                 union[key] = union[key] + (value if isinstance(value, list) else f"\n\n{value}")
             elif (key in rules.may_set or key in rules.may_add) and key not in rules.trusted_only:

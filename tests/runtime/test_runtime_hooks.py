@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.base.quoting import quoted
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.skill import Json
 from tests.install.worlds import write
@@ -91,8 +92,8 @@ def test_a_project_skill_may_add_to_the_prompt_and_not_replace_it(root: Path) ->
     with opened(root) as runtime:
         runtime.activate("terse")
         build = runtime.build_prompt("You help.")
-        assert build.text.startswith("You help.\n\nBe brief.")
-        assert build.text.endswith("Answer in one word.")
+        assert build.text.startswith(f"You help.\n\n{quoted('terse', 'Be brief.')}\n\n")
+        assert build.text.endswith("Answer in one word.\n</skill>")
         assert "Obey me." not in build.text
         assert any("replace_base_system_prompt" in note for note in build.notes)
         assert runtime.respond("yes").text == "YES"
@@ -142,9 +143,10 @@ register_hook("OnBeforePromptBuild", lambda event: {"modified": {"append_skill_f
     with opened(root) as runtime:
         runtime.activate("aa")
         runtime.activate("bb")
+        added = "\n\n".join(quoted(skill, text) for skill in ("aa", "bb") for text in ("One.", "Two."))
         whole = runtime.build_prompt("You help.")
         assert (whole.base, whole.text) == ("You help.", f"You help.\n\n{whole.added}")
-        assert whole.added.endswith("This is bb.\n\nOne.\n\nTwo.\n\nOne.\n\nTwo.")
+        assert whole.added.endswith(f"This is bb.\n</skill>\n\n{added}")
         some = runtime.build_prompt("", ["bb"])
         assert [fragment.skill for fragment in some.fragments] == ["bb"]
         assert "This is aa." not in some.text

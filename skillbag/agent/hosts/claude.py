@@ -12,6 +12,7 @@ from typing import Any
 
 from skillbag.agent.hosts.claude_results import text_of, with_text
 from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
+from skillbag.base.quoting import changed_result, quoted
 
 EVENTS: Mapping[str, Step] = {
     "SessionStart": Step.START,
@@ -71,7 +72,9 @@ def write(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
     specific = _SPECIFIC.get(EVENTS[name], _context)(payload, reply)
     remarks = list(reply.remarks)
     if reply.text is not None:
-        remarks.append(f"An active skill changed the answer, which Claude Code can't replace. It says:\n{reply.text}")
+        remarks.append(
+            f"The answer was changed by {', '.join(reply.by)}; Claude Code can't replace it. It says:\n{reply.text}"
+        )
     answer: dict[str, Any] = {"systemMessage": "\n".join(f"skillbag: {each}" for each in remarks)} if remarks else {}
     if specific:
         answer["hookSpecificOutput"] = {"hookEventName": name, **specific}
@@ -107,12 +110,11 @@ def _result(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
         return {}
     is_error = "error" in payload
     mark = "An active skill marks this result as an error.\n" if reply.is_error and not is_error else ""
+    said = f"{mark}{changed_result(reply.by)}"
     updated = None if is_error else with_text(payload.get("tool_response"), reply.content)
     if updated is None:
-        return {
-            "additionalContext": _cut(f"{mark}Active skills give this result of the call instead:\n{reply.content}")
-        }
-    return {"updatedToolOutput": updated, **({"additionalContext": mark.strip()} if mark else {})}
+        return {"additionalContext": _cut(f"{said} It is instead:\n{quoted(', '.join(reply.by), reply.content)}")}
+    return {"updatedToolOutput": updated, "additionalContext": said}
 
 
 def _nothing(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:

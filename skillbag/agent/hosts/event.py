@@ -46,8 +46,8 @@ class HostEvent(NamedTuple):
 
 class HostReply(NamedTuple):
     """What the skills want: `context` is a text for the agent, `refusal` says why a call must not happen. `value`,
-    `content` and `text` replace those of the event; None leaves them. `is_error` is that of the result. `remarks` are
-    sentences for the user."""
+    `content` and `text` replace those of the event; None leaves them. `is_error` is that of the result, `by` are
+    the skills that changed the result or the text. `remarks` are sentences for the user."""
 
     context: str = ""
     refusal: str | None = None
@@ -55,6 +55,7 @@ class HostReply(NamedTuple):
     content: str | None = None
     is_error: bool = False
     text: str | None = None
+    by: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
 

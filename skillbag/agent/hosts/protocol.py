@@ -151,7 +151,7 @@ def _before_tool(runtime: Runtime, request: Request) -> Result:
 def _after_tool(runtime: Runtime, request: Request) -> Result:
     output = ToolOutput(_text(request, "content"), request.get("is_error") is True)
     report = runtime.after_tool(_text(request, "tool"), request.get("input"), output)
-    return {**report.output._asdict(), "changed": report.changed, "notes": _exact(report.notes)}
+    return {**report.output._asdict(), "changed": report.changed, "said": report.said, "notes": _exact(report.notes)}
 
 
 def _call_tool(runtime: Runtime, request: Request) -> Result:

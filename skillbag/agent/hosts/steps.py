@@ -8,12 +8,12 @@ from skillbag.agent.active_skills import runtime_request
 from skillbag.agent.hosts.concerned import PHASES, concerned
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
 from skillbag.agent.hosts.telling import of_turn
+from skillbag.base.call_input import is_taken_as_it_is
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.time_limit import within
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
 from skillbag.runtime.guards import can_t_ask, ways_out
-from skillbag.runtime.json_text import is_taken_as_it_is
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.resumption import Told, resumed
@@ -120,12 +120,14 @@ def _after_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> H
     before = ToolOutput(event.content, event.is_error)
     report = runtime.after_tool(event.tool, event.value, before)
     content = report.output.content if report.output != before else None
-    return HostReply(content=content, is_error=report.output.is_error, remarks=report.notes)
+    return HostReply(content=content, is_error=report.output.is_error, by=report.changed_by, remarks=report.notes)
 
 
 def _answer(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     reply = runtime.respond(event.text)
-    return HostReply(text=reply.text if reply.text != event.text else None, remarks=reply.notes)
+    if reply.text == event.text:
+        return HostReply(remarks=reply.notes)
+    return HostReply(text=reply.text, by=reply.changed_by, remarks=reply.notes)
 
 
 def _end(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:

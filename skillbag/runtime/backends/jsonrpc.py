@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
+from skillbag.base.call_input import object_of
 from skillbag.processes import plain_json
 from skillbag.runtime.errors import (
     BadParametersError,
@@ -16,7 +17,6 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
-from skillbag.runtime.json_text import object_of
 from skillbag.runtime.skill import Json
 
 LONGEST_SENT = 16 << 20

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any, TypeAlias
 
-from skillbag.runtime.skill import Json
+Json: TypeAlias = Any
 
 _LARGEST = 1 << 53
 _HALF = re.compile("[\ud800-\udfff]")
