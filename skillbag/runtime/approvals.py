@@ -169,7 +169,7 @@ class Approvals:
         if self._store.read(lambda connection: missing <= _given_elsewhere(connection, grantee, session), False):
             # For another content: that is no withdrawal, and a guard must still be asked.
             return Lapse("its approval is for other files of it; activate it again", chosen=False, moved=True)
-        is_decided = self._store.read(lambda connection: _is_decided(connection, grantee, admission.since), False)
+        is_decided = self._store.read(lambda each: _is_decided(each, grantee, session, admission.since), False)
         reason = "its permissions were revoked" if is_decided else "its approval is not in the database any more"
         return Lapse(f"{reason}; activate it again", chosen=is_decided)
 
@@ -234,13 +234,15 @@ def _withdrawn(connection: sqlite3.Connection, grantee: Grantee, since: int) -> 
     return frozenset(Permission) if "" in found else found, latest
 
 
-def _is_decided(connection: sqlite3.Connection, grantee: Grantee, since: int) -> bool:
+def _is_decided(connection: sqlite3.Connection, grantee: Grantee, session: str | None, since: int) -> bool:
     """Whether the user has withdrawn permissions of the skill: since that audit entry, or as the last decision about
-    it in this database. Else they were lost, with another database or by damage."""
+    it in this database, or by what holds for one activation alone. Else they were lost, with another database or by
+    damage."""
     select = "SELECT decision FROM audit WHERE skill = ? AND decision IN (?, ?, ?) ORDER BY id DESC LIMIT 1"
     values = (printable(grantee.skill), Decision.GRANTED, *WITHDRAWALS)
     last = connection.execute(select, values).fetchone()
-    return bool(_withdrawn(connection, grantee, since)[0]) or (last is not None and last[0] in WITHDRAWALS)
+    is_withdrawn = bool(_withdrawn(connection, grantee, since)[0]) or (last is not None and last[0] in WITHDRAWALS)
+    return is_withdrawn or bool(_standing(connection, grantee, session).once)
 
 
 def _given_elsewhere(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> frozenset[Permission]:

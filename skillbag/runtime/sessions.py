@@ -128,12 +128,16 @@ def _digest(plain: Mapping[str, Any]) -> str:
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
     """`stored` with the changes from `before` to `after`. A turn that began meanwhile has its own numbers."""
     kept = {active.skill for active in after.active}
-    known = {active.skill for active in before.active}
-    gone = known - kept
-    there = {active.skill for active in stored.active}
+    known = {active.skill: active.tree_hash for active in before.active}
+    gone = known.keys() - kept
+    there = {active.skill: active for active in stored.active}
     others = [active for active in stored.active if active.skill not in kept | gone]
     # What another process has deactivated meanwhile stays so.
     mine = [active for active in after.active if active.skill in there or active.skill not in known]
+    for number, active in enumerate(mine):
+        if active.tree_hash == known.get(active.skill) != there[active.skill].tree_hash:
+            # It has activated this one anew, with other files.
+            mine[number] = there[active.skill]
     used = dict(after.used)
     if after.turn == stored.turn:
         for key in stored.used.keys() | after.used.keys():

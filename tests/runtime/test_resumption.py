@@ -123,6 +123,17 @@ def test_what_another_process_wrote_meanwhile_stays() -> None:
     assert merged(stored, before, after) == SessionRecord(True, 1, used={key: 6})  # type: ignore[dict-item]
 
 
+def test_what_another_process_activated_anew_counts(root: Path) -> None:
+    with resumed(runtime := opened(root, session="s1")):
+        runtime.activate("say")
+    with resumed(opened(root, session="s1")):
+        (root / ".skills/say/main.star").write_text(f"{COUNTED}\n# more\n")
+        with resumed(runtime := opened(root, session="s1")):
+            runtime.activate("say")
+    with resumed(runtime := opened(root, session="s1")):
+        assert runtime.call_tool("say", {}).content == "hi"
+
+
 def test_what_a_loaded_skill_needs_is_loaded_with_it_and_goes_on_as_well(root: Path) -> None:
     hook = 'register_hook("OnAfterResponse", lambda event: {"modified": {"response": "seen"}})\n'
     active(root, "user", hook, dependencies="[{name: say}]")
