@@ -19,7 +19,7 @@ def json_text(value: Json) -> str:
         ValueError: JSON has no such value.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text = _ENCODER.encode(value)
     except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from error
     # Half a character would be another one elsewhere; its escape is not.
@@ -33,7 +33,7 @@ def json_value(text: str) -> Json:
         ValueError: it is none, or names a key twice, of which programs take the first or the last.
     """
     try:
-        return json.loads(text, object_pairs_hook=object_of)
+        return _DECODER.decode(text)
     except RecursionError as error:
         raise ValueError(str(error)) from error
 
@@ -56,3 +56,8 @@ def object_of(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     if len(found) != len(pairs):
         raise ValueError("a key stands twice")
     return found
+
+
+# Calls are many: `json.loads` would make a decoder for each.
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_DECODER = json.JSONDecoder(object_pairs_hook=object_of)

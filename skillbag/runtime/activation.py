@@ -105,7 +105,7 @@ class Activator(NamedTuple):
             taken = {name: owner for name, owner in self.taken().items() if name not in freed}
             selection = select_tools(found, registration, taken)
             hooks = tuple(
-                self._hook(found, grantee, backend, phase, number)
+                self._hook(found, grantee, granted, backend, phase, number)
                 for number, phase in _numbered(registration.hooks)
                 if backend
             )
@@ -157,7 +157,15 @@ class Activator(NamedTuple):
             return True
         return all(self.broker.is_approved(grantee, permission) for permission in granted)
 
-    def _hook(self, found: FoundSkill, grantee: Grantee, backend: Backend, phase: Phase, number: int) -> Hook:
+    def _hook(
+        self,
+        found: FoundSkill,
+        grantee: Grantee,
+        granted: frozenset[Permission],
+        backend: Backend,
+        phase: Phase,
+        number: int,
+    ) -> Hook:
         def run(data: dict[str, Json], timeout: float) -> Json:
             answer, failed = None, False
             with Running(grantee):
@@ -172,7 +180,7 @@ class Activator(NamedTuple):
             return answer
 
         priority = hook_priority(found.source, inline=found.inline)
-        return Hook(found.name, found.source, priority, phase, number, run, partial(self.broker.is_approved, grantee))
+        return Hook(found.name, found.source, priority, phase, number, run, granted)
 
     def _unload(self, found: FoundSkill, backend: Backend) -> None:
         try:

@@ -41,6 +41,8 @@ class GuardedCalls:
         where a guard was lost, as only what activates it again may be."""
         lost = None if past_lost else self._skills.lost
         decision = conversation.before_tool(self._hooks, lost, name, value, owner)
+        if not decision.stuck:
+            return decision
         return decision._replace(notes=(*decision.notes, *ways_out(decision.stuck, self._session)))
 
     def report(self, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:

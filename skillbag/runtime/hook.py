@@ -34,18 +34,14 @@ def hook_priority(source: SkillSource, *, inline: bool = False) -> int:
     return min(_INLINE, _PRIORITIES[source]) if inline else _PRIORITIES[source]
 
 
-def _may_nothing(permission: Permission) -> bool:
-    return False
-
-
 class Hook(NamedTuple):
     """A handler of a skill; `number` is its place among the skill's handlers of the phase.
 
     `run` gets a copy of the data, which it may change, and the seconds that it has, without those in which host
     functions wait; it returns what the skill returned. It raises an error when the skill fails, and `TimeLimitError`
     when the time is over, or that of the phase (`time_limit`). It runs what it calls in the caller's context
-    (`contextvars`), by which that and the depth of hooks within hooks are known. `may` says whether the skill has a
-    permission now; nobody asks it about trusted skills.
+    (`contextvars`), by which that and the depth of hooks within hooks are known. `rights` are the permissions
+    of its skill: one that loses them is not active at the next step. Trusted skills need none.
     """
 
     skill: str
@@ -54,11 +50,11 @@ class Hook(NamedTuple):
     phase: Phase
     number: int
     run: Callable[[dict[str, Json], float], Json]
-    may: Callable[[Permission], bool] = _may_nothing
+    rights: frozenset[Permission] = frozenset()
 
     def has(self, permission: Permission) -> bool:
         """Whether the hook may do to the calls of others what this permission allows."""
-        return self.source in TRUSTED or self.may(permission)
+        return self.source in TRUSTED or permission in self.rights
 
 
 class HookState(NamedTuple):

@@ -67,7 +67,7 @@ class Dispatch:
         while waiting := [each for each in current() if each not in self._judged]:
             if refusal := self._pass(waiting, self._judgement):
                 return refusal
-        return outcome._replace(notes=self._told())
+        return outcome._replace(notes=self._told()) if self._notes else outcome
 
     def _pass(
         self, entries: Sequence[Entry], took: Callable[[Entry, Result], HookOutcome | None]
@@ -176,7 +176,7 @@ class Dispatch:
         return {**self._data, **self._modified}
 
     def _outcome(self, cancelled_by: str | None = None, reason: str = "", *, failed: bool = False) -> HookOutcome:
-        said = in_line(mask(reason))
+        said = in_line(mask(reason)) if reason else ""
         return HookOutcome(self._now(), self._modified, cancelled_by, said, self._told(), self._changed_by, failed)
 
     def _told(self) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ class World:
             return {"cancel": number in plan.denies, "modified": {"input": changed}}
 
         place = hook_priority(plan.source)
-        return Hook(skill, plan.source, place, Phase.BEFORE_TOOL_CALL, 0, run, plan.rights.__contains__)
+        return Hook(skill, plan.source, place, Phase.BEFORE_TOOL_CALL, 0, run, frozenset(plan.rights))
 
     def happens(self, skill: str, what: str) -> None:
         if what == "register" and self.later:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag.base.quoting import quoted
+from skillbag.manifest.names import Permission
 from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
@@ -36,7 +37,7 @@ def chained(phase: Phase, *answers: Json, source: SkillSource = SkillSource.PROJ
 
     for number, answer in enumerate(answers):
         run, place = answering(answer), hook_priority(source)
-        hooks.register(Hook(f"s{number}", source, place, phase, 0, run, lambda _: True))
+        hooks.register(Hook(f"s{number}", source, place, phase, 0, run, frozenset(Permission)))
     return hooks.dispatch(phase, DATA[phase]), seen
 
 

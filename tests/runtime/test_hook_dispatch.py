@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from skillbag.manifest.names import Permission
 from skillbag.runtime.errors import ChildError, TimeLimitError
 from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
 from skillbag.runtime.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS
@@ -29,7 +30,7 @@ def add(
     source: SkillSource = SkillSource.PROJECT,
     number: int = 0,
 ) -> None:
-    hooks.register(Hook(skill, source, hook_priority(source), phase, number, run, lambda _: True))
+    hooks.register(Hook(skill, source, hook_priority(source), phase, number, run, frozenset(Permission)))
 
 
 def noting(ran: list[str], what: str, *_: object) -> Json:
