@@ -19,6 +19,9 @@ from skillbag.workspace.tree import FILE
 _CONTEXTS = frozenset({"ctx", "context", "_ctx", "_context"})
 """What plugins name the object through which they call the host."""
 
+_HOOK, _OWN = "register_hook", ("register_tool", "register_workflow")
+_ON_CALLS = ("OnBeforeToolCall", "OnAfterToolResult")
+
 _ENDINGS = {BackendKind.STARLARK: ".star", BackendKind.PLUGIN: ".py"}
 
 
@@ -66,11 +69,13 @@ def unused(active: ActiveSkill, _: NoOptions) -> Iterator[Match]:
     calls = _host_calls(active, manifest)
     if not calls.all:
         return
-    needed = {call.permission for call in calls.calls}
+    needed = {call.permission for call in calls.calls if call.function not in _OWN}
     if SkillType.SECURITY_RULE in manifest.types:
         # Its scanners are given what others read for it.
         needed.add(Permission.FILE_READ)
-    idle = set(STARLARK_FUNCTIONS.values()) - needed
+    if Permission.HOOK_OBSERVE in needed:
+        needed.add(Permission.HOOK_CHANGE)
+    idle = {*STARLARK_FUNCTIONS.values(), Permission.HOOK_OBSERVE, Permission.HOOK_CHANGE} - needed
     for item in node.items:
         if isinstance(item, Scalar) and item.value in idle:
             yield match_at(active.file.path, item, {"permission": item.value})
@@ -92,10 +97,25 @@ def _host_calls(active: ActiveSkill, manifest: Manifest) -> HostCalls:
             is_all = False
         else:
             find = _in_starlark if ending == ".star" else _in_plugin
-            found += find(tree, document)
+            found += [*find(tree, document), *_hooks(tree, document)]
             # A method can be looked up by a text that nothing shows.
             is_all = is_all and not (ending == ".py" and "getattr" in document.text)
+    if manifest.tools or any(call.function in _OWN for call in found):
+        # Its hooks may be for these alone.
+        found = [call._replace(sure=call.sure and call.function != _HOOK) for call in found]
     return HostCalls(tuple(sorted(found, key=lambda call: (call.path, call.at))), is_all)
+
+
+def _hooks(tree: ast.AST, document: Document) -> Iterator[HostCall]:
+    """Hooks on calls, of which those of others need a permission; and what registers calls of its own."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in (_HOOK, *_OWN):
+                phases = [*node.args[:1], *(each.value for each in node.keywords if each.arg == "phase")]
+                phase = phases[0].value if phases and isinstance(phases[0], ast.Constant) else None
+                if name in _OWN or phase is None or phase in _ON_CALLS:
+                    at, is_sure = position(node, document), name == _HOOK and phase is not None
+                    yield HostCall(name, Permission.HOOK_OBSERVE, document.path, at, is_sure)
 
 
 def _in_starlark(tree: ast.AST, document: Document) -> Iterator[HostCall]:
