@@ -134,7 +134,7 @@ class Resources:
         try:
             skill = available_skill(scope, name)
             contents = _read(uri, skill, path)
-            if path in (SKILL_FILE, skill.file):
+            if path.lower() in (SKILL_FILE.lower(), skill.file.lower()):
                 begin_limits(scope, skill.name, skill.directory, skill.file)
             return contents
         except UnknownSkillError:
