@@ -18,7 +18,7 @@ from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.discovery import DiscoveryRequest, discover
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.file_index import FileIndex
-from skillbag.runtime.hook import Hook
+from skillbag.runtime.hook_dispatch import Hook
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.reading import Readings

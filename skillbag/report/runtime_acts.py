@@ -12,7 +12,7 @@ from skillbag.report.columns import table
 from skillbag.report.encoding import json_object, to_json
 from skillbag.report.lifecycle_parts import question_lines, question_values
 from skillbag.report.sanitize import shown, shown_page
-from skillbag.runtime.hook import HookState
+from skillbag.runtime.hook_dispatch import HookState
 from skillbag.runtime.outcomes import ActiveTool
 from skillbag.runtime.preview import PlannedSkill
 from skillbag.runtime.printable import input_text

@@ -18,7 +18,7 @@ from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.copies import held_copy
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.grantees import check_startable
-from skillbag.runtime.hook import TRUSTED, Hook, hook_priority
+from skillbag.runtime.hook_dispatch import TRUSTED, Hook, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.input_checks import InputCheck
 from skillbag.runtime.phases import PHASES, Phase

@@ -14,7 +14,7 @@ from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import Fragment, description_index
 from skillbag.runtime.errors import HookError
 from skillbag.runtime.guards import LostSkills, can_t_ask
-from skillbag.runtime.hook import TRUSTED, HookOutcome, shortened
+from skillbag.runtime.hook_dispatch import TRUSTED, HookOutcome, shortened
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import FoundSkill, Json

@@ -10,8 +10,7 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 
 from skillbag.base.time_limit import within
-from skillbag.runtime.hook import Hook, HookOutcome, HookState
-from skillbag.runtime.hook_dispatch import MOST_FAILURES, Dispatch, Entry
+from skillbag.runtime.hook_dispatch import MOST_FAILURES, Dispatch, Entry, Hook, HookOutcome, HookState
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from skillbag.base.quoting import quoted
 from skillbag.manifest.names import Permission
-from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
+from skillbag.runtime.hook_dispatch import Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
 from skillbag.runtime.skill import Json, SkillSource

@@ -11,8 +11,7 @@ import pytest
 
 from skillbag.manifest.names import Permission
 from skillbag.runtime.errors import ChildError, TimeLimitError
-from skillbag.runtime.hook import Hook, HookOutcome, hook_priority
-from skillbag.runtime.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS
+from skillbag.runtime.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS, Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json, SkillSource

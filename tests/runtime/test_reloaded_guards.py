@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.hook import Hook
+from skillbag.runtime.hook_dispatch import Hook
 from skillbag.runtime.hot_reload import HotReload
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import Json, SkillSource
