@@ -122,6 +122,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 _OF_THE_USER = [
     *("COLUMNS", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK", "TERM_PROGRAM", "VTE_VERSION", "WSL_DISTRO_NAME"),
     *("CDPATH", "NETRC", "PRE_COMMIT", "XDG_CONFIG_HOME", "SKILLBAG_SESSION", "SKILLBAG_REGISTRY_TOKEN"),
+    *("SKILLBAG_APPROVE_SKILLS", "SKILLBAG_SKILLS"),
     *(name for name in os.environ if name.startswith(("CLAUDE", "GIT_"))),
 ]
 
@@ -183,6 +184,14 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
         return Completed(code if isinstance(code, int) else int(bool(code)), captured.out, captured.err)
 
     return call
+
+
+@pytest.fixture
+def a_person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person is at the commands that run in this process: what counts on a terminal only counts."""
+    from skillbag.cli import person
+
+    monkeypatch.setattr(person, "is_present", lambda: True)
 
 
 @pytest.fixture

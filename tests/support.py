@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +23,13 @@ class Completed:
     out: str
     err: str
 
+
+AS_PERSON = (
+    sys.executable,
+    "-c",
+    "from skillbag.cli import main, person; person.is_present = lambda: True; main()",
+)
+"""`skillbag`, in a process in which a person is at the command line."""
 
 Run = Callable[..., Completed]
 Tree = Callable[[Mapping[str, str]], Path]

@@ -24,6 +24,10 @@ SWITCH = "SKILLBAG_RUNTIME"
 NAMED = "SKILLBAG_SKILLS"
 """A variable with the names of skills to activate, separated by commas."""
 
+APPROVED = "SKILLBAG_APPROVE_SKILLS"
+"""A variable with the names of skills that have their permissions without a question, separated by commas. A person or
+a job sets it: an agent that may only run commands of this program can't."""
+
 _MANIFEST = "SKILL.yaml"
 
 
@@ -73,19 +77,27 @@ def runtime_request(
     if is_off():
         raise UserError(f"active skills are switched off: {SWITCH} is `off`; unset it")
     settings = runtime_settings(scope.root)
-    named = tuple(name.strip() for name in os.environ.get(NAMED, "").split(",") if name.strip())
     return RuntimeRequest(
         os.path.realpath(scope.root) if scope.root else None,
         scope.personal if scope.user else None,
         state_folder(),
         settings,
         scope.session,
-        (*skills, *named),
-        approve,
+        (*skills, *_names_in(NAMED)),
+        approve.union(_names_in(APPROVED)),
         mode,
         _completer(settings.llm_command),
         builtin=(FOLDER,),
     )
+
+
+def approved_by_variable() -> tuple[str, ...]:
+    """The skills that the user's environment approves."""
+    return _names_in(APPROVED)
+
+
+def _names_in(variable: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in os.environ.get(variable, "").split(",") if name.strip())
 
 
 def _completer(words: Sequence[str]) -> Completer | None:
@@ -108,7 +120,7 @@ def has_active_skills(scope: Scope) -> bool:
         return False
     roots = [os.path.join(scope.root, ".skills")] if scope.root else []
     roots += [scope.personal] if scope.personal and scope.user else []
-    if any(_holds_manifest(root) for root in roots) or os.environ.get(NAMED):
+    if any(holds_manifest(root) for root in roots) or os.environ.get(NAMED):
         return True
     from skillbag.documents import settings_file
     from skillbag.settings.user_settings import settings_path
@@ -140,7 +152,8 @@ def active_skill_names(scope: Scope) -> tuple[str, ...]:
     return tuple(name for name in names if name not in blocked)
 
 
-def _holds_manifest(root: str) -> bool:
+def holds_manifest(root: str) -> bool:
+    """Whether one of the folders in `root` has a `SKILL.yaml`."""
     try:
         with os.scandir(root) as entries:
             return any(os.path.lexists(os.path.join(entry.path, _MANIFEST)) for entry in entries)

@@ -20,6 +20,7 @@ from skillbag.personal.names import tool_name
 from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import description_index
+from skillbag.runtime.endings import check_ending
 from skillbag.runtime.errors import BadParametersError, HookError
 from skillbag.runtime.guarded_calls import WORKFLOW
 from skillbag.runtime.missing_tools import owner_hint
@@ -196,7 +197,9 @@ class ActiveTools:
         return "\n".join(lines)
 
     def _deactivate(self, scope: Scope, arguments: Arguments) -> Result:
-        names = self.runtime.deactivate(arguments["skill"])
+        skill = arguments["skill"]
+        check_ending(self.runtime.skills, skill, self.runtime.request.confirm)
+        names = self.runtime.deactivate(skill)
         for name in names if scope.limited else ():
             end(scope, name)
         return Result(f"Not active any more: {', '.join(names)}." if names else "It was not active.")

@@ -44,7 +44,7 @@ def questions_result(runtime: Runtime, error: QuestionsError, tool: str) -> Resu
 
 
 def _sentences(runtime: Runtime, error: QuestionsError) -> list[str]:
-    return [sentence_for_hosts(each, runtime.request.session) for each in error.questions]
+    return [sentence_for_hosts(each) for each in error.questions]
 
 
 def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> Result:

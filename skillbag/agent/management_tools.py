@@ -54,7 +54,8 @@ def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.personal.skills import remove_personal_skill
 
-    return Result(remove_personal_skill(configured_personal(scope), arguments["name"]).values())
+    root = configured_personal(scope)
+    return Result(remove_personal_skill(root, arguments["name"], prompter=current_prompter()).values())
 
 
 SKILL_MARKETPLACE = built_in("skill_marketplace", _marketplace)

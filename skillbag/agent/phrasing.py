@@ -39,7 +39,7 @@ class _ToolPhrasing(Phrasing):
         if question.kind is QuestionKind.DEPENDENCY:
             return f"the user runs {question.answer}; then call the skill's tool again"
         if question.kind is QuestionKind.PERMISSION:
-            return f"the user decides: {question.answer}; then call the tool again"
+            return "the user decides, on a terminal in this workspace; then call the tool again"
         if question.kind is QuestionKind.PROHIBITED:
             return f"once the user has agreed, call the tool again with {_json(allow=True)}"
         if question.kind is QuestionKind.CONFIRM:

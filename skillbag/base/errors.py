@@ -5,6 +5,17 @@ class UserError(Exception):
     """The request can't be fulfilled; the message says why and what to do."""
 
 
+class NeedsPersonError(UserError):
+    """Only a person may do this, and nobody is here who could be asked. Commands end with exit code 3. `code` says that
+    a permission is missing (`docs/runtime-hosts.md`)."""
+
+    code = -32001
+
+    def __init__(self, what: str) -> None:
+        """`what` is refused. The message names no command: a model may read it."""
+        super().__init__(f"{what}: that is for a person to decide, on a terminal in this workspace")
+
+
 class MissingExtraError(OSError):
     """A package of an extra is not installed; the message says how to install it."""
 

@@ -11,7 +11,7 @@ import time
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.verbose import told
 from skillbag.cli import fast_args
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_SIGNAL, EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_SIGNAL, exit_of
 from skillbag.cli.manner import Manner, speak
 from skillbag.cli.messages import error as print_error
 from skillbag.cli.messages import put
@@ -88,7 +88,7 @@ def _mistakes_reported() -> Iterator[None]:
         yield
     except UserError as error:
         print_error(safe(str(error)))
-        sys.exit(EXIT_USAGE)
+        sys.exit(exit_of(error))
     except OSError as error:
         print_error(safe(format_error(error)))
         sys.exit(EXIT_ENVIRONMENT)

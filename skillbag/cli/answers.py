@@ -16,7 +16,7 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.common_options import COMMON_NAMES, COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, asks_json
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.exit_codes import exit_of
 from skillbag.cli.help_pages import Explained, HelpContext
 from skillbag.cli.manner import Manner, speak, with_color_values
 from skillbag.cli.messages import put
@@ -175,8 +175,7 @@ def error_answer(error: UserError | OSError) -> Answer:
     """An error as the JSON of a command."""
     from skillbag.report.sanitize import exact
 
-    code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
-    return Answer({"error": exact(format_error(error))}, "", code)
+    return Answer({"error": exact(format_error(error))}, "", exit_of(error))
 
 
 @contextlib.contextmanager

@@ -31,7 +31,16 @@ _EXTRAS = {
 
 _SHOWN = frozenset(
     f"SKILLBAG_{name}"
-    for name in ("CACHE_DIR", "CONFIG_DIR", "PERSONAL_DIR", "RUNTIME", "SESSION_TYPE", "STATE_DIR", "WORKSPACE")
+    for name in (
+        "APPROVE_SKILLS",
+        "CACHE_DIR",
+        "CONFIG_DIR",
+        "PERSONAL_DIR",
+        "RUNTIME",
+        "SESSION_TYPE",
+        "STATE_DIR",
+        "WORKSPACE",
+    )
 )
 """Variables whose values are no secrets; of others only the name is shown."""
 

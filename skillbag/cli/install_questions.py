@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def prompter(as_json: bool, under_way: Progress) -> Prompter:
     """What asks for the user's consent during an installation."""
+    from skillbag.cli.person import is_present
     from skillbag.install.confirmation import Prompter
     from skillbag.report.outcome_text import render_question, render_text
 
@@ -45,14 +46,15 @@ def prompter(as_json: bool, under_way: Progress) -> Prompter:
         with under_way.paused():
             tell_waiting(as_json)()
 
-    return Prompter(_is_present(as_json), plan, steps, moved, waiting)
+    return Prompter(_is_present(as_json), plan, steps, moved, waiting, is_present())
 
 
 def simple_prompter(as_json: bool, yes: bool) -> Prompter:
     """The same for a command that shows no progress; with `yes` nobody is asked."""
+    from skillbag.cli.person import is_present
     from skillbag.install.confirmation import Prompter
 
-    return Prompter() if yes else prompter(as_json, Progress(lambda _line: None, nullcontext))
+    return Prompter(person=is_present()) if yes else prompter(as_json, Progress(lambda _line: None, nullcontext))
 
 
 def _is_present(as_json: bool) -> bool:

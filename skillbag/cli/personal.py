@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -12,7 +11,7 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer, Group, answering
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_QUESTION, exit_of
 from skillbag.cli.messages import message, note_shown
 from skillbag.cli.options import dry_run_option, json_option, yes_option
 from skillbag.cli.streams import columns, safe
@@ -100,9 +99,11 @@ def add(folders: tuple[str, ...], moved: bool, dry_run: bool, yes: bool, persona
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Remove personal skills by their declared names; restore brings them back."""
+    from skillbag.cli.install_questions import simple_prompter
     from skillbag.personal.skills import remove_personal_skill
 
-    _change("personal remove", remove_personal_skill, names, personal, dry_run=dry_run, as_json=as_json)
+    change = partial(remove_personal_skill, prompter=simple_prompter(as_json, yes=True))
+    _change("personal remove", change, names, personal, dry_run=dry_run, as_json=as_json)
 
 
 @command.command("list", epilog="\b\nExamples:\n  skillbag personal list\n  skillbag personal list --json")
@@ -142,6 +143,7 @@ def restore(
     name: str | None, number: int | None, show: bool, dry_run: bool, personal: str | None, as_json: bool
 ) -> None:
     """Bring back a version of a personal skill that was replaced or removed."""
+    from skillbag.cli.install_questions import simple_prompter
     from skillbag.personal.skills import restore_personal_skill
 
     if show:
@@ -149,7 +151,8 @@ def restore(
             say(_kept(_root(personal), name))
     if name is None:
         raise click.UsageError("Missing argument 'NAME'; --list shows what is kept.")
-    change = partial(_restored, restore_personal_skill, number)
+    asking = partial(restore_personal_skill, prompter=simple_prompter(as_json, yes=True))
+    change = partial(_restored, asking, number)
     _change("personal restore", change, (name,), personal, dry_run=dry_run, as_json=as_json)
 
 
@@ -172,12 +175,13 @@ def _kept(root: str | None, name: str | None) -> Answer:
 @json_option
 def root(folder: str | None, reset: bool, as_json: bool) -> None:
     """Show or set the folder of your personal skills."""
+    from skillbag.cli.personal_root import change_root, current_root
 
     with answering("personal root", as_json=as_json) as say:
         if folder is not None and reset:
             raise UserError("give a folder, or --reset: not both")
-        text = _set(folder) if folder is not None or reset else ""
-        current, origin = _current()
+        text = change_root(folder) if folder is not None or reset else ""
+        current, origin = current_root()
         if not text and current:
             text = f"{shown(current)}\n"
         values = json_object(**{"root": current, "from": origin})
@@ -188,36 +192,6 @@ def _root(given: str | None) -> str | None:
     from skillbag.settings.user_settings import personal_root
 
     return personal_root(absolute_folder(given) if given else given)
-
-
-def _set(folder: str | None) -> str:
-    """Set the personal root, or restore the default for None; the message about it."""
-    from skillbag.personal.folders import not_a_folder
-    from skillbag.settings.user_settings import change_user_settings
-
-    if folder == "":
-        raise UserError("the personal root: '' is not a folder; --reset restores the default")
-    path = absolute_folder(folder) if folder else None
-    if path is not None and os.path.lexists(path) and not os.path.isdir(path):
-        raise not_a_folder(path)
-    change_user_settings(lambda settings: settings._replace(personal_root=path))
-    current, origin = _current()
-    if origin == "variable":
-        return "Set; but SKILLBAG_PERSONAL_DIR overrides it, as long as it is set.\n"
-    text = f"Personal skills are in {shown(current or '')} from now on; those elsewhere stay there.\n"
-    if path is not None and not os.path.lexists(path):
-        text += "note: this folder does not exist yet; skillbag personal add makes it.\n"
-    return text
-
-
-def _current() -> tuple[str | None, str]:
-    """The personal root, and what sets it: `variable`, `settings` or `default`."""
-    from skillbag.settings.user_settings import PERSONAL_VARIABLE, personal_root, read_user_settings
-
-    root = personal_root()
-    if PERSONAL_VARIABLE in os.environ:
-        return root, "variable"
-    return root, "settings" if read_user_settings().personal_root else "default"
 
 
 def _change(
@@ -251,7 +225,7 @@ def _failure(error: UserError | OSError) -> tuple[int, str]:
 
     if isinstance(error, DeclinedError | ChangedVersionError):
         return EXIT_QUESTION, f"{error}. {error.fix}"
-    return EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE, format_error(error)
+    return exit_of(error), format_error(error)
 
 
 _PLANNED = {

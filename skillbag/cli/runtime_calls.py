@@ -10,6 +10,7 @@ from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import dry_run_option
+from skillbag.cli.person import check_person
 from skillbag.cli.runtime_confirmation import Confirmation
 from skillbag.cli.runtime_queries import check_known
 from skillbag.cli.runtime_session import (
@@ -100,10 +101,13 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
     """
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import deactivation_text
+    from skillbag.runtime.guards import ending
 
     def work(runtime: Runtime) -> Answer:
         if name not in runtime.skills.lost:
             check_known(runtime, name)
+        if held := runtime.skills.guards_of(name):
+            check_person(ending(held))
         deactivated = runtime.deactivate(name)
         return Answer(json_object(skill=name, deactivated=deactivated), deactivation_text(name, deactivated))
 
@@ -117,7 +121,7 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
 @click.argument("tool")
 @click.argument("input_", required=False, metavar="[JSON|-]")
 @click.option("--skill", metavar="NAME", help="The skill that has the tool.  [default: the one that declares it]")
-@click.option("--confirm", is_flag=True, help="The user allows this call of a tool that asks before each.")
+@click.option("--confirm", is_flag=True, help="Allow this call of a tool that asks before each; on a terminal only.")
 @acting_options
 @dry_run_option
 def call(
@@ -144,6 +148,8 @@ def call(
         return _called(tool, owner, output.content, output.is_error)
 
     with answering("runtime call", as_json=as_json, on_error=failure) as say:
+        if confirm:
+            check_person("--confirm counts on a terminal only")
         if dry_run:
             say(_plan_call(tool, skill, **acting))
         else:

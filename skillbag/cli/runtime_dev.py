@@ -16,7 +16,7 @@ from skillbag.base.extras import require
 from skillbag.cli.answers import Answer, Command, json_line
 from skillbag.cli.messages import note
 from skillbag.cli.options import json_option
-from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, names_of
+from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, approved
 from skillbag.cli.since import Seconds
 from skillbag.cli.streams import safe, write
 
@@ -55,8 +55,9 @@ def dev(path: str, once: bool, interval: float, approve: tuple[str, ...], as_jso
         raise UserError(f"{path} has no {MANIFEST_FILE}; name the folder of an active skill")
     if not once:
         require("watchfiles", "skillbag runtime dev without --once", "watch")
-    with Workbench(directory, names_of(approve)) as bench:
-        turn = partial(_turn, directory, bench, names_of(approve), as_json)
+    named = approved(approve)
+    with Workbench(directory, named) as bench:
+        turn = partial(_turn, directory, bench, named, as_json)
         code = turn()
         if not once:
             code = _watch(directory, turn, interval, code)

@@ -9,6 +9,7 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.person import check_person
 from skillbag.cli.runtime_queries import check_known
 from skillbag.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 from skillbag.cli.since import Since
@@ -27,6 +28,7 @@ Examples:
 
 \b
 All permissions that the skill declares are granted or denied. A grant is for the skill's files as they are now.
+To grant, and to decide about a guard of yours, needs a terminal: a person.
 """
 _AUDIT = """\b
 Examples:
@@ -59,6 +61,10 @@ def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json:
         is_found = any(found.name == name for found in runtime.found.skills)
         if not is_found and not runtime.approvals.list(name):
             check_known(runtime, name)
+        if grant is not None:
+            check_person(f"granting permissions to {name}")
+        elif deny or revoke:
+            _check_guard(runtime, name, "deny" if deny else "revoke")
         if revoke:
             vanished = "" if is_found else "; no skill of this name is found now"
             done = f"{runtime.approvals.revoke(name)}{vanished}"
@@ -93,6 +99,21 @@ def audit(
                 runtime.remarks,
             )
         )
+
+
+def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
+    """Raises NeedsPersonError without a person, if the skill may be a guard, or was denied by the user."""
+    from skillbag.agent.hosts.guards import guards_of_all
+    from skillbag.manifest.names import Permission
+    from skillbag.runtime.approvals import Scope
+    from skillbag.runtime.skill import is_of_user
+
+    stored = runtime.approvals.list(name)
+    is_users = any(found.name == name and is_of_user(found.origin) for found in runtime.found.skills)
+    is_guard = any(is_of_user(each.origin) or each.permission == Permission.HOOK_OBSERVE for each in stored)
+    is_denied = decision == "revoke" and any(each.scope == Scope.DENY for each in stored)
+    if is_users or is_guard or is_denied or name in guards_of_all(runtime.request.state):
+        check_person(f"the decision to {decision} the permissions of {name}")
 
 
 def _decide(runtime: Runtime, name: str, scope: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer
 from skillbag.cli.inputs import parse_json
-from skillbag.cli.runtime_session import names_of, on_terminal, runtime_at
+from skillbag.cli.runtime_session import approved, on_terminal, runtime_at
 
 if TYPE_CHECKING:
     from skillbag.manifest.cases import Case
@@ -45,7 +45,7 @@ def recorded(
         for skill in asked.values():
             _approve(runtime, skill)
         done = [
-            (skill.name, *_written(runtime, skill, file and file.path, case, names_of(approve)))
+            (skill.name, *_written(runtime, skill, file and file.path, case, approved(approve)))
             for skill, file, case in work
         ]
     return Answer(recorded_values(done, os.getcwd()), recorded_text(done, os.getcwd()))

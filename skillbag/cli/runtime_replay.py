@@ -8,7 +8,7 @@ import click
 
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined
-from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, failure, names_of, runtime_options
+from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, approved, failure, names_of, runtime_options
 
 if TYPE_CHECKING:
     from skillbag.runtime.testing.replaying import Replayed
@@ -38,9 +38,9 @@ def replay(trace: str, skills: tuple[str, ...], approve: tuple[str, ...], as_jso
     from skillbag.runtime.testing.trace_file import read_trace
 
     with answering("runtime replay", as_json=as_json, on_error=failure) as say:
-        events = read_trace(trace)
+        names, events = approved(approve), read_trace(trace)
         request = runtime_request(scope_from_options(**_scope(reach)), skills=names_of(skills))
-        say(_answer(trace, run(events, discover(request.discovery).skills, names_of(approve))))
+        say(_answer(trace, run(events, discover(request.discovery).skills, names)))
 
 
 def _scope(reach: dict[str, Any]) -> dict[str, Any]:

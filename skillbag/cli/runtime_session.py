@@ -12,9 +12,10 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer
-from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, EXIT_USAGE
+from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, exit_of
 from skillbag.cli.messages import message, messages
 from skillbag.cli.options import combined, json_option, scope_options
+from skillbag.cli.person import approved_names, is_present
 from skillbag.cli.streams import safe
 from skillbag.cli.workspaces import scope_from_options
 from skillbag.report.sanitize import exact, shown
@@ -38,7 +39,11 @@ runtime_options = combined(skills_option, scope_options, json_option)
 """What every command takes, for `runtime_at`."""
 
 approve_option = click.option(
-    "--approve-skills", "approve", multiple=True, metavar="NAME,...", help="Allow these skills what they declare."
+    "--approve-skills",
+    "approve",
+    multiple=True,
+    metavar="NAME,...",
+    help="Allow these skills what they declare; on a terminal only.  [env var: SKILLBAG_APPROVE_SKILLS]",
 )
 
 acting_options = combined(
@@ -64,12 +69,13 @@ def runtime_at(
 
     Raises:
         UserError: an option or the settings can't be used, a named skill is not found, or the runtime is switched off.
+        NeedsPersonError: the options approve or replace what only a person may.
     """
     from skillbag.agent.active_skills import runtime_request
     from skillbag.runtime.runtime import Runtime
 
     scope = scope_from_options(folder, personal, session, session_type)
-    approved = names_of(approve)
+    approved = approved_names(approve)
     request = runtime_request(scope, skills=names_of(skills), approve=frozenset(approved), mode=mode)
     runtime = Runtime(request._replace(**more))
     runtime.remarks += _unknown(runtime, approved)
@@ -139,7 +145,7 @@ def activate_named(runtime: Runtime, name: str) -> tuple[str, ...]:
 
 def on_terminal(as_json: bool) -> bool:
     """Whether somebody can be asked."""
-    return not as_json and sys.stdin.isatty() and sys.stdout.isatty()
+    return not as_json and is_present() and sys.stdout.isatty()
 
 
 def with_remarks(answer: Answer, remarks: Iterable[str]) -> Answer:
@@ -178,7 +184,18 @@ def _exit(error: UserError | OSError) -> int:
         return EXIT_ENVIRONMENT
     if isinstance(error, RuntimeFaultError) and not isinstance(error, NotFoundError | BadParametersError):
         return EXIT_FAILED
-    return EXIT_USAGE
+    return exit_of(error)
+
+
+def approved(given: Iterable[str]) -> tuple[str, ...]:
+    """The names in the values of `--approve-skills`, and those that the user's environment approves.
+
+    Raises:
+        NeedsPersonError: the command line approves some, and no person is here.
+    """
+    from skillbag.agent.active_skills import approved_by_variable
+
+    return (*approved_names(given), *approved_by_variable())
 
 
 def names_of(given: Iterable[str]) -> tuple[str, ...]:

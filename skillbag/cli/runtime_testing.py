@@ -16,7 +16,7 @@ from skillbag.cli.exit_codes import EXIT_USAGE
 from skillbag.cli.messages import messages
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.runtime_recording import recorded
-from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, failure, names_of
+from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, approved, failure
 from skillbag.cli.streams import write, write_report
 from skillbag.cli.workspaces import scope_from_options
 
@@ -73,7 +73,7 @@ def test(
         if record or call:
             say(recorded(_skills(_request(**reach), targets), pattern, call, as_json=as_json, approve=approve, **reach))
             return
-        tested = _run(_skills(_request(**reach), targets), pattern, names_of(approve), as_json=as_json)
+        tested = _run(_skills(_request(**reach), targets), pattern, approved(approve), as_json=as_json)
         if junit_file is not None:
             write_report(junit_file, "".join(junit(tested, base_on_host(os.getcwd()))))
         say(_answer(tested, test_values(tested, os.getcwd())))

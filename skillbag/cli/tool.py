@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.base.errors import UserError, format_error
+from skillbag.base.errors import NeedsPersonError, UserError, format_error
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.inputs import parse_json
@@ -91,7 +91,8 @@ def _call(scope: Scope, name: str, arguments: object) -> Answer:
         raise
     except (UserError, OSError) as error:
         message = format_error(error)
-        return Answer({"tool": name, "error": exact(message)}, f"Error: {shown_page(message)}\n", _FAILED)
+        code = EXIT_QUESTION if isinstance(error, NeedsPersonError) else _FAILED
+        return Answer({"tool": name, "error": exact(message)}, f"Error: {shown_page(message)}\n", code)
     page = shown_page(result.value) if isinstance(result.value, str) else result.text
     values = {"tool": name, "result": result.value, "asks": result.asks}
     return Answer(values, f"{page}\n" if page else "", EXIT_QUESTION if result.asks else 0)

@@ -11,13 +11,15 @@ from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, Stop
 
 @dataclass(frozen=True, slots=True)
 class Prompter:
-    """Callbacks that ask the user, and report a wait. Without a user (`present` is false) a question ends the run."""
+    """Callbacks that ask the user, and report a wait. Without a user (`present` is false) a question ends the run.
+    `person`: whoever started this is a person, whether or not they want to be asked."""
 
     present: bool = False
     plan: Callable[[Outcome], bool] = field(default=lambda _: False)
     steps: Callable[[Problem], bool] = field(default=lambda _: False)
     moved: Callable[[Problem], bool] = field(default=lambda _: False)
     waiting: Callable[[], None] = field(default=lambda: None)
+    person: bool = False
 
 
 class DeclinedError(UserError):

@@ -97,7 +97,7 @@ class ActiveSkills:
         for skill, reason in turn.failed.items():
             self._remark(f'the skill "{skill}" is not active: {reason}')
         for question in turn.questions:
-            self._remark(sentence_for_hosts(question, self._scope.session))
+            self._remark(sentence_for_hosts(question))
         for remark in runtime.remarks:
             self._remark(remark)
         self._tell_ways_out(runtime.skills.lost.guards)

@@ -20,6 +20,7 @@ from skillbag.mcp_server.current_client import Context, client_that_can
 from skillbag.mcp_server.eliciting import elicited
 from skillbag.runtime.approvals import Scope
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
+from skillbag.runtime.guards import ending
 from skillbag.runtime.printable import input_text, printable
 from skillbag.runtime.questions import PermissionQuestion, question_text
 from skillbag.runtime.request import ToolRequest
@@ -40,7 +41,8 @@ def ask(question: PermissionQuestion) -> Scope | None:
 
 def confirm(request: ToolRequest) -> bool:
     """Ask the client's user whether a tool may be called (`RuntimeRequest.confirm`). As `ask`."""
-    asked = printable(f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call.')
+    asks = f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call.'
+    asked = printable(f"An agent asks for {ending(request.ends)}." if request.ends else asks)
     return elicited(f"{asked} Input: {input_text(request.value)}", ["allow", "deny"]) == "allow"
 
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import secrets
 from typing import TYPE_CHECKING
 
 import anyio
 from mcp.shared.exceptions import MCPError
-from mcp_types import ClientCapabilities, ElicitationCapability, ElicitRequestedSchema
+from mcp_types import (
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitRequest,
+    ElicitRequestedSchema,
+    ElicitRequestFormParams,
+    ElicitResult,
+)
+from pydantic import ValidationError
 
-from skillbag.mcp_server.current_client import client_that_can
+from skillbag.mcp_server.current_client import Context, client_that_can
 
 if TYPE_CHECKING:
     from skillbag.install.confirmation import Prompter
@@ -49,8 +58,19 @@ def elicited(text: str, answers: list[str]) -> str | None:
     choice = {"type": "string", "title": "Answer", "enum": answers}
     schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
     try:
-        result = anyio.from_thread.run(context.session.elicit_form, text, schema, context.request_id)
-    except MCPError:
+        asked = ElicitRequestFormParams(message=text, requested_schema=schema)
+        result = anyio.from_thread.run(_answered, context, asked)
+    except (MCPError, ValidationError):
         return None
     given = (result.content or {}).get("answer") if result.action == "accept" else None
     return given if isinstance(given, str) else None
+
+
+async def _answered(context: Context, params: ElicitRequestFormParams) -> ElicitResult:
+    """The client's answer to a request whose id nobody knows before. The SDK counts its requests, so that whoever
+    writes all lines of a client in advance could answer them; only its channel takes an id."""
+    asked = ElicitRequest(params=params).model_dump(by_alias=True, mode="json", exclude_none=True)
+    channel = context.session._request_outbound
+    name = f"ask-{secrets.token_hex(8)}"
+    raw = await channel.send_raw_request(asked["method"], asked["params"], {"request_id": name})
+    return ElicitResult.model_validate(raw, by_name=False)

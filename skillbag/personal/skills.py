@@ -133,7 +133,7 @@ def add_personal_skill(
             if prompter is not None and not destination.own:
                 from skillbag.personal.consent import check_agreed
 
-                check_agreed(source.name, source.folder, next(iter(destination.displaced), None), prompter)
+                check_agreed(source.name, source.folder, destination.displaced, prompter)
             kept = put(root, source, destination)
             forget_old(root, source.name)
     status = "replaced" if destination.taken else "installed"
@@ -142,13 +142,20 @@ def add_personal_skill(
 
 
 def remove_personal_skill(
-    root: str | None, name: str, *, dry_run: bool = False, notice: Notice | None = None
+    root: str | None,
+    name: str,
+    *,
+    dry_run: bool = False,
+    notice: Notice | None = None,
+    prompter: Prompter | None = None,
 ) -> PersonalChange:
     """Remove the personal skill that declares this name, in any case of ASCII letters; it is kept (`kept_versions`).
 
-    Of a link only the link is removed. Other folders that declare the name are removed and kept as well.
+    Of a link only the link is removed. Other folders that declare the name are removed and kept as well. The `prompter`
+    asks about an active skill.
 
     Raises:
+        DeclinedError, NeedsPersonError: the user did not agree, or can't be asked.
         UserError: no personal root is configured, `name` is malformed, or there is no such personal skill.
         OSError: it can't be deleted; the root is unchanged.
     """
@@ -167,6 +174,10 @@ def remove_personal_skill(
         with _changing(root, notice):
             folders = _declaring(root, folded, name)
             paths = [folder.path for folder in folders]
+            if prompter is not None:
+                from skillbag.personal.consent import check_removal
+
+                check_removal(folded, paths, prompter)
             kept = remove_folders(root, paths, not_links(paths))
             forget_old(root, folders[0].declared or folded)
     declared = folders[0].declared or folded
@@ -175,7 +186,13 @@ def remove_personal_skill(
 
 
 def restore_personal_skill(
-    root: str | None, name: str, number: int | None = None, *, dry_run: bool = False, notice: Notice | None = None
+    root: str | None,
+    name: str,
+    number: int | None = None,
+    *,
+    dry_run: bool = False,
+    notice: Notice | None = None,
+    prompter: Prompter | None = None,
 ) -> PersonalChange:
     """Bring back the latest version of a skill that is kept, or the one with this number; what it replaces is kept.
 
@@ -193,7 +210,7 @@ def restore_personal_skill(
     wanted = [version for version in versions if number in (None, version.number)]
     if not wanted:
         raise UnknownPersonalSkillError(_no_version(name, number, versions, kept_versions(root)))
-    change = add_personal_skill(root, wanted[0].folder, dry_run=dry_run, notice=notice)
+    change = add_personal_skill(root, wanted[0].folder, dry_run=dry_run, notice=notice, prompter=prompter)
     if not dry_run and os.path.lexists(change.folder):
         # Only now: after a crash it is there twice, and never gone.
         delete(wanted[0].folder)

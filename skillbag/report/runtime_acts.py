@@ -16,6 +16,7 @@ from skillbag.runtime.hook_dispatch import HookState
 from skillbag.runtime.outcomes import ActiveTool
 from skillbag.runtime.preview import PlannedSkill
 from skillbag.runtime.printable import input_text
+from skillbag.runtime.questions import WHO_ANSWERS
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
 from skillbag.sources.address import without_credentials
@@ -38,7 +39,7 @@ def confirm_question(request: ToolRequest) -> Question:
     """Whether a tool that asks before each call may be called."""
     text = f'The tool "{request.tool}" of skill "{request.skill}" asks before each call. Shall it be called with '
     return Question(
-        QuestionKind.CONFIRM, request.tool, f"{text}{input_text(request.value)}?", "--confirm", CONFIRM_CLAUSE
+        QuestionKind.CONFIRM, request.tool, f"{text}{input_text(request.value)}?", WHO_ANSWERS, CONFIRM_CLAUSE
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from skillbag.manifest.names import Permission
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
@@ -63,7 +64,7 @@ def _advice(entries: Iterable[Entry]) -> Iterator[str]:
     for skill, decision in dict.fromkeys((each.skill, each.decision) for each in entries):
         match decision:
             case Decision.UNAPPROVED:
-                yield f"To allow what was refused: skillbag runtime permissions {skill} --grant always"
+                yield f"A person can allow {skill} what was refused, on a terminal in this workspace."
             case Decision.UNDECLARED:
                 yield f"The manifest of {skill} does not declare what it tried; its author can add the permission."
             case Decision.LIMITED:
@@ -71,7 +72,10 @@ def _advice(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _counts(approval: Approval, grantee: Grantee | None) -> bool:
-    if grantee is None or approval.origin != grantee.origin or approval.permission not in grantee.declared:
+    if grantee is None or approval.origin != grantee.origin:
+        return False
+    # That of a guard of the user's remembers its files, whatever it declares.
+    if approval.permission not in {*grantee.declared, Permission.HOOK_OBSERVE}:
         return False
     return approval.scope == Scope.DENY or approval.tree_hash == grantee.tree_hash
 

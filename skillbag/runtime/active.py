@@ -4,7 +4,7 @@ runtime, section 4). Foreign code never runs under the lock."""
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillbag.runtime.activation import ActiveSkill, why_failed
@@ -16,7 +16,7 @@ from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillEvent, SkillState, SkillStatus, transition
 
 _SUSPENDED = "the session goes on in its next process"
-"""The reason in the events of skills that another process goes on with."""
+"""Why a skill is inactive that another process goes on with."""
 
 
 class _Entry(NamedTuple):
@@ -128,6 +128,12 @@ class ActiveSkills:
         self._found(name)
         return tuple(each for each in self._affected(name) if self._deactivate(each) or (was_lost and each == name))
 
+    def guards_of(self, name: str) -> tuple[str, ...]:
+        """The guards, active or lost, that a deactivation of the skill would end; a door asks a person first."""
+        names = self._affected(name) if name in self._skills else (name,)
+        active = {each.found.name for each in self if each.is_guard}
+        return tuple(each for each in names if each in active or self.lost.get(each))
+
     def swap(self, old: ActiveSkill, new: ActiveSkill) -> bool:
         """Put an active skill in the place of another of its name; False if that is not active any more."""
         with self._lock:
@@ -167,7 +173,7 @@ class ActiveSkills:
 
     def suspend(self) -> None:
         """Unload all, the last first, and fire no hooks: another process goes on with them."""
-        for active in reversed(list(self)):
+        for active in reversed(self._active):
             if self._leave(active.found.name, SkillState.INACTIVE, _SUSPENDED):
                 active.undo.close()
 
@@ -221,9 +227,9 @@ class ActiveSkills:
             # Whatever a skill brings about here, it must not keep others from their work.
             reason = why_failed(error)
             self._settle(name, SkillState.ERROR, reason, None)
-            if isinstance(error, RuntimeFaultError):
-                raise
-            raise RuntimeFaultError(reason) from error
+            if not isinstance(error, RuntimeFaultError):
+                raise RuntimeFaultError(reason) from error
+            raise
         except BaseException:
             self._settle(name, SkillState.ERROR, "the activation was interrupted", None)
             raise
@@ -237,10 +243,9 @@ class ActiveSkills:
             entry = self._entries[name]
             if entry.settled and entry.state in (SkillState.ACTIVATING, SkillState.ACTIVE):
                 return entry.settled
-            events: list[SkillEvent] = []
-            if entry.state is SkillState.ERROR:
-                events += transition(name, SkillState.ERROR, SkillState.INACTIVE)
-            events += transition(name, SkillState.INACTIVE, SkillState.ACTIVATING)
+            is_reset = entry.state is SkillState.ERROR
+            reset = transition(name, SkillState.ERROR, SkillState.INACTIVE) if is_reset else ()
+            events = [*reset, *transition(name, SkillState.INACTIVE, SkillState.ACTIVATING)]
             self._entries[name] = _Entry(SkillState.ACTIVATING, settled=threading.Event())
         self._tell(events)
         return None
@@ -260,15 +265,13 @@ class ActiveSkills:
 
     def _deactivate(self, name: str) -> bool:
         """Deactivate one skill; whether it was active."""
-        active = self.get(name)
+        active, events = self.get(name), tuple[SkillEvent, ...]()
         if active:
             self._steps.fire(Phase.DEACTIVATE, active)
         with self._lock:
             if self._entries[name].state is SkillState.ERROR:
                 events = transition(name, SkillState.ERROR, SkillState.INACTIVE)
                 self._entries[name] = _Entry()
-            else:
-                events = ()
         self._tell(events)
         if active and self._leave(name, SkillState.INACTIVE, ""):
             active.undo.close()
@@ -287,6 +290,6 @@ class ActiveSkills:
         self._tell(events)
         return entry.active
 
-    def _tell(self, events: tuple[SkillEvent, ...] | list[SkillEvent]) -> None:
+    def _tell(self, events: Iterable[SkillEvent]) -> None:
         for event in events:
             self._steps.tell(event)

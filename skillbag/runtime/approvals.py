@@ -17,6 +17,7 @@ from skillbag.manifest.names import Permission
 from skillbag.runtime.admission import Admission, Lapse
 from skillbag.runtime.audit import WITHDRAWALS, Decision, Note, insert
 from skillbag.runtime.errors import NotPermittedError
+from skillbag.runtime.known_guards import KnownGuards
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Grantee, SkillSource
 from skillbag.runtime.store import Stamp, Store
@@ -65,6 +66,7 @@ class _Standing(NamedTuple):
 
 
 _NOTHING = _Standing()
+_UNDO = "a person revokes that on a terminal, so that it can be asked for again"
 
 
 class Approvals:
@@ -75,18 +77,21 @@ class Approvals:
         """Nothing is opened yet."""
         self._store = store
         self._by_name = by_name
+        self.guards = KnownGuards(store, by_name.run | by_name.settings)
 
     def missing(self, grantee: Grantee, session: str | None = None) -> tuple[Permission, ...]:
         """The permissions that the user must be asked for before the skill is activated, sorted.
 
         There are none for a skill that `admit` refuses whatever is answered, since a denial is not asked about.
         """
-        if self._is_denied(grantee) or not grantee.declared:
+        replaced = {Permission.HOOK_OBSERVE} if self.guards.is_replaced(grantee, session) else set[Permission]()
+        if self._is_denied(grantee) or not (grantee.declared or replaced):
             return ()
         standing = self._store.read(lambda connection: _standing(connection, grantee, session), _NOTHING)
-        if standing.denied & grantee.declared:
+        if standing.denied & (grantee.declared | replaced):
             return ()
-        return tuple(sorted(grantee.declared - self._approved_by_name(grantee) - standing.lasting - standing.once))
+        open_ = grantee.declared - self._approved_by_name(grantee) - standing.lasting - standing.once
+        return tuple(sorted(open_ | replaced))
 
     def grant(
         self,
@@ -102,7 +107,7 @@ class Approvals:
             UserError: a permission is not declared, or there is no session to grant it for.
         """
         chosen = grantee.declared if permissions is None else frozenset(permissions)
-        for permission in sorted(chosen - grantee.declared):
+        for permission in sorted(chosen - grantee.declared - {Permission.HOOK_OBSERVE}):
             raise NotPermittedError(f'permission "{permission}" not declared in skill "{grantee.skill}" manifest')
         if scope is Scope.SESSION and not session:
             raise UserError("there is no session to approve permissions for; name one with --session ID")
@@ -140,6 +145,8 @@ class Approvals:
             raise NotPermittedError(
                 f'skill "{grantee.skill}" is not allowed: denied_skills of the settings names it; remove it there'
             )
+        if self.guards.is_replaced(grantee, session):
+            raise NotPermittedError(f'skill "{grantee.skill}" has other files than the guard of this name had')
         if not grantee.declared:
             return Admission(frozenset())
         by_name = self._approved_by_name(grantee)
@@ -157,7 +164,7 @@ class Approvals:
             return ""
         stored = [each for each in self.list(grantee.skill) if each.origin == grantee.origin]
         refused = sorted(grantee.declared & {each.permission for each in stored if each.scope == Scope.DENY})
-        return f"the user has denied it {', '.join(refused)}; {_undo(grantee.skill)}" if refused else ""
+        return f"the user has denied it {', '.join(refused)}; {_UNDO}" if refused else ""
 
     def lapse(self, grantee: Grantee, session: str | None, admission: Admission) -> Lapse | None:
         """Why an active skill may not go on with what it was admitted to; None if it may."""
@@ -288,11 +295,5 @@ def _admit(
 
 
 def _refused(grantee: Grantee, permission: str, *, is_denied: bool) -> NotPermittedError:
-    advice = f"; it was denied, and {_undo(grantee.skill)}"
-    return NotPermittedError(
-        f'permission "{permission}" not approved for skill "{grantee.skill}"{advice if is_denied else ""}'
-    )
-
-
-def _undo(skill: str) -> str:
-    return f"skillbag runtime permissions {skill} --revoke lets it be asked for again"
+    advice = f"; it was denied, and {_UNDO}" if is_denied else ""
+    return NotPermittedError(f'permission "{permission}" not approved for skill "{grantee.skill}"{advice}')

@@ -6,8 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from skillbag.base.errors import NeedsPersonError
 from skillbag.runtime.active import ActiveSkills
 from skillbag.runtime.broker import Broker
+from skillbag.runtime.guards import ending
+from skillbag.runtime.request import ToolRequest
 
 
 @contextmanager
@@ -41,6 +44,17 @@ def _end_failed(skills: ActiveSkills) -> None:
     for active in list(skills):
         if active.backend and (reason := active.backend.failure):
             skills.fail(active.found.name, reason)
+
+
+def check_ending(skills: ActiveSkills, name: str, confirm: Callable[[ToolRequest], bool] | None) -> None:
+    """Ask the user by `confirm` before a skill is deactivated, if guards end with it.
+
+    Raises:
+        NeedsPersonError: they did not allow it, or can't be asked.
+    """
+    ends = skills.guards_of(name)
+    if ends and not (confirm and confirm(ToolRequest(name, "deactivate", {"skill": name}, ends))):
+        raise NeedsPersonError(ending(ends))
 
 
 def ended(skill: str, reason: str) -> str:

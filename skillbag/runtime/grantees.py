@@ -8,16 +8,18 @@ import os
 from collections.abc import Iterable
 from functools import partial
 
+from skillbag import DOCUMENTATION
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.user_dirs import STATE_VARIABLE
 from skillbag.fs.read import is_within
-from skillbag.manifest.names import MANIFEST_FILE, BackendKind
+from skillbag.manifest.names import MANIFEST_FILE, BackendKind, Permission
 from skillbag.manifest.prompt_skill import prompt_manifest
 from skillbag.manifest.reader import read_manifest
 from skillbag.processes.confinement import available
 from skillbag.runtime.backends.launching import unconfined
 from skillbag.runtime.content import content_hash
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
+from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
@@ -49,6 +51,14 @@ def what_is_not_held(found: FoundSkill) -> tuple[str, ...]:
     return (*held, steers) if files else held
 
 
+def question_about(found: FoundSkill, missing: tuple[Permission, ...], session: str | None) -> PermissionQuestion:
+    """The question about these permissions of a skill."""
+    unheld = what_is_not_held(found)
+    if Permission.HOOK_OBSERVE in missing and Permission.HOOK_OBSERVE not in found.manifest.permissions:
+        unheld = ("A guard of this name has had other files until now.", *unheld)
+    return PermissionQuestion(found.name, missing, unheld, session is not None)
+
+
 def _server_hash(found: FoundSkill, servers: Iterable[McpServer]) -> str:
     name = found.manifest.implementation.entrypoint if found.manifest.implementation else ""
     plain = [server._asdict() for server in servers if server.name == name]
@@ -78,7 +88,7 @@ def check_startable(found: FoundSkill, request: RuntimeRequest) -> None:
         if not (held.files and held.network):
             raise NotPermittedError(
                 f'this system can\'t keep the process of the skill "{found.name}" from your files and the network, and '
-                f"it is not among the skills that you approve: --approve-skills {found.name}"
+                f"nobody has approved it by its name, which a person does: {DOCUMENTATION}/runtime.md#sandbox"
             )
 
 

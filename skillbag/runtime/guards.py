@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
+from skillbag import DOCUMENTATION
 from skillbag.runtime.printable import printable
 
 
@@ -61,16 +61,19 @@ class LostSkills(dict[str, bool]):
 
 
 def ways_out(guards: Iterable[str], session: str | None) -> tuple[str, ...]:
-    """Sentences for the user, one for each guard that did not answer: the commands that let calls pass again. They are
-    for no model, which could run them itself. Empty without a session: no other process can reach its skills."""
+    """Sentences for the user, one for each guard that did not answer: how calls pass again. A model may read them:
+    they name no command. Empty without a session: no other process can reach its skills."""
     if not session:
         return ()
-    return tuple(_way_out(guard, f"{shlex.quote(guard)} --session {shlex.quote(session)}") for guard in guards)
-
-
-def _way_out(guard: str, target: str) -> str:
-    return printable(
-        f'Calls are refused until the guard "{guard}" answers or is deactivated. Type in a terminal in this workspace: '
-        f"`skillbag runtime activate {target}` to use it again (this asks for your approval of what it may do), or "
-        f"`skillbag runtime deactivate {target}` to go on without it."
+    return tuple(
+        printable(
+            f'Calls are refused until the guard "{guard}" answers or is deactivated. A person activates or deactivates '
+            f"it in the session {session}, on a terminal in this workspace: {DOCUMENTATION}/runtime.md#hooks"
+        )
+        for guard in guards
     )
+
+
+def ending(guards: Iterable[str]) -> str:
+    """What a deactivation would do that ends these guards of the user's."""
+    return printable(f"deactivating {', '.join(guards)}, which guards calls")

@@ -15,11 +15,10 @@ from skillbag.runtime.content import content_stamp
 from skillbag.runtime.dependencies import Resolution, resolve
 from skillbag.runtime.discovery import Discovered, discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.grantees import grantee_of, what_is_not_held
+from skillbag.runtime.grantees import grantee_of, question_about
 from skillbag.runtime.guards import no_guard
 from skillbag.runtime.outcomes import QuestionsError, Turn
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee
 from skillbag.runtime.triggers import in_activation_order, least_of
@@ -197,7 +196,7 @@ def _ask(runtime: Runtime, found: FoundSkill, grantee: Grantee) -> None:
     missing = runtime.approvals.missing(grantee, session)
     if not missing:
         return
-    question = PermissionQuestion(found.name, missing, what_is_not_held(found), session is not None)
+    question = question_about(found, missing, session)
     scope = runtime.request.ask(question) if runtime.request.ask else None
     if scope is None:
         raise QuestionsError((question,))

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
+from skillbag import DOCUMENTATION
 from skillbag.manifest.names import RISKS, Permission
 from skillbag.runtime.approvals import Scope
 from skillbag.runtime.printable import printable
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 CLAUSE = "runtime.permissions"
 """Why it is asked."""
+
+WHO_ANSWERS = "a person answers it, who types the same command on a terminal in this workspace"
+"""How a question is answered that nobody could be asked. A model may read it: it must not be able to answer."""
 
 ALLOWS: Mapping[Permission, str] = {
     Permission.FILE_READ: "read files of the workspace and of the skill",
@@ -72,26 +75,19 @@ def as_question(asked: PermissionQuestion) -> Question:
     from skillbag.lifecycle.questions import Question, QuestionKind
     from skillbag.lifecycle.value import typed
 
-    name = shlex.quote(asked.skill)
-    others = ", ".join(scope for scope in asked.scopes if scope not in (Scope.ONCE, Scope.DENY))
     return Question(
         QuestionKind.PERMISSION,
         asked.skill,
         _line(asked),
-        f"--approve-skills {name} (this run), or skillbag runtime permissions {name} --grant once (or {others})",
+        WHO_ANSWERS,
         CLAUSE,
         candidates=tuple(typed(scope.value) for scope in asked.scopes),
     )
 
 
-def sentence_for_hosts(asked: PermissionQuestion, session: str | None) -> str:
-    """The question in one line for the user of a host that can't ask: with commands that any terminal takes, since the
-    host gives no options to this program. `session` is the id of the host's session."""
-    command = f"skillbag runtime permissions {shlex.quote(asked.skill)} --grant"
-    commands = [f"`{command} always`"]
-    if session is not None:
-        commands.append(f"`{command} session --session {shlex.quote(session)}`")
-    return f"{_line(asked)} To allow it, type in a terminal in this workspace: {printable(' or '.join(commands))}"
+def sentence_for_hosts(asked: PermissionQuestion) -> str:
+    """The question in one line for the user of a host that can't ask. A model may read it: it names no command."""
+    return f"{_line(asked)} A person allows it, on a terminal in this workspace: {DOCUMENTATION}/runtime.md#permissions"
 
 
 def _line(asked: PermissionQuestion) -> str:

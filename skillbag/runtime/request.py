@@ -20,11 +20,12 @@ MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
 
 
 class ToolRequest(NamedTuple):
-    """A call that the user must confirm, since the tool `requires_approval`."""
+    """A call that the user must confirm, since the tool `requires_approval`, or would end these guards of theirs."""
 
     skill: str
     tool: str
     value: Json
+    ends: tuple[str, ...] = ()
 
 
 class RuntimeRequest(NamedTuple):

@@ -24,7 +24,7 @@ from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.grantees import check_state, grantee_of, what_is_not_held
+from skillbag.runtime.grantees import check_state, grantee_of, question_about
 from skillbag.runtime.guarded_calls import GuardedCalls
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
@@ -33,7 +33,7 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user
 from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent, SkillStatus
 from skillbag.runtime.store import Store
@@ -169,11 +169,8 @@ class Runtime:
         with self._step():
             waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
-        return tuple(
-            PermissionQuestion(each, permissions, what_is_not_held(self.skills.status(each).found), session is not None)
-            for each, permissions in missing.items()
-            if permissions
-        )
+        found = {each: self.skills.status(each).found for each in missing}
+        return tuple(question_about(found[each], asked, session) for each, asked in missing.items() if asked)
 
     def tools(self) -> tuple[ActiveTool, ...]:
         """The tools of the active skills, in order of activation."""
@@ -275,6 +272,8 @@ class Runtime:
         active = self.activator.activate(found, grantee, admission)
         in_vain = () if admission else self.request.settings.denied_in_vain([found])
         self.remarks += [*in_vain, *active.remarks]
+        if active.is_guard and is_of_user(found.origin) and not admission:
+            self.approvals.guards.remember(grantee)
         return active
 
     def fire(self, phase: Phase, active: ActiveSkill) -> None:

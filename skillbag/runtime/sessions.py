@@ -6,6 +6,7 @@ No text of the conversation is kept: it might hold a secret.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -56,6 +57,11 @@ class ActiveRecord(NamedTuple):
     failures: tuple[tuple[Phase, int, int], ...] = ()
     database: int = 0
 
+    @property
+    def is_guard(self) -> bool:
+        """Whether it has a hook before calls."""
+        return Phase.BEFORE_TOOL_CALL in self.hooks
+
 
 class SessionRecord(NamedTuple):
     """A session: whether its conversation has started, its active skills in order, and the operations of this turn by
@@ -82,7 +88,11 @@ def read_session(place: SessionPlace) -> SessionRecord:
 def read_sessions(state: str, root: str | None) -> Iterator[SessionRecord]:
     """The records of all sessions of a workspace, or of those outside of any; see `SessionPlace`. Raises OSError as
     `read_session`."""
-    folder = os.path.dirname(SessionPlace(state, root, "any").path)
+    return read_folder(os.path.dirname(SessionPlace(state, root, "any").path))
+
+
+def read_folder(folder: str) -> Iterator[SessionRecord]:
+    """All records in a folder of sessions. Raises OSError as `read_session`."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
@@ -159,9 +169,32 @@ def _told(stored: SessionRecord, before: SessionRecord, after: SessionRecord) ->
 
 
 def end_session(place: SessionPlace) -> None:
-    """Forget the session."""
-    if os.path.lexists(place.path):
-        os.unlink(place.path)
+    """Forget the session but for its guards: an agent may have sent the event that ends it, and calls may follow.
+
+    Raises:
+        OSError: as `update_session`.
+    """
+    from skillbag.transaction.writer import locked
+
+    if not os.path.lexists(place.path):
+        return
+    with locked(os.path.dirname(place.path), wait=max(_LEAST_WAIT, rest(_WAIT))):
+        guards = tuple(each for each in _read(place.path).active if each.is_guard)
+        if guards:
+            data = _encoded(SessionRecord(active=guards))
+            write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
+        else:
+            os.unlink(place.path)
+
+
+def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:
+    """The records of the session in other workspaces: its own may have moved, or another one begins in it now. Raises
+    OSError as `read_session`."""
+    folder, name = os.path.split(os.path.dirname(place.path))
+    with contextlib.suppress(FileNotFoundError):
+        for each in os.listdir(folder):
+            if each != name:
+                yield _read(os.path.join(folder, each, os.path.basename(place.path)))
 
 
 def _read(path: str) -> SessionRecord:

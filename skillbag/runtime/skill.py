@@ -27,6 +27,11 @@ PRECEDENCE = {source: place for place, source in enumerate(SkillSource)}
 """The place of each source: of two skills, the one that comes earlier counts, or is activated first."""
 
 
+def is_of_user(origin: str) -> bool:
+    """Whether a skill of this origin is built in or the user's own; see `FoundSkill`."""
+    return origin.partition(":")[0] in (SkillSource.BUILTIN, SkillSource.USER)
+
+
 class FoundSkill(NamedTuple):
     """A skill that discovery found, with a valid manifest.
 

@@ -18,7 +18,7 @@ from skillbag.settings.texts import is_malformed, is_text
 PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"
 """Overrides the settings; empty for no personal root."""
 
-_DEFAULT = os.path.join("~", ".agents", "skills")
+DEFAULT_ROOT = os.path.join("~", ".agents", "skills")
 
 
 class MarketSource(NamedTuple):
@@ -87,7 +87,7 @@ def personal_root(given: str | None = None) -> str | None:
         return _absolute(given, "the personal root") if given else None
     if (value := os.environ.get(PERSONAL_VARIABLE)) is not None:
         return _absolute(value, PERSONAL_VARIABLE) if value else None
-    return read_user_settings().personal_root or _absolute(_DEFAULT, "the home folder")
+    return read_user_settings().personal_root or _absolute(DEFAULT_ROOT, "the home folder")
 
 
 def _absolute(text: str, origin: str) -> str:

@@ -84,7 +84,6 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
     assert "Watch closely." in compacted
 
     assert told(root, "session_end") == {}
-    assert told(root, "pre_tool_use_secret") == {}
     assert (root / "log.txt").read_text().split() == [
         *("OnActivate", "OnConversationStart", "OnBeforePromptBuild"),
         # The input was changed, so that the first hook is asked again.
@@ -98,6 +97,7 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
             "OnDeactivate",
         ),
     ]
+    assert specific(told(root, "pre_tool_use_secret"), "PreToolUse")["permissionDecision"] == "deny"
 
 
 @pytest.mark.nightly
@@ -125,7 +125,7 @@ def test_what_the_user_must_allow_is_asked_and_nothing_stops(root: Path, test_fo
     answer = told(root, "user_prompt_submit")
     assert answer.keys() == {"systemMessage"}
     assert "file:write (medium risk" in answer["systemMessage"]
-    assert "skillbag runtime permissions watch --grant always" in answer["systemMessage"]
+    assert "A person allows it, on a terminal" in answer["systemMessage"]
     assert not (root / "log.txt").exists()
 
 
@@ -151,11 +151,12 @@ def test_a_guard_that_was_edited_cancels_until_it_is_activated_again(root: Path,
     write(guard, {"main.star": "x = 1\n"})
     for _ in range(3):
         assert is_denied(answer := told(root, "pre_tool_use_bash"))
-        assert commands(answer) == ["activate", "deactivate"]
+        assert says_who(answer)
     assert "is active" in told(root, "user_prompt_submit", prompt="go on")["systemMessage"]
     assert told(root, "pre_tool_use_bash") == {}
 
 
+@pytest.mark.usefixtures("a_person")
 @pytest.mark.parametrize("decision", ["--deny", "--revoke"])
 def test_a_guard_that_the_user_ends_cancels_nothing(root: Path, decision: str) -> None:
     code = GUARD.replace("None", '{"cancel": True, "reason": "no"}')
@@ -169,6 +170,7 @@ def test_a_guard_that_the_user_ends_cancels_nothing(root: Path, decision: str) -
     assert told(root, "pre_tool_use_bash") == {}
 
 
+@pytest.mark.usefixtures("a_person")
 def test_a_guard_that_is_gone_cancels_until_it_is_deactivated(guarded: Path) -> None:
     shutil.rmtree(guarded / ".skills/guard")
     for name in ("pre_tool_use_bash", "session_start", "pre_tool_use_bash", "pre_tool_use_bash"):
@@ -186,7 +188,7 @@ def test_a_broken_guard_denies_each_call_and_says_how_to_go_on(root: Path) -> No
     for answer in answers:
         assert specific(answer, "PreToolUse")["permissionDecision"] == "deny"
     assert "its hook failed" in answers[-1]["systemMessage"]
-    assert f"runtime deactivate guard --session {SESSION}" in answers[-1]["systemMessage"]
+    assert says_who(answers[-1])
 
 
 @pytest.mark.parametrize("changed", ["null", "[]", '{"n": 9007199254740993}'])
@@ -248,10 +250,10 @@ def is_denied(answer: Any) -> bool:
     return "can't be asked: guard" in reason and "skillbag runtime" not in reason and bool(answer.get("systemMessage"))
 
 
-def commands(answer: Any) -> list[str]:
-    """Those that the user is told for the guard."""
-    told_ = ("activate", "deactivate")
-    return [each for each in told_ if f"`skillbag runtime {each} guard --session {SESSION}`" in answer["systemMessage"]]
+def says_who(answer: Any) -> bool:
+    """Whether the user is told who lifts the guard, without a command that a model could type."""
+    said = f"A person activates or deactivates it in the session {SESSION}, on a terminal"
+    return said in answer["systemMessage"] and "skillbag runtime" not in json.dumps(answer)
 
 
 def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -> None:
@@ -261,7 +263,7 @@ def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -
     nested = whole[:-1] + ', "more": ' + "[" * 20_000 + "]" * 20_000 + "}"
     for data in (whole[:-1], deep, f'{{"cwd": {json.dumps(str(guarded))}'):
         assert is_denied(sent(guarded, data))
-    assert commands(sent(guarded, whole[:-1])) == ["activate", "deactivate"]
+    assert says_who(sent(guarded, whole[:-1]))
     for session in (1, ""):
         assert is_denied(told(guarded, "pre_tool_use_bash", session_id=session))
     assert is_denied(told(guarded, "pre_tool_use_bash", tool_name=3))

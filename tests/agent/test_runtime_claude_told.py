@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
+import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ import pytest
 from tests.agent.claude_code import SESSION, told
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active
+from tests.support import AS_PERSON
 
 CODE = 'register_tool("peek", "Peeks.", lambda input: "x")\n'
 ASKED = 'Skill "peeker" wants to activate'
@@ -54,13 +54,11 @@ def test_a_question_is_asked_again_about_another_content(asking: Path) -> None:
     assert heard(asking) == ""
 
 
-def test_what_the_question_says_to_type_answers_it_for_the_session(asking: Path) -> None:
+def test_the_question_says_who_answers_it_for_the_session(asking: Path) -> None:
     question = heard(asking)
-    assert "--approve-skills" not in question
-    always, session = question.split("`")[1::2]
-    assert always == "skillbag runtime permissions peeker --grant always"
-    assert session == f"skillbag runtime permissions peeker --grant session --session {SESSION}"
-    words = [sys.executable, "-m", *shlex.split(session)]
+    assert "A person allows it, on a terminal in this workspace" in question
+    assert not re.search("--(approve|grant)|runtime permissions", question)
+    words = [*AS_PERSON, "runtime", "permissions", "peeker", "--grant", "session", "--session", SESSION]
     subprocess.run(words, cwd=asking, capture_output=True, check=True)
     assert 'the skill "peeker" is active' in heard(asking)
     assert ASKED in heard(asking, session_id="another")

@@ -16,7 +16,7 @@ import pytest
 from skillbag.agent.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUEST
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
-from tests.runtime.worlds_active import LOGS_PHASES, active
+from tests.runtime.worlds_active import LOGS_PHASES, active, approve
 
 COMMAND = [sys.executable, "-m", "skillbag", "runtime", "host"]
 WATCH = (
@@ -89,7 +89,7 @@ def test_a_host_in_another_language_goes_through_all_phases(root: Path) -> None:
     done = subprocess.run(["node", script, root, *COMMAND], capture_output=True, text=True, check=True)
     got = json.loads(done.stdout)
     assert [(skill["name"], skill["state"]) for skill in got["start"]["skills"]] == [("watch", "inactive")]
-    permissions, call = got["questions"]
+    permissions, call, ending = got["questions"]
     assert permissions["permissions"] == [
         {"name": "file:read", "risk": "low"},
         {"name": "file:write", "risk": "medium"},
@@ -98,6 +98,7 @@ def test_a_host_in_another_language_goes_through_all_phases(root: Path) -> None:
     ]
     assert permissions["answers"] == ["once", "session", "always", "deny"]
     assert (call["skill"], call["tool"], call["value"]) == ("watch", "peek", {"at": 1})
+    assert (ending["tool"], ending["ends"]) == ("deactivate", ["watch"])
     assert got["message"]["activated"] == ["watch"]
     assert (got["prompt"]["text"], got["prompt"]["base"]) == (PROMPT, "You help.")
     assert [tool["name"] for tool in got["tools"]["tools"]] == ["peek"]
@@ -140,7 +141,8 @@ def test_what_comes_while_the_user_is_asked_waits(root: Path, host: Host) -> Non
     question = host.raw(b'{"id": "a", "do": "activate", "skill": "watch"}\n{"id": "b", "do": "tools"}')
     assert (question["id"], question["question"]["kind"]) == ("a", "permissions")
     wrong = b'{"do": "answer", "question": "q9", "answer": "always"}\n'
-    activated = host.raw(wrong + b'{"do": "answer", "question": "q1", "answer": "once"}')
+    name = json.dumps(question["question"]["name"]).encode()
+    activated = host.raw(wrong + b'{"do": "answer", "question": %b, "answer": "once"}' % name)
     assert (activated["id"], activated["result"]["activated"]) == ("a", ["watch"])
     assert host.process.stdout
     assert json.loads(host.process.stdout.readline())["id"] == "b"
@@ -148,7 +150,8 @@ def test_what_comes_while_the_user_is_asked_waits(root: Path, host: Host) -> Non
 
 
 def test_the_end_of_the_input_deactivates_all(root: Path, host: Host) -> None:
-    host.ask("start", protocol=1, folder=str(root), approve=["watch"])
+    approve("watch")
+    host.ask("start", protocol=1, folder=str(root))
     host.ask("activate", skill="watch")
     assert host.process.stdin
     host.process.stdin.close()
@@ -179,7 +182,8 @@ register_hook("OnBeforeToolCall", lambda event: {{"cancel": True, "reason": "{TO
 register_hook("OnAfterToolResult", lambda event: fail("{TOKEN}"))
 """
     active(root, "guard", code, triggers="{modes: [interactive]}")
-    host.ask("start", protocol=1, folder=str(root), approve=["guard"])
+    approve("guard")
+    host.ask("start", protocol=1, folder=str(root))
     before, after = host.ask("before_tool", tool="x", input={}), host.ask("after_tool", tool="x", content="y")
     assert (before["result"]["cancelled"], len(after["result"]["notes"])) == (True, 1)
     assert TOKEN[8:] not in json.dumps([before, after])

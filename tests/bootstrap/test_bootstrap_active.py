@@ -18,7 +18,7 @@ from skillbag.bootstrap.skill import plan_new
 from tests.install.worlds import write
 from tests.support import Completed, Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_person")]
 
 TYPES = [each.value for each in NewType]
 CASE_KEYS = {"name", "files", "env", "message", "approve", "expect", "host"}

@@ -47,7 +47,7 @@ SERVERS = frozenset({"lsp", "mcp", "registry serve"})
 
 _MARKET = ("marketplace add ../source", "marketplace update")
 _SESSION = ("enter --session s1",)
-_ACTIVE = ("runtime activate count --session s1 --approve-skills count",)
+_ACTIVE = ("runtime activate count --session s1",)
 _L, _O, _R = "lifecycle", "outcome", "runtime"
 CASES = {
     "check": Case(schema="findings", exit=0),
@@ -105,7 +105,7 @@ CASES = {
     "runtime info": Case("count", _R),
     "runtime why": Case("count --message hello", _R),
     "runtime trace": Case("--message hello", _R),
-    "runtime activate": Case("count --session s1 --approve-skills count", _R),
+    "runtime activate": Case("count --session s1", _R),
     "runtime deactivate": Case("count --session s1", _R, before=_ACTIVE),
     "runtime call": Case("count {} --skills count", _R, exit=3),
     "runtime run": Case("nothing {}", _R, exit=2),

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runtime_worlds import make_world, values
-from tests.forked import execute
 from tests.runtime.worlds_active import active, approve
-from tests.support import Run
+from tests.support import AS_PERSON, Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_person")]
 
 APPROVED = ("--approve-skills", "pods")
 PODS = '{"kind": "web"}'
@@ -227,7 +226,10 @@ def test_processes_of_a_session_follow_each_other(root: Path) -> None:
     environment = os.environ | {"SKILLBAG_SESSION": "s7"}
 
     def skillbag(*arguments: str) -> subprocess.CompletedProcess[str]:
-        return execute(["runtime", *arguments], root, environment)
+        command = [*AS_PERSON, "runtime", *arguments]
+        return subprocess.run(
+            command, cwd=root, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        )
 
     assert skillbag("permissions", "pods", "--grant", "once").returncode == 0
     assert skillbag("activate", "pods").stdout.startswith("Activated: pods\n")
@@ -241,4 +243,4 @@ def test_processes_of_a_session_follow_each_other(root: Path) -> None:
     assert skillbag("permissions", "pods", "--deny").returncode == 0
     denied = skillbag("call", "pods_get", PODS)
     assert denied.returncode == 1
-    assert "skillbag runtime permissions pods --revoke lets it be asked for again" in denied.stderr
+    assert "a person revokes that on a terminal" in denied.stderr

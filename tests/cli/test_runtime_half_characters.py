@@ -61,6 +61,7 @@ def workspace(tmp_path: Path) -> Path:
 
 def said(workspace: Path, *words: str, stdin: str = "", code: int = 0) -> str:
     environment = {"HOME": str(workspace.parent), "PYTHONPATH": str(PROJECT), "PATH": os.environ["PATH"]}
+    environment["SKILLBAG_APPROVE_SKILLS"] = "halves"
     done = subprocess.run(
         [sys.executable, "-m", "skillbag", *words],
         cwd=workspace,
@@ -75,20 +76,19 @@ def said(workspace: Path, *words: str, stdin: str = "", code: int = 0) -> str:
 
 
 def test_the_commands(workspace: Path) -> None:
-    allowed = ("--approve-skills", "halves")
     trace = workspace.parent / "trace"
-    assert said(workspace, "runtime", "call", "half", *allowed, "--trace", str(trace)) == f"{SEEN}{SEEN}\n"
+    assert said(workspace, "runtime", "call", "half", "--trace", str(trace)) == f"{SEEN}{SEEN}\n"
     assert SEEN in trace.read_text("utf-8") or json.dumps(SEEN)[1:-1] in trace.read_text("utf-8")
-    value = json.loads(said(workspace, "runtime", "call", "half", *allowed, "--json"))
+    value = json.loads(said(workspace, "runtime", "call", "half", "--json"))
     assert value["content"] == SEEN + SEEN
-    assert SEEN in said(workspace, "runtime", "call", "bad", *allowed, code=1)
-    value = json.loads(said(workspace, "runtime", "run", "halves/w", *allowed, "--json"))
+    assert SEEN in said(workspace, "runtime", "call", "bad", code=1)
+    value = json.loads(said(workspace, "runtime", "run", "halves/w", "--json"))
     assert value["value"] == {SEEN: [SEEN]}
 
 
 def test_the_protocol_of_lines(workspace: Path) -> None:
     requests: list[dict[str, Any]] = [
-        {"do": "start", "protocol": 1, "folder": str(workspace), "skills": ["halves"], "approve": ["halves"]},
+        {"do": "start", "protocol": 1, "folder": str(workspace), "skills": ["halves"]},
         {"do": "call_tool", "tool": "half", "input": {}},
         {"do": "run_workflow", "workflow": "halves/w"},
         {"do": "before_tool", "tool": "Bash", "input": {}},
@@ -103,7 +103,6 @@ def test_the_protocol_of_lines(workspace: Path) -> None:
 
 
 def test_a_hook_of_claude_code(workspace: Path) -> None:
-    said(workspace, "runtime", "permissions", "halves", "--grant", "always")
     said(workspace, "runtime", "activate", "halves", "--session", "s1")
     event = {"session_id": "s1", "cwd": str(workspace), "hook_event_name": "PreToolUse", "tool_name": "Bash"}
     answer = said(

@@ -34,6 +34,7 @@ VERSIONS = "comparing versions of skills needs the package semantic-version: pip
 
 def commanded(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {"HOME": str(tmp_path), "PYTHONPATH": f"{tmp_path}:{PROJECT}", "PATH": "/usr/bin:/bin"}
+    environment["SKILLBAG_APPROVE_SKILLS"] = "tidy"
     command = [sys.executable, "-m", "skillbag", "runtime", *words, "--workspace", str(tmp_path / "ws")]
     return subprocess.run(
         command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
@@ -73,4 +74,4 @@ def test_what_an_extra_lacks_is_said_before_and_at_the_activation(
         assert (done.returncode, done.stdout) == (4, "")
         assert reason in done.stderr
     (tmp_path / "sitecustomize.py").unlink()
-    assert commanded(tmp_path, "call", "tidy_up", "--approve-skills", "tidy").stdout == "tidy\n"
+    assert commanded(tmp_path, "call", "tidy_up").stdout == "tidy\n"

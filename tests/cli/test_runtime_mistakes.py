@@ -12,7 +12,7 @@ from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_person")]
 
 TRANSFORM = 'register_hook("OnAfterResponse", lambda event: {"modified": {"response": event["data"]["response"]}})\n'
 

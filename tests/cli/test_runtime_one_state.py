@@ -10,6 +10,8 @@ from tests.cli.runtime_worlds import make_world, values
 from tests.runtime.worlds_active import active
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("a_person")
+
 SESSION = ("--session", "s1")
 GUARD = """\
 register_hook("OnBeforeToolCall", lambda event: {"cancel": "private" in event["data"]["input"]})
@@ -87,8 +89,8 @@ def test_the_remark_says_how_to_get_it_back(run: Run, root: Path) -> None:
     remarks = values(run, root, "hooks", *SESSION)["remarks"]
     assert remarks == [
         (
-            'skill "guard" is not active any more: the user has denied it file:read, hook:change, hook:observe; '
-            "skillbag runtime permissions guard --revoke lets it be asked for again, then activate it again"
+            'skill "guard" is not active any more: the user has denied it file:read, hook:change, hook:observe; a '
+            "person revokes that on a terminal, so that it can be asked for again, then activate it again"
         )
     ]
     assert values(run, root, "hooks", *SESSION)["remarks"] == []

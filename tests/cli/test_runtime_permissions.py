@@ -14,7 +14,7 @@ from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_person")]
 
 PODS = '{"kind": "web"}'
 
@@ -60,7 +60,7 @@ def test_a_denial_is_not_asked_about(run: Run, root: Path) -> None:
     assert {each["scope"] for each in found["approvals"]} == {"deny"}
     refused = values(run, root, "activate", "pods", code=1)
     assert "it was denied" in refused["error"]
-    assert "--revoke" in refused["error"]
+    assert "a person revokes that" in refused["error"]
 
 
 def test_a_grant_for_other_files_is_marked(run: Run, root: Path) -> None:

@@ -1,4 +1,4 @@
-"""What `skillbag runtime` asks: on a terminal, or as a question that is answered with another command line."""
+"""What `skillbag runtime` asks: on a terminal, or as a question that names who answers it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.runtime.questions import WHO_ANSWERS
 from tests.cli.runtime_worlds import make_world, values
 from tests.cli.terminals import on_terminal, plain
 from tests.runtime.worlds_active import active
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_person")]
 
 PODS = '{"kind": "web"}'
 PROMPT = "deny): "
@@ -31,10 +32,7 @@ def test_permissions_are_a_question(run: Run, root: Path) -> None:
     assert question["question"].startswith('Skill "pods" wants to activate. Required permissions: env:read (medium')
     done = run("runtime", "call", "pods_get", PODS, cwd=root)
     assert done.code == 3
-    assert (
-        "\n  answer: --approve-skills pods (this run), or skillbag runtime permissions pods --grant once (or always)\n"
-        in done.out
-    )
+    assert f"\n  answer: {WHO_ANSWERS}\n" in done.out
     assert not (root / "out.txt").exists()
 
 
@@ -48,7 +46,7 @@ def test_the_question_names_all_skills_that_ask(run: Run, root: Path) -> None:
 def test_a_tool_that_asks_before_each_call(run: Run, root: Path) -> None:
     given = ("call", "pods_scale", '{"to": 3}', "--approve-skills", "pods")
     (question,) = values(run, root, *given, code=3)["questions"]
-    assert (question["kind"], question["about"], question["answer"]) == ("confirm", "pods_scale", "--confirm")
+    assert (question["kind"], question["about"], question["answer"]) == ("confirm", "pods_scale", WHO_ANSWERS)
     assert '{"to": 3}' in question["question"]
     assert values(run, root, *given, "--confirm")["content"] == '{"scaled":3} (signed)'
     values(run, root, *given, code=3)
@@ -115,7 +113,7 @@ def test_a_dry_run_says_what_would_be_refused(run: Run, root: Path) -> None:
     assert step["refusal"] == 'dependency "nowhere" not found'
     values(run, root, "permissions", "pods", "--deny")
     (step,) = values(run, root, "call", "pods_get", "--dry-run", code=1)["steps"]
-    undo = "skillbag runtime permissions pods --revoke lets it be asked for again"
+    undo = "a person revokes that on a terminal, so that it can be asked for again"
     assert step["refusal"] == f"the user has denied it env:read, file:read; {undo}"
     values(run, root, "activate", "nope", "--dry-run", code=2)
     assert "has no workflows" in values(run, root, "run", "pods", "--dry-run", code=2)["error"]

@@ -13,7 +13,10 @@ from tests.install.worlds import write
 from tests.runtime.worlds_active import active
 from tests.support import Run
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="skills run in process groups")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="skills run in process groups"),
+    pytest.mark.usefixtures("a_person"),
+]
 
 CODE = """\
 def count(input):

@@ -12,6 +12,8 @@ from tests.install.worlds import write
 from tests.runtime.scan_worlds import guard, make_world, places, rule, scanned, scanner
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("a_person")
+
 EVAL = ("guard/eval", "a.py", 1, 5)
 SEVERITIES = ("critical", "high", "medium", "low", "info")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -96,7 +97,7 @@ def test_activation_changes_the_tools_and_clients_are_notified(skills: Path, ser
 def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, server: Pipe) -> None:
     asked = server.tool("skill_activate", {"skill": "reader"})
     assert "file:read (low risk" in text(asked)
-    assert "skillbag runtime permissions reader --grant always" in text(asked)
+    assert "A person allows it" in text(asked)
     assert "echo" not in names(server)
     code = (
         "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.approvals import Scope\n"
@@ -180,6 +181,58 @@ def test_a_client_that_can_ask_is_asked(skills: Path, tmp_path: Path, transport:
     assert questions[1:] == ['The tool "drop" of the skill "loud" asks before each call. Input: {"why": "old"}']
 
 
+@pytest.mark.parametrize("answer", ["allow", "deny", None])
+def test_a_guard_is_deactivated_by_the_user_s_answer_alone(skills: Path, tmp_path: Path, answer: str | None) -> None:
+    questions: list[str] = []
+
+    async def answered(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        questions.append(params.message)
+        return ElicitResult(action="accept", content={"answer": answer}) if answer else ElicitResult(action="decline")
+
+    async def use(client: Client) -> None:
+        await client.call_tool("skill_activate", {"skill": "guard"})
+        done = await client.call_tool("skill_deactivate", {"skill": "guard"})
+        refused = await client.call_tool("shout", {"text": "secret"})
+        assert (done.is_error, refused.is_error) == (answer != "allow", answer != "allow")
+
+    with_client(tmp_path, "stdio", "legacy", use, elicitation_callback=answered)
+    assert [each.partition(". Input")[0] for each in questions] == [
+        "An agent asks for deactivating guard, which guards calls"
+    ]
+
+
+def test_a_client_that_can_t_ask_deactivates_no_guard(skills: Path, server: Pipe) -> None:
+    server.tool("skill_activate", {"skill": "guard"})
+    refused = server.tool("skill_deactivate", {"skill": "guard"})
+    assert (refused["isError"], "for a person to decide" in text(refused)) == (True, True)
+    assert "no secrets" in text(server.tool("shout", {"text": "secret"}))
+
+
+def test_nobody_answers_a_question_in_advance(skills: Path, tmp_path: Path) -> None:
+    """All lines of a client that an agent has written before it knows a question."""
+    client = {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {"elicitation": {}},
+        "clientInfo": {"name": "a", "version": "1"},
+    }
+    call = {"name": "skill_activate", "arguments": {"skill": "reader"}}
+    answer = {"action": "accept", "content": {"answer": "always"}}
+    lines: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": client},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": call},
+        *({"id": number, "result": answer} for number in range(9)),
+    ]
+    command = [sys.executable, "-m", "skillbag", "mcp"]
+    given = "".join(json.dumps({"jsonrpc": "2.0", **each}) + "\n" for each in lines)
+    done = subprocess.run(
+        command, cwd=skills, env=environment(tmp_path), input=given, capture_output=True, text=True, timeout=120
+    )
+    asked = [json.loads(line) for line in done.stdout.splitlines() if "elicitation/create" in line]
+    assert len(asked) == 1
+    assert "Active now" not in done.stdout
+
+
 def test_nothing_of_the_runtime_is_imported_without_active_skills(workspace: Path, tmp_path: Path) -> None:
     code = (
         "import sys\nfrom skillbag.mcp_server.core import Core\nfrom skillbag.settings.scope import scope_at\n"
@@ -228,7 +281,7 @@ def test_a_guard_of_the_session_is_asked_and_refuses_when_it_is_gone(skills: Pat
             assert (refused["isError"], text(refused)) == (True, lost)
         assert "not found" in text(server.tool("skill_activate", {"skill": "guard"}))
         server.end()
-        assert b"`skillbag runtime deactivate guard --session s1`" in server.errors
+        assert b"A person activates or deactivates it in the session s1" in server.errors
         assert b"Then restart this server." in server.errors
     write(tmp_path / "config", {"settings.json": '{"version": 1, "runtime": 1}'})
     with pipe(tmp_path, *options) as server:

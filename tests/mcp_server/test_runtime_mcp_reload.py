@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import Pipe, environment
 from tests.processes import eventually
 from tests.runtime.worlds_active import active
+from tests.support import AS_PERSON
 
 BY_MODE = "{modes: [mcp]}"
 CHANGED = "notifications/tools/list_changed"
@@ -32,8 +32,8 @@ def said(server: Pipe, name: str, **arguments: str) -> str:
 
 
 def decided(workspace: Path, folder: Path, name: str, *words: str) -> None:
-    """Decide about a skill, as its user does in another terminal."""
-    command = [sys.executable, "-m", "skillbag", "runtime", "permissions", name, *words]
+    """Decide about a skill, as its user does on a terminal."""
+    command = [*AS_PERSON, "runtime", "permissions", name, *words]
     subprocess.run(command, cwd=workspace, env=environment(folder), check=True, capture_output=True)
 
 

@@ -61,7 +61,7 @@ def test_a_scan_asks_first_and_then_gives_findings(skills: Path, server: Pipe) -
     assert (none["isError"], "name one in `skills`: words" in text(none)) == (True, True)
     asked = server.tool("skill_scan", {"skills": ["words"]})["structuredContent"]
     (question,) = asked["questions"]
-    assert "skillbag runtime permissions words --grant" in question
+    assert "A person allows it" in question
 
 
 def test_a_scan_gives_findings_within_the_workspace(skills: Path, server: Pipe) -> None:

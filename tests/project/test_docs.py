@@ -27,7 +27,10 @@ from tests.project.doc_worlds import World, make_world
 from tests.project.pages import COMMANDS, FENCE, PAGES, SPAN, TASKS, blocks, calls, name, read, runs, typed
 from tests.sampling import sample
 from tests.sources.registries import serve_registry
-from tests.support import PROJECT
+from tests.support import AS_PERSON, PROJECT
+
+DECISION = "skillbag runtime permissions"
+"""It needs a person, on a terminal."""
 
 ENDLESS = (
     *("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver"),
@@ -174,7 +177,7 @@ def test_the_lines_of_a_page_work(page: str, world: World) -> None:
             for beginning, before in BEFORE.items():
                 if shown.line.startswith(beginning):
                     assert world.type(before)[1] == 0, world.type(before)
-            output, ended = world.type(shown.line)
+            output, ended = world.type(shown.line.replace(DECISION, f"{shlex.join(AS_PERSON)} runtime permissions"))
             assert ended == shown.exit, (shown.line, output)
             assert not shown.output or alike(shown.output, output), (shown.line, output)
 

@@ -118,14 +118,10 @@ def test_a_denial_is_refused_and_not_asked_about(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), Scope.ALWAYS)
     known.deny(grantee(), [SHELL])
-    told = (
-        'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and skillbag runtime permissions'
-    )
+    told = 'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and a person revokes that'
     for each in (grantee(), grantee(content="sha256:2")):
         assert approvals(tmp_path).missing(each, "s1") == ()
-        with pytest.raises(
-            NotPermittedError, match=f"^{re.escape(told)} kubernetes --revoke lets it be asked for again"
-        ):
+        with pytest.raises(NotPermittedError, match=f"^{re.escape(told)}"):
             approvals(tmp_path).admit(each, "s1")
 
 

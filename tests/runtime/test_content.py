@@ -101,7 +101,7 @@ def test_an_unconfined_process_without_permissions_is_not_started_unasked(
 ) -> None:
     active(tmp_path / "w", "a", implementation="{backend: process, entrypoint: main.star}")
     monkeypatch.setattr(grantees, "available", lambda: Held(False, True, True))
-    refused = pytest.raises(NotPermittedError, match="--approve-skills a")
+    refused = pytest.raises(NotPermittedError, match="nobody has approved it by its name")
     with opened(tmp_path / "w", approved=frozenset()) as runtime, refused:
         runtime.activate("a")
 

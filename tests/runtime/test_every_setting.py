@@ -19,7 +19,7 @@ from tests.runtime.setting_worlds import Look, World, make_world
 from tests.runtime.worlds_active import manifest
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_person")]
 
 SETTINGS = json.loads(schema("settings"))["properties"]["runtime"]
 CONFIG = json.loads(schema("config"))["properties"]["runtime"]

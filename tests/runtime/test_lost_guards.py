@@ -40,12 +40,12 @@ def test_a_tool_of_a_skill_is_not_called(root: Path) -> None:
         assert runtime.call_tool("echo", {"text": "x"}).content == "x"
 
 
-def test_the_user_gets_the_commands_that_let_calls_pass_again(root: Path) -> None:
+def test_the_user_is_told_who_lets_calls_pass_again(root: Path) -> None:
     write(root / ".skills/guard", {"main.star": f"{GUARD}# edited\n"})
     with resumed(runtime := opened(root, session="s1")):
         (note,) = runtime.before_tool("Bash", {}).notes
-        for command in ("activate", "deactivate"):
-            assert f"`skillbag runtime {command} guard --session s1`" in note
+        assert "A person activates or deactivates it in the session s1, on a terminal in this workspace" in note
+        assert "skillbag runtime" not in note
         output = runtime.call_tool("echo", {"text": "x"})
         assert "skillbag" not in output.content
         assert note in runtime.remarks
@@ -96,6 +96,7 @@ def test_a_door_that_keeps_the_session_as_it_is_loads_its_guards(root: Path) -> 
         assert runtime.before_tool("Bash", {}).cancelled_by is None
 
 
+@pytest.mark.usefixtures("a_person")
 def test_the_command_line_refuses_a_call(root: Path, run: Run) -> None:
     session = ("--session", "s2")
     approve("guard")
@@ -106,6 +107,6 @@ def test_the_command_line_refuses_a_call(root: Path, run: Run) -> None:
     done = run(*call, cwd=root)
     assert (done.code, done.out) == (1, f"Error: {LOST}\n")
     assert 'skill "guard" is not active any more' in done.err
-    assert "`skillbag runtime deactivate guard --session s2`" in done.err
+    assert "A person activates or deactivates it in the session s2" in done.err
     assert run("runtime", "deactivate", "guard", *session, cwd=root).code == 0
     assert run(*call, cwd=root).out == "x\n"

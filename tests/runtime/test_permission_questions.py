@@ -12,7 +12,7 @@ from skillbag.lifecycle.questions import QuestionKind
 from skillbag.manifest.names import Permission
 from skillbag.report.lifecycle_parts import question_lines, question_values
 from skillbag.runtime.approvals import Scope
-from skillbag.runtime.questions import PermissionQuestion, as_question, ask_on_terminal, question_text
+from skillbag.runtime.questions import WHO_ANSWERS, PermissionQuestion, as_question, ask_on_terminal, question_text
 from tests.runtime.grantees import READ, SHELL
 
 ASKED = PermissionQuestion("kubernetes", (READ, SHELL))
@@ -52,17 +52,14 @@ def test_without_a_terminal_it_is_a_question_as_all_others() -> None:
         "  - once",
         "  - always",
         "  - deny",
-        (
-            "  answer: --approve-skills kubernetes (this run), or "
-            "skillbag runtime permissions kubernetes --grant once (or always)"
-        ),
+        f"  answer: {WHO_ANSWERS}",
     ]
     assert question_values(question)["candidates"] == ["once", "always", "deny"]
 
 
 def test_an_agent_is_told_that_the_user_decides() -> None:
     (*_, line) = question_lines([as_question(ASKED)], TOOLS)
-    assert line.startswith("  answer: the user decides: --approve-skills kubernetes (this run), or skillbag runtime")
+    assert line.startswith("  answer: the user decides, on a terminal")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.cli import person
 from skillbag.manifest.names import BackendKind, Permission
 from skillbag.settings.runtime_settings import runtime_settings
 from tests.cli.terminals import on_terminal, plain
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="skills run in proces
 
 PAGE = read(PROJECT / "docs/runtime.md")
 TUTORIAL = PAGE.partition("## Tutorial\n")[2].partition("\n## ")[0]
+ASKS = "Answer ("
 PLACE = "/tmp/examples"
 """Where the page says that the copy lies."""
 
@@ -46,8 +48,10 @@ def files() -> dict[str, str]:
     return named | {".skills/find-todos/input.json": schema.body}
 
 
-def session() -> list[Shown]:
-    return [line for block in shown("console") for line in typed(block)]
+def session() -> list[tuple[Shown, bool]]:
+    """The lines that are typed, and whether that must be on a terminal; without the one that asks there."""
+    found = [(block.language == "tty", block._replace(language="console")) for block in shown("console", "tty")]
+    return [(line, terminal) for terminal, block in found if ASKS not in block.body for line in typed(block)]
 
 
 def told(text: str, workspace: Path) -> str:
@@ -78,19 +82,22 @@ def type_line(line: str, run: Run, workspace: Path) -> tuple[str, int]:
     return told(done.stdout + done.stderr, workspace), done.returncode
 
 
-def test_the_session_prints_what_the_page_shows(run: Run, workspace: Path) -> None:
-    first, *steps = session()
+def test_the_session_prints_what_the_page_shows(run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (first, _), *steps = session()
     assert type_line(first.line, run, workspace) == (first.output, first.exit)
     write(workspace, files())
-    assert {step.exit for step in steps} == {0, 1, 3}
-    for step in steps:
+    assert {step.exit for step, _ in steps} == {0, 1, 3}
+    for step, terminal in steps:
+        monkeypatch.setattr(person, "is_present", lambda terminal=terminal: terminal)
         assert type_line(step.line, run, workspace) == (step.output, step.exit), step.line
 
 
 def test_the_question_on_a_terminal_is_the_one_that_the_page_shows(run: Run, workspace: Path) -> None:
-    assert type_line(session()[0].line, run, workspace)[1] == 0
+    assert type_line(session()[0][0].line, run, workspace)[1] == 0
     write(workspace, {**files(), "docs/guide.md": "TODO: say how to install it\n"})
-    (step,) = (line for block in shown("tty") for line in typed(block._replace(language="console")))
+    (step,) = (
+        line for block in shown("tty") if ASKS in block.body for line in typed(block._replace(language="console"))
+    )
     prompt, answer = re.findall(r"(Answer .*: )(.*\n)", step.output)[0]
     _, *arguments = shlex.split(step.line)
     ended = on_terminal(workspace, *arguments, answer=answer, prompt=prompt)
@@ -105,7 +112,7 @@ def test_the_session_or_the_table_has_every_command(run: Run) -> None:
 
 
 def test_the_python_prints_what_the_page_shows(run: Run, workspace: Path) -> None:
-    assert type_line(session()[0].line, run, workspace)[1] == 0
+    assert type_line(session()[0][0].line, run, workspace)[1] == 0
     write(workspace, {**files(), "docs/guide.md": "TODO: say how to install it\n"})
     (code,) = (block.body for block in shown("python") if "open_runtime" in block.body)
     (output,) = shown("text")
@@ -114,6 +121,7 @@ def test_the_python_prints_what_the_page_shows(run: Run, workspace: Path) -> Non
     assert (done.stdout, done.stderr) == (output.body, "")
 
 
+@pytest.mark.usefixtures("a_person")
 def test_the_plugin_that_is_shown_works(run: Run, workspace: Path) -> None:
     (code,) = (block.body for block in shown("python") if "new_skill" in block.body)
     manifest = (

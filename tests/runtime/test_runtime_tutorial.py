@@ -15,6 +15,7 @@ import pytest
 
 from tests.project.pages import FENCE, Block, Shown, typed
 from tests.runtime.test_runtime_page import TUTORIAL
+from tests.support import AS_PERSON
 
 pytestmark = [pytest.mark.boundary, pytest.mark.skipif(os.name != "posix", reason="it is a session of a shell")]
 
@@ -29,8 +30,10 @@ _END = "--- the end of a line:"
 def steps() -> Iterator[Shown]:
     """The lines that are typed; a file that is shown is one that is written."""
     for _, language, body in FENCE.findall(TUTORIAL):
-        if language == "console":
-            yield from typed(Block("runtime.md", language, body))
+        if language in ("console", "tty"):
+            before = "A_PERSON=1 " if language == "tty" else ""
+            for step in typed(Block("runtime.md", "console", body)):
+                yield step._replace(line=f"{before}{step.line}")
         else:
             yield Shown(f"cat > {_NAMED.match(body)[1]} <<'END'\n{body}END")  # type: ignore[index]
 
@@ -53,7 +56,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The user's home, with this program on the PATH."""
     program = tmp_path / "bin/skillbag"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m skillbag "$@"\n', "utf-8")
+    as_person = f'[ -z "$A_PERSON" ] || exec {shlex.join(AS_PERSON)} "$@"\n'
+    program.write_text(f'#!/bin/sh\n{as_person}exec {shlex.quote(sys.executable)} -m skillbag "$@"\n', "utf-8")
     program.chmod(0o755)
     home = tmp_path / "home"
     home.mkdir()

@@ -13,7 +13,10 @@ from tests.install.worlds import write
 from tests.project.pages import blocks
 from tests.support import PROJECT, Run
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="skills run in process groups")
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="skills run in process groups"),
+    pytest.mark.usefixtures("a_person"),
+]
 
 
 def test_the_plugin_of_the_page_works(run: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from skillbag.agent.hosts.event import HostEvent, Step
 from skillbag.base.user_dirs import state_folder
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.sessions import SessionPlace, SessionRecord, read_session
+from skillbag.runtime.sessions import SessionPlace, SessionRecord, read_elsewhere, read_session
 from skillbag.settings.scope import Scope
 
 PHASES: Mapping[Step, Collection[Phase]] = {
@@ -31,7 +31,19 @@ def concerns_nobody(event: HostEvent, scope: Scope) -> bool:
     if event.step is Step.END or event.step not in PHASES:
         return False
     root = os.path.realpath(scope.root) if scope.root else None
-    return not concerned(event, read_session(SessionPlace(state_folder(), root, event.session)))
+    place = SessionPlace(state_folder(), root, event.session)
+    record = read_session(place)
+    return not (concerned(event, record) or guards_elsewhere(event, place, record))
+
+
+def guards_elsewhere(event: HostEvent, place: SessionPlace, record: SessionRecord) -> tuple[str, ...]:
+    """The guards that the session has in another workspace alone, before a call, sorted. They can't be asked here: the
+    workspace has moved, or an agent has begun another one around its folder."""
+    if event.step is not Step.BEFORE_TOOL:
+        return ()
+    here = {each.skill for each in record.active if each.is_guard}
+    there = {each.skill for other in read_elsewhere(place) for each in other.active if each.is_guard}
+    return tuple(sorted(there - here))
 
 
 def concerned(event: HostEvent, record: SessionRecord) -> list[str]:

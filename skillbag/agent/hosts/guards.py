@@ -55,6 +55,19 @@ def recorded_guards(scope: Scope) -> tuple[str, ...]:
     return tuple(sorted(_guards(scope.root or os.sep, {scope.session})))
 
 
+def guards_of_all(state: str) -> set[str]:
+    """The skills that guard calls in a session of any workspace, by the folder of the state.
+
+    Raises:
+        OSError: a record can't be read.
+    """
+    from skillbag.runtime.sessions import read_folder
+
+    folder = os.path.join(state, "runtime")
+    found = (each for at, _, _ in os.walk(folder) for record in read_folder(at) for each in record.active)
+    return {each.skill for each in found if each.is_guard}
+
+
 def _guards(folder: str, sessions: set[str]) -> set[str]:
     state = state_folder()
     try:
@@ -62,14 +75,14 @@ def _guards(folder: str, sessions: set[str]) -> set[str]:
     except FileNotFoundError:
         # Most users have no session with active skills, and need not wait for the imports.
         return set()
-    from skillbag.runtime.phases import Phase
-    from skillbag.runtime.sessions import SessionPlace, read_session, read_sessions
+    from skillbag.runtime.sessions import SessionPlace, read_elsewhere, read_session, read_sessions
 
     root = _root(folder)
-    records = [read_session(SessionPlace(state, root, each)) for each in sessions if _is_id(each)]
+    places = [SessionPlace(state, root, each) for each in sessions if _is_id(each)]
+    records = [record for place in places for record in (read_session(place), *read_elsewhere(place))]
     if not records:
         records = list(read_sessions(state, root))
-    return {each.skill for record in records for each in record.active if Phase.BEFORE_TOOL_CALL in each.hooks}
+    return {each.skill for record in records for each in record.active if each.is_guard}
 
 
 def _texts(text: str, key: str) -> set[str]:

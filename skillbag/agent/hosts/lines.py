@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -37,7 +38,6 @@ class Lines:
         self._read = read
         self._write = write
         self._waiting: deque[dict[str, Any]] = deque()
-        self._asked = 0
         self._current: object = None
 
     def request(self) -> dict[str, Any] | None:
@@ -56,8 +56,8 @@ class Lines:
 
     def ask(self, question: Mapping[str, Any], answers: list[str]) -> str | None:
         """Ask the user before the request is answered; None without an answer. What is requested meanwhile waits."""
-        self._asked += 1
-        name = f"q{self._asked}"
+        # A name that nobody knows before: whoever writes all requests in advance has not read the question.
+        name = f"q{secrets.token_hex(8)}"
         self._send({"id": self._current, "question": {"name": name, **question, "answers": answers}})
         while (request := self._next()) is not None:
             if request["do"] != ANSWER:

@@ -13,6 +13,7 @@ from skillbag.manifest.names import RISKS
 from skillbag.report.sanitize import exact
 from skillbag.runtime.approvals import Scope
 from skillbag.runtime.backends.backend import ToolOutput
+from skillbag.runtime.endings import check_ending
 from skillbag.runtime.outcomes import QuestionsError, Turn
 from skillbag.runtime.questions import PermissionQuestion, question_text
 from skillbag.runtime.request import MODES, ToolRequest
@@ -67,15 +68,18 @@ def _started(lines: Lines, request: Request) -> Runtime:
     if mode not in MODES:
         raise BadRequestError(PARAMETERS, f"`mode` must be one of {', '.join(MODES)}")
     asks = request.get("asks", True) is not False
-    return open_runtime(
+    runtime = open_runtime(
         _text(request, "folder", "."),
         session=_text(request, "session") if "session" in request else None,
         skills=_texts(request, "skills"),
-        approve=_texts(request, "approve"),
         mode=mode,
         ask=partial(_permitted, lines) if asks else None,
         confirm=partial(_confirmed, lines) if asks else None,
     )
+    # Unlike an answer, it needs nobody who has read a question: an agent may have written it.
+    if names := _texts(request, "approve"):
+        runtime.remarks.append(f"`approve` counts no more, so that these are asked about: {', '.join(names)}")
+    return runtime
 
 
 def _permitted(lines: Lines, question: PermissionQuestion) -> Scope | None:
@@ -176,7 +180,9 @@ def _activate(runtime: Runtime, request: Request) -> Result:
 
 
 def _deactivate(runtime: Runtime, request: Request) -> Result:
-    return {"deactivated": runtime.deactivate(_text(request, "skill"))}
+    skill = _text(request, "skill")
+    check_ending(runtime.skills, skill, runtime.request.confirm)
+    return {"deactivated": runtime.deactivate(skill)}
 
 
 _ACTIONS: Mapping[str, Callable[[Runtime, Request], Result]] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
-from skillbag.agent.hosts.concerned import PHASES, concerned
+from skillbag.agent.hosts.concerned import PHASES, concerned, guards_elsewhere
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
 from skillbag.agent.hosts.telling import of_turn
 from skillbag.base.call_input import is_taken_as_it_is
@@ -33,7 +33,10 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
     place = SessionPlace(request.state, request.workspace, event.session)
     try:
         with within(host.seconds):
-            return _perform(host, event, request, read_session(place))
+            record = read_session(place)
+            if guards := guards_elsewhere(event, place, record):
+                return HostReply(refusal=can_t_ask(guards), remarks=ways_out(guards, event.session))
+            return _perform(host, event, request, record)
     finally:
         if event.step is Step.END:
             end_session(place)
@@ -131,7 +134,11 @@ def _answer(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostR
 
 
 def _end(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+    guards = [each.found.name for each in runtime.skills if each.is_guard]
     runtime.close()
+    for name in guards:
+        # It stays in the record; see `end_session`.
+        runtime.skills.lost.add(name, is_guard=True)
     return HostReply()
 
 

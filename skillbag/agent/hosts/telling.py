@@ -21,8 +21,7 @@ def of_turn(runtime: Runtime, turn: Turn, host: Host, known: list[str]) -> list[
         if active := runtime.skills.get(skill):
             told += limits_of(host.name, skill, active.registration.hooks)
     open_ = [(skill, f'the skill "{skill}" is not active: {reason}') for skill, reason in turn.failed.items()]
-    session = runtime.request.session
-    open_ += [(question.skill, sentence_for_hosts(question, session)) for question in turn.questions]
+    open_ += [(question.skill, sentence_for_hosts(question)) for question in turn.questions]
     for skill, sentence in open_:
         digest = _digest(runtime, skill, sentence)
         if digest not in known:

@@ -1,0 +1,39 @@
+"""Whether a person is at this command, and what only a person may say on the command line.
+
+An agent may run each command of this program, so options that approve something count on a terminal alone.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from skillbag.base.errors import NeedsPersonError
+
+
+def is_present() -> bool:
+    """Whether somebody types: standard input is a terminal, and what is said is shown on one."""
+    # While progress is shown, `sys.stderr` is replaced by an object that may not know its terminal.
+    return _is_terminal(sys.stdin) and any(map(_is_terminal, (sys.stdout, sys.__stderr__)))
+
+
+def check_person(what: str) -> None:
+    """Raises NeedsPersonError without a person; `what` is refused then."""
+    if not is_present():
+        raise NeedsPersonError(what)
+
+
+def approved_names(given: Iterable[str]) -> tuple[str, ...]:
+    """The names in the values of `--approve-skills`, each of which may have several with commas.
+
+    Raises:
+        NeedsPersonError: there are some, and no person is here.
+    """
+    names = tuple(name.strip() for words in given for name in words.split(",") if name.strip())
+    if names:
+        check_person("--approve-skills counts on a terminal only")
+    return names
+
+
+def _is_terminal(stream: object) -> bool:
+    return bool(stream is not None and getattr(stream, "isatty", bool)())
