@@ -42,6 +42,7 @@ BUSY = 5.0
 
 _DAMAGED = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_TOOBIG))
 _BUSY = frozenset((sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED))
+_FULL = frozenset((sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR))
 _UNWRITABLE = frozenset((sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM))
 
 T = TypeVar("T")
@@ -262,5 +263,8 @@ def _as_store_errors(path: str, wait: float) -> Iterator[None]:
     except _FAULTS as error:
         if _code(error) in _BUSY:
             raise busy_error(path, wait) from error
-        advice = f"; set {STATE_VARIABLE} to a folder that can be written" if _is_unwritable(error) else ""
+        room = "make room on its disk, or " if _code(error) in _FULL else ""
+        advice = (
+            f"; {room}set {STATE_VARIABLE} to a folder that can be written" if room or _is_unwritable(error) else ""
+        )
         raise StoreError(f"{path}: the runtime's database can't be used ({format_error(error)}){advice}") from error

@@ -57,6 +57,8 @@ def locked(
         except Timeout as error:
             message = f"another process has been changing this {locations.root} for {wait:.0f} s"
             raise BusyError(f"{root}: {message}; wait for it, or end it, and run the command again") from error
+    except OSError as error:
+        raise _no_lock(error, lock.lock_file) from error
     key = _key(root)
     _held.add(key)
     try:
@@ -81,6 +83,10 @@ def _lock_file(root: str) -> str:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        message = f"can't make a lock here ({error.strerror}); set {STATE_VARIABLE} to a writable folder"
-        raise OSError(error.errno, message, folder) from error
+        raise _no_lock(error, folder) from error
     return os.path.join(folder, f"{sha256(os.fsencode(os.path.realpath(root))).hexdigest()}.lock")
+
+
+def _no_lock(error: OSError, path: str) -> OSError:
+    message = f"can't make a lock here ({error.strerror}); set {STATE_VARIABLE} to a writable folder"
+    return OSError(error.errno, message, path)

@@ -116,6 +116,15 @@ def test_a_read_only_folder_is_an_error_that_says_what_to_do(tmp_path: Path) -> 
     assert approved(folder, [])
 
 
+def test_a_full_disk_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    def fill(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA max_page_count = 1")
+        connection.execute("INSERT INTO audit(detail) VALUES (zeroblob(100000))")
+
+    with closing(store(tmp_path)) as opened, pytest.raises(StoreError, match=r"full.*; make room on its disk, or set"):
+        opened.run(fill)
+
+
 @pytest.mark.parametrize("name", ["runtime.db", "runtime.db-wal", "runtime.db-shm"])
 def test_a_link_is_refused(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "state"

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.base.user_dirs import state_folder
 from skillbag.transaction.errors import BusyError
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.recovery import recover
-from skillbag.transaction.writer import writing
+from skillbag.transaction.writer import locked, writing
 from skillbag.workspace.tree_hash import tree_hash
 from tests.support import PROJECT, skill
 from tests.transaction import changing, runner
@@ -206,3 +207,15 @@ def test_a_folder_of_states_that_can_not_be_made(root: Path, tmp_path: Path) -> 
     )
     last = done.stderr.splitlines()[-1]
     assert "can't make a lock here (Permission denied); set SKILLBAG_STATE_DIR to a writable folder" in last
+
+
+def test_a_lock_that_can_not_be_opened_says_what_to_do(tmp_path: Path) -> None:
+    with locked(str(tmp_path), wait=0):
+        (lock,) = (Path(state_folder()) / "locks").iterdir()
+    lock.unlink(missing_ok=True)
+    lock.mkdir()
+    with (
+        pytest.raises(OSError, match=r"can't make a lock here .*; set SKILLBAG_STATE_DIR to a writable folder"),
+        locked(str(tmp_path), wait=0),
+    ):
+        pass
