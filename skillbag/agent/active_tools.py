@@ -97,8 +97,8 @@ class ActiveTools:
         result = call(decision.value)
         return self._after(tool.name, decision.value, result)
 
-    def _after(self, name: str, arguments: Arguments, result: Result) -> Result:
-        report = self.runtime.after_tool(name, arguments, ToolOutput(result.text))
+    def _after(self, name: str, arguments: Arguments, result: Result, owner: str | None = None) -> Result:
+        report = self.runtime.after_tool(name, arguments, ToolOutput(result.text), owner)
         self.runtime.remarks += report.notes
         try:
             return result._replace(value=report.applied(result.value), note=report.said)
@@ -165,7 +165,7 @@ class ActiveTools:
         except HookError as error:
             raise ToolFailedError(str(error)) from error
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return self._after(name, arguments, Result(text))
+        return self._after(name, arguments, Result(text), target.partition("/")[0])
 
     def _activate(self, scope: Scope, arguments: Arguments) -> Result:
         skill = arguments["skill"]

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from skillbag.base.lazy_regex import late
+
 _NAMES = (
     r"system|user|human|assistant|developer|skill|hook|antml|invoke|im|sys|(?:function|tool|command|local|bash)[-_]\w+"
 )
-_MARK = re.compile(rf"[<＜‹〈⟨](?=[\W_]{{0,8}}(?:{_NAMES})(?![A-Za-z0-9]))", re.IGNORECASE)
+_MARK = late(rf"[<＜‹〈⟨](?=[\W_]{{0,8}}(?:{_NAMES})(?![A-Za-z0-9]))", re.IGNORECASE)
 """What begins a tag or a token that hosts and models give a meaning, whatever stands between its bracket and its name;
 with the marks of other scripts that look like the bracket."""
 
 
 def unmarked(text: str) -> str:
     """The text, in which no such mark begins anything."""
-    return _MARK.sub("&lt;", text)
+    return _MARK().sub("&lt;", text)
 
 
 def quoted(skill: str, text: str) -> str:

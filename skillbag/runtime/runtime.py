@@ -217,10 +217,10 @@ class Runtime:
         with self._step():
             return self.guarded.decision(name, value, past_lost=past_lost)
 
-    def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
-        """The result of a tool that no active skill has, as the hooks change it."""
+    def after_tool(self, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
+        """The result of a tool as the hooks change it; `owner` is the active skill that has it, if one has."""
         with self._step():
-            return self.guarded.report(name, value, output)
+            return self.guarded.report(name, value, output, owner)
 
     def respond(self, response: str, reason: str = "end_turn") -> Reply:
         """The final answer of a turn as the hooks change it."""

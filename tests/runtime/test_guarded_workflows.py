@@ -90,3 +90,20 @@ def test_a_lost_guard_is_activated_past_itself_and_not_past_others(root: Path) -
         runtime.deactivate("strict")
         assert not call_tool(scope, "skill_activate", {"skill": "guard"}, tools).asks
         assert not runtime.skills.lost.guards
+
+
+def test_without_a_right_a_skill_sees_its_own_workflow_alone(root: Path) -> None:
+    code = """\
+register_workflow("mine", lambda input: "mine")
+register_hook("OnBeforeToolCall", lambda event: {"cancel": "stop" in event["data"]["input"]})
+register_hook("OnAfterToolResult", lambda event: {"modified": {"content": event["data"]["content"] + "!"}})
+"""
+    active(root, "own", code, own_calls=True, types="[workflow]")
+    with opened(root) as runtime:
+        runtime.activate("work")
+        runtime.activate("own")
+        scope, tools = scope_at(str(root)), ActiveTools(runtime, "mcp")
+        assert call_tool(scope, "workflow_mine", {}, tools).value == "mine!"
+        assert call_tool(scope, "workflow_plan", {"text": "stop"}, tools).value == '{"planned": "stop"}'
+        with pytest.raises(ToolFailedError, match='"own" cancelled this call'):
+            call_tool(scope, "workflow_mine", {"text": "stop"}, tools)
