@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import signal
 from collections.abc import Iterator, Sequence
 
@@ -99,12 +100,23 @@ def shell_words(directory: str, script: str, *, is_there: bool) -> Iterator[tupl
         os.close(opened.descriptor)
     if words and os.path.basename(words[0]) == "env":
         words = words[1:]
-    name = os.path.basename(words[0]) if words else ""
-    alike = next((each for each in _ALIKE if name.startswith(each)), ())
+    programs = _names_of(words[0]) if words else ()
     for path in paths:
-        yield (path,)
-        for program in dict.fromkeys((name, *alike) if name else ()):
+        # Without a slash, a shell takes it for a program on its PATH.
+        if "/" in path:
+            yield (path,)
+        for program in programs:
             yield (program, *words[1:], path)
+
+
+def _names_of(program: str) -> tuple[str, ...]:
+    """The names by which a shell would find the program of a first line; its path where it finds another one."""
+    name = os.path.basename(program)
+    found = shutil.which(name)
+    if found is None or ("/" in program and os.path.realpath(found) != os.path.realpath(program)):
+        return (program,)
+    alike = next((each for each in _ALIKE if name.rstrip(".0123456789") in each), ())
+    return tuple(dict.fromkeys((name, *alike)))
 
 
 def _check_arguments(arguments: Sequence[str]) -> None:

@@ -69,6 +69,21 @@ def test_a_script_that_the_list_does_not_allow_is_not(tmp_path: Path, allowed: s
     assert run_script(scope).text == "['a', 'b c']\n"
 
 
+@pytest.mark.parametrize("allowed", ["Bash(cat:*)", "cat", "Bash(cat *)"])
+def test_a_script_with_the_name_of_a_program_is_not_that(tmp_path: Path, allowed: str) -> None:
+    scope = scope_with(tmp_path, allowed)
+    other = tmp_path / "other/cat"
+    other.parent.mkdir()
+    for script in (*(tmp_path / ".skills/apple" / path for path in ("cat", "scripts/cat")), other):
+        script.write_text("#!/bin/sh\necho run\n")
+        script.chmod(0o755)
+    (tmp_path / ".skills/apple/scripts/by").write_text(f"#!{other}\n")
+    call_tool(scope, "skill_apple", {})
+    for path in ("cat", "scripts/cat", "scripts/by"):
+        with pytest.raises(ToolFailedError):
+            call_tool(scope, "run_skill_script", {"skill": "apple", "script": path, "args": ["status"]})
+
+
 @pytest.mark.parametrize("allowed", ["Bash(scripts/x.py:*)", "Bash(${CLAUDE_SKILL_DIR}/scripts/*)"])
 def test_relative_words_mean_the_skill_s_own_scripts(tmp_path: Path, allowed: str) -> None:
     scope = scope_with(tmp_path, allowed)
