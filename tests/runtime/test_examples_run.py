@@ -77,7 +77,8 @@ def test_ddd_expert_joins_the_prompt(root: Path) -> None:
     requests = [{"do": "message", "text": "Is this an aggregate?"}, {"do": "build_prompt", "base": "You help."}]
     _, message, built = hosted(root, *requests)
     assert "ddd-expert" in message["activated"]
-    assert built["text"].startswith(f"You help.\n\nSkill root directory: {root}/.skills/ddd-expert\n")
+    begin = '<skill name="ddd-expert">\nSkill root directory: '
+    assert built["text"].startswith(f"You help.\n\n{begin}{root}/.skills/ddd-expert\n")
     assert built["text"].index("You know domain-driven design.") < built["text"].index("One transaction changes one")
 
 
