@@ -19,7 +19,10 @@ from tests.support import Completed, Run
 
 pytestmark = pytest.mark.boundary
 
-GUARD = 'register_hook("OnBeforeToolCall", lambda event: {"cancel": "private" in event["data"]["input"]})\n'
+GUARD = """\
+register_hook("OnBeforeToolCall", lambda event: {"cancel": "private" in event["data"]["input"]})
+register_hook("OnDeactivate", lambda event: None)
+"""
 OPEN = "# Lets all pass.\n"
 SESSION = ("--session", "s1")
 COMMANDS = ("--approve", "--grant", "--confirm", "--revoke", "skillbag runtime", "APPROVE_SKILLS")

@@ -118,7 +118,7 @@ def test_what_needs_processes_says_so(call: Call, system: str) -> None:
     call("new", "count-words", "--type", "tool", *DESCRIBED)
     assert ELSEWHERE in call("runtime", "list")
     assert ELSEWHERE in call("runtime", "call", "count_words", "{}", "--skill", "count-words", code=4)
-    assert ELSEWHERE in call("runtime", "activate", "count-words", "--approve-skills", "count-words", code=4)
+    assert ELSEWHERE in call("runtime", "activate", "count-words", code=4)
     assert ELSEWHERE in call("registry", "serve", ".", code=4)
     assert ELSEWHERE in call("plugin", "install", ".", code=4)
     assert f"its parser {ELSEWHERE}" in call("check")
