@@ -193,7 +193,8 @@ def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:
     folder, name = os.path.split(os.path.dirname(place.path))
     with contextlib.suppress(FileNotFoundError):
         for each in os.listdir(folder):
-            if each != name:
+            # A file is none of ours: a desktop may leave one in any folder.
+            if each != name and os.path.isdir(os.path.join(folder, each)):
                 yield _read(os.path.join(folder, each, os.path.basename(place.path)))
 
 

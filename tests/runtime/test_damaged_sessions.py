@@ -137,6 +137,13 @@ def test_no_call_passes_in_claude_code(root: Path, damage: Callable[[Path], None
     assert "Traceback" not in answered["message"]
 
 
+def test_a_foreign_file_beside_the_records_refuses_nothing(root: Path) -> None:
+    (record(root).parents[1] / ".DS_Store").touch()
+    assert "permissionDecision" not in told(root, "ls")
+    empty(record(root))
+    assert told(root, "ls")["permissionDecision"] == "deny"
+
+
 def test_no_call_passes_at_the_other_doors(root: Path, run: Run) -> None:
     active(root, "echo", tools="[{name: echo}]")
     empty(record(root))
