@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 
 import click
 
 from skillbag.cli.answers import Answer, Group, answering
+from skillbag.cli.messages import note_shown
 from skillbag.cli.options import json_option
+from skillbag.cli.person import check_person
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 
@@ -48,7 +51,14 @@ def remove(folder: str, as_json: bool) -> None:
     """Do not search the folder DIR any longer; the folder itself stays."""
     from skillbag.settings.runtime_dirs import remove_dir
 
-    _answer("remove", lambda: remove_dir(os.path.abspath(os.path.expanduser(folder))), as_json)
+    path = os.path.abspath(os.path.expanduser(folder))
+
+    def removed() -> tuple[str, ...]:
+        if _has_guards(path):
+            check_person(f"removing {shown(path)}, which holds guards that you have approved")
+        return remove_dir(path)
+
+    _answer("remove", removed, as_json)
 
 
 @dirs.command("list", epilog="\b\nExamples:\n  skillbag runtime dirs list\n  skillbag runtime dirs list --json")
@@ -58,6 +68,20 @@ def list_(as_json: bool) -> None:
     from skillbag.settings.runtime_dirs import listed_dirs
 
     _answer("list", listed_dirs, as_json)
+
+
+def _has_guards(folder: str) -> bool:
+    """Whether the user has approved a guard that is found through the folder."""
+    from skillbag.base.user_dirs import state_folder
+    from skillbag.manifest.names import Permission
+    from skillbag.runtime.approvals import Approvals
+    from skillbag.runtime.skill import SkillSource
+    from skillbag.runtime.store import Store
+
+    with contextlib.closing(Store(state_folder(), note_shown)) as store:
+        decisions = Approvals(store).list()
+    guarding = {each.origin for each in decisions if each.permission == Permission.HOOK_OBSERVE}
+    return f"{SkillSource.CONFIGURED}:{os.path.realpath(folder)}" in guarding
 
 
 def _answer(verb: str, act: Callable[[], tuple[str, ...]], as_json: bool) -> None:
