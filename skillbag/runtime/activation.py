@@ -23,7 +23,6 @@ from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.input_checks import InputCheck
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.tools import check_types, select_tools
 
@@ -134,7 +133,7 @@ class Activator(NamedTuple):
             granted,
             self.host_of(found, grantee),
             self.remark,
-            request.settings.sandbox is Sandbox.REQUIRE,
+            request.settings.requires_sandbox(found.origin),
             request.session,
             partial(self._verify, found, grantee),
             partial(self._has_all, found, grantee, granted),

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillbag.manifest.names import Permission
 from skillbag.runtime.budget import DEFAULT_BUDGET, Budget
 from skillbag.runtime.limits import DEFAULTS, PerTurn, stricter
-from skillbag.runtime.skill import FoundSkill, SkillSource
+from skillbag.runtime.skill import FoundSkill, SkillSource, is_of_user
 from skillbag.runtime.triggers import DEFAULT_THRESHOLD
 
 
@@ -33,7 +33,7 @@ class McpServer(NamedTuple):
 class RuntimeSettings(NamedTuple):
     """The settings. `dirs` are absolute folders that are searched for skills; `llm_command` completes a prompt that it
     reads from standard input. A limit of None is none at all. `project_denied` and `project_threshold` are a
-    workspace's own words about its own skills."""
+    workspace's own words about its own skills; `own_sandbox` is what the user says."""
 
     approved_skills: frozenset[str] = frozenset()
     denied_skills: frozenset[str] = frozenset()
@@ -46,6 +46,13 @@ class RuntimeSettings(NamedTuple):
     mcp_servers: tuple[McpServer, ...] = ()
     project_denied: frozenset[str] = frozenset()
     project_threshold: int = 0
+    own_sandbox: Sandbox | None = None
+
+    def requires_sandbox(self, origin: str) -> bool:
+        """Whether a skill of this origin runs only where it can be held. A workspace does not require that of the
+        user's own, so that it can't keep a guard from its start."""
+        own = self.own_sandbox if is_of_user(origin) else None
+        return (own or self.sandbox) is Sandbox.REQUIRE
 
     def denies(self, skill: str, source: SkillSource) -> bool:
         """Whether a skill is never activated. A workspace says so of the project's skills only: a cloned repository
@@ -91,4 +98,5 @@ def limited(settings: RuntimeSettings, workspace: WorkspaceLimits) -> RuntimeSet
         per_turn=stricter(settings.per_turn, {Permission(name): value for name, value in workspace.per_turn.items()}),
         budget=budget,
         sandbox=Sandbox.REQUIRE if is_required else settings.sandbox,
+        own_sandbox=settings.sandbox,
     )

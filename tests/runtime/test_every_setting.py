@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from skillbag.base.package_data import schema
+from skillbag.runtime.settings import RuntimeSettings, Sandbox, WorkspaceLimits, limited
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import write
 from tests.runtime import setting_worlds as look
@@ -177,3 +178,12 @@ def test_the_variables(world: World) -> None:
     world.monkeypatch.setenv("SKILLBAG_RUNTIME", "off")
     done = world.run("runtime", "list", cwd=world.root)
     assert (done.code, "SKILLBAG_RUNTIME" in done.err) == (2, True)
+
+
+def test_a_workspace_requires_no_sandbox_of_the_user_s_own_skills() -> None:
+    for users, own in ((Sandbox.BEST_EFFORT, False), (Sandbox.REQUIRE, True)):
+        settings = limited(RuntimeSettings(sandbox=users), WorkspaceLimits(sandbox=Sandbox.REQUIRE))
+        assert (settings.requires_sandbox("user:/home/me/skills"), settings.requires_sandbox("project:/w")) == (
+            own,
+            True,
+        )
