@@ -15,7 +15,7 @@ from skillbag.runtime.endings import requires
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session
-from skillbag.runtime.skill import FoundSkill, Grantee
+from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
 
 
 class Standing(StrEnum):
@@ -146,7 +146,9 @@ def _lapse(runtime: Runtime, active: ActiveRecord) -> Lapse | None:
         return Lapse(f'skill "{name}" not found', chosen=False)
     fault = _fault(runtime, active)
     declared = active.admission.granted if fault else frozenset(found.manifest.permissions)
-    grantee = Grantee(name, active.origin, active.tree_hash, found.source, declared)
+    # A workspace may deny its own skills, not one of the user's whose name another has taken.
+    source = SkillSource(active.origin.partition(":")[0])
+    grantee = Grantee(name, active.origin, active.tree_hash, source, declared)
     lapse = runtime.approvals.lapse(grantee, runtime.request.session, active.admission)
     return lapse if lapse and (lapse.chosen or not fault) else Lapse(fault, chosen=False) if fault else None
 

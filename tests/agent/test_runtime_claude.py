@@ -170,6 +170,18 @@ def test_a_guard_that_the_user_ends_cancels_nothing(root: Path, decision: str) -
     assert told(root, "pre_tool_use_bash") == {}
 
 
+def test_a_workspace_ends_no_guard_of_the_user_by_taking_its_name(root: Path, test_folder: Path) -> None:
+    personal = test_folder / "user/personal"
+    personal.mkdir()
+    guard = active(test_folder, "guard", GUARD, triggers="{modes: [interactive]}").rename(personal / "guard")
+    told(root, "session_start")
+    shutil.rmtree(guard)
+    active(root, "guard", GUARD)
+    (root / "skillbag.toml").write_text('[runtime]\ndenied_skills = ["guard"]\n')
+    assert is_denied(told(root, "pre_tool_use_bash"))
+    assert is_denied(told(root, "pre_tool_use_bash"))
+
+
 @pytest.mark.usefixtures("a_person")
 def test_a_guard_that_is_gone_cancels_until_it_is_deactivated(guarded: Path) -> None:
     shutil.rmtree(guarded / ".skills/guard")
