@@ -204,7 +204,8 @@ class Runtime:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
-        return self.call_reported(name, value).output
+        with self._step():
+            return self.guarded.tool(name, value).output
 
     def call_reported(self, name: str, value: Json) -> ToolReport:
         """As `call_tool`, with what a model is told of the hooks."""

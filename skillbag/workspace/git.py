@@ -15,17 +15,6 @@ _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL":
 _LOCAL = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none", "GIT_NO_REPLACE_OBJECTS": "1"}
 """Variables that keep git from fetching what a partial clone lacks, with programs that its configuration names."""
 
-_HOOKS = frozenset(
-    (
-        *("applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit"),
-        *("p4-prepare-changelist", "post-applypatch", "post-checkout", "post-commit", "post-index-change"),
-        *("post-merge", "post-receive", "post-rewrite", "post-update", "pre-applypatch", "pre-auto-gc", "pre-commit"),
-        *("pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg", "proc-receive"),
-        *("push-to-checkout", "reference-transaction", "sendemail-validate", "update"),
-    )
-)
-"""The names that git runs in a folder of hooks (githooks(5))."""
-
 
 def repository(folder: str) -> str | None:
     """The nearest folder at or above `folder` that holds a `.git`, or None."""
@@ -117,19 +106,6 @@ def hooks_folder(folder: str) -> str | None:
     found = _git_asked(folder, ["config", "--null", "--path", "--get-all", "core.hooksPath"]) or b""
     values = found.split(b"\0")[:-2]  # without the value that `_git` sets
     return os.path.join(repository(folder) or folder, os.fsdecode(values[-1])) if values and values[-1] else None
-
-
-def is_hook(path: str) -> bool:
-    """Whether a file at this real path would be a hook in the folder that git's configuration names. Git is asked about
-    files with the name of a hook alone."""
-    folder, name = os.path.split(path)
-    if name.partition(".")[0].lower() not in _HOOKS:
-        return False
-    asked = folder
-    while not os.path.isdir(asked):
-        asked = os.path.dirname(asked)
-    hooks = hooks_folder(asked)
-    return hooks is not None and os.path.realpath(hooks).casefold() == folder.casefold()
 
 
 def _git_asked(folder: str, arguments: list[str]) -> bytes | None:

@@ -70,6 +70,7 @@ EXCEPTIONS = {
     ("workspace/git.py", "os.waitstatus_to_exitcode"): "to run git",
     ("workspace/git_state.py", "os.environ"): "what it says to git is part of what a request is remembered by",
     ("workspace/git_state.py", "os.path.expanduser"): "the home is part of what a request is remembered by",
+    ("workspace/git_hooks.py", "*"): "it is asked about files that a skill writes; no verdict depends on it",
     ("workspace/git_changes.py", "*"): "what changed is asked for after the check; no verdict depends on it",
     ("workspace/model.py", "os.path.abspath"): "the folder that a caller of Python names, before anything is asked",
     ("workspace/discovery.py", "os.lstat"): "it raises or has an answer that was asked for before",

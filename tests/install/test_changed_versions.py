@@ -208,6 +208,7 @@ def test_agents_can_t_accept_it(run: Run, changed: Path) -> None:
     assert contents(changed) == before
 
 
+@pytest.mark.usefixtures("a_person")
 @pytest.mark.parametrize("lost", [("archives", "trees"), ("",)], ids=["archives", "all"])
 def test_a_personal_skill_is_a_question_too(
     run: Run, tmp_path: Path, registry: LoopbackRegistry, lost: tuple[str, ...]

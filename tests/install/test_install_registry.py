@@ -220,6 +220,7 @@ def test_a_newer_version_outside_of_the_range_is_shown(registry: LoopbackRegistr
     assert row["why"] == "2.0.0 is newer, but ^1 is asked for; skillbag update tidy --version latest takes it"
 
 
+@pytest.mark.usefixtures("a_person")
 def test_a_personal_skill(registry: LoopbackRegistry, tmp_path: Path, run: Run) -> None:
     root = tmp_path / "personal"
     assert run("personal", "add", "registry:tidy@^1", "--personal", root).code == 0

@@ -227,9 +227,10 @@ def bounds(world: World) -> int:
 
 
 def prompt(world: World) -> str:
-    """The skill's part of the prompt, after its first lines."""
+    """The skill's part of the prompt, after its first lines and within its marks."""
     with active(world) as runtime:
-        return "".join(fragment.text.partition("\n\n")[2] for fragment in runtime.fragments())
+        texts = (fragment.text.removesuffix("</skill>").partition("\n\n")[2] for fragment in runtime.fragments())
+        return "".join(texts)
 
 
 def in_host(key: str) -> Look:

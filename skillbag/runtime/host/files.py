@@ -23,7 +23,7 @@ from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFa
 from skillbag.signals.hidden_characters import hidden_in_name
 from skillbag.signals.steering import declares, plain_name, steering
 from skillbag.sources.entry_names import folded, quoted
-from skillbag.workspace.git import is_hook
+from skillbag.workspace.git_hooks import is_hook
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import SKILL_ROOT
 
