@@ -15,6 +15,8 @@ import pytest
 
 from tests.sources.repositories import git
 
+pytestmark = pytest.mark.slow
+
 _GUARD = Path(__file__).parents[2] / "benchmarks" / "instructions"
 _PROGRAM = """
 import sys

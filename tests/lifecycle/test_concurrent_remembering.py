@@ -25,7 +25,7 @@ from tests.support import PROJECT, Run
 from tests.transaction.faults import Act, at_calls, kill
 from tests.transaction.runner import DONE, FAILED, KILLED, count_calls, in_child
 
-pytestmark = forks
+pytestmark = [forks, pytest.mark.slow]
 
 PROSE = "# Me\r\n\r\nI like short sentences.\r\n"
 

@@ -208,6 +208,7 @@ def test_a_client_that_can_t_ask_deactivates_no_guard(skills: Path, server: Pipe
     assert "no secrets" in text(server.tool("shout", {"text": "secret"}))
 
 
+@pytest.mark.slow  # the server waits for an answer after its input has ended
 def test_nobody_answers_a_question_in_advance(skills: Path, tmp_path: Path) -> None:
     """All lines of a client that an agent has written before it knows a question."""
     client = {
