@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from skillbag.base.time_limit import is_over
+from skillbag.runtime.admission import Admission
 from skillbag.runtime.endings import ended
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.guards import no_guard
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
+from skillbag.runtime.skill import SkillSource
 from skillbag.runtime.standings import course, database_of, needed_by
 from skillbag.runtime.states import SkillState
 
@@ -117,6 +119,10 @@ def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveR
     """What is kept of the session now."""
     lost = [each for each in before.active if each.skill in runtime.skills.lost]
     active = [each for each in lost if Phase.BEFORE_TOOL_CALL in each.hooks]
+    # One that could not begin has no files that it could go on with.
+    new = set(runtime.skills.lost.guards).difference(each.skill for each in lost)
+    origin, nothing = f"{SkillSource.USER}:", Admission(frozenset())
+    active += [ActiveRecord(name, origin, "", nothing, (Phase.BEFORE_TOOL_CALL,)) for name in sorted(new)]
     failures: dict[str, list[tuple[Phase, int, int]]] = {}
     for hook, count, _ in runtime.hooks.listed():
         if count:

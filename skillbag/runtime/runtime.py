@@ -248,9 +248,16 @@ class Runtime:
                 activated += self.activate(name)
             except QuestionsError as error:
                 questions.update({question.skill: question for question in error.questions})
+                self._miss(name)
             except (RuntimeFaultError, NotFoundError) as error:
                 failed[name] = str(error)
+                self._miss(name)
         return Turn(tuple(activated), failed, tuple(questions.values()), ())
+
+    def _miss(self, name: str) -> None:
+        """A guard of the user's that should be active and can't be lets no call pass, as one that is lost later."""
+        if name not in self.request.settings.denied_skills and self.approvals.guards.guarded(name):
+            self.skills.lost.add(name, is_guard=True)
 
     def ask(self, name: str) -> None:
         """Ask what must be asked before an activation, if somebody can answer; else raises QuestionsError."""

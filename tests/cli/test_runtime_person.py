@@ -57,9 +57,9 @@ def event(run: Run, root: Path, name: str, **more: Any) -> dict[str, Any]:
     return found
 
 
-def passes(run: Run, root: Path) -> bool:
+def passes(run: Run, root: Path, session: str = "s1") -> bool:
     """Whether a call passes that the guard refuses."""
-    call = {"tool_name": "Bash", "tool_input": {"command": "cat private/key"}}
+    call = {"tool_name": "Bash", "tool_input": {"command": "cat private/key"}, "session_id": session}
     return "hookSpecificOutput" not in event(run, root, "PreToolUse", **call)
 
 
@@ -143,6 +143,26 @@ def test_an_edited_guard_without_permissions_is_asked_about(
     monkeypatch.setattr(person, "is_present", lambda: True)
     values(run, root, "permissions", "guard", "--revoke")
     assert run("runtime", "activate", "guard", *SESSION, cwd=root).code == 0
+
+
+@pytest.mark.parametrize("code", [f"{GUARD}# edited\n", OPEN, "no code ("])
+def test_no_call_passes_an_edited_guard_in_a_new_session(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    own(code)
+    for session in ("s2", "s3"):
+        event(run, root, "UserPromptSubmit", session_id=session, prompt="go")
+        assert not passes(run, root, session)
+        assert not passes(run, root, session)
+    own(GUARD)
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go on")
+    assert not passes(run, root, "s2")
+    own(code)
+    event(run, root, "UserPromptSubmit", session_id="s4", prompt="go")
+    assert run("runtime", "deactivate", "guard", "--session", "s4", cwd=root).code == 3
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    assert run("runtime", "deactivate", "guard", "--session", "s4", cwd=root).code == 0
+    assert passes(run, root, "s4")
 
 
 def test_another_skill_of_its_name_does_not_take_its_place(root: Path, run: Run) -> None:
