@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from skillbag.manifest.names import Permission
-from skillbag.runtime.errors import NotPermittedError
+from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
 from skillbag.runtime.host.functions import FUNCTIONS, HostContext, HostLimits, host_functions
 from skillbag.runtime.skill import Json
 from tests.install.worlds import write
@@ -75,3 +77,13 @@ def make_world(top: Path, **changes: Any) -> World:
             raise NotPermittedError(f'permission "{permission}" not declared in skill "s" manifest')
 
     return world
+
+
+def refusal(world: World, function: str, *arguments: str) -> str:
+    """What is said to a skill that may not do this."""
+    with pytest.raises(RuntimeFaultError) as raised:
+        world.call(function, *arguments)
+    assert str(raised.value).startswith(f"{function}: ")
+    assert str(raised.value).isprintable()
+    assert "secret" not in str(raised.value).replace(repr(arguments[0]), "")
+    return str(raised.value)
