@@ -63,11 +63,11 @@ class World:
 
         return in_child(work)
 
-    def kill_at(self, point: str) -> str:
-        """Change the workspace in a child that is killed at a named point; how it ended."""
+    def stop_at(self, point: str, act: str = "kill") -> str:
+        """Change the workspace in a child that comes to grief at a named point; how it ended."""
 
         def work() -> int:
-            at_point(point, kill)
+            at_point(point, ACTS[act])
             return ending(self.root, self.source)
 
         return in_child(work)

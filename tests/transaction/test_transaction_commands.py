@@ -147,7 +147,7 @@ def test_without_a_change_only_one_folder_is_listed(tree: Tree, backup: bool) ->
 def test_a_check_after_the_process_was_killed(tmp_path: Path, run: Run, point: str, state: str) -> None:
     world = World(tmp_path)
     world.fresh()
-    assert world.kill_at(point) == KILLED
+    assert world.stop_at(point) == KILLED
     check = run("check", world.root)
     assert (check.code, "Traceback" in check.err) == (0, False)
     assert world.outcome() == state

@@ -13,6 +13,7 @@ import pytest
 
 from tests.sampling import NIGHTLY
 from tests.support import PROJECT
+from tests.transaction.runner import FAILED, World
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the children are forked")
 
@@ -56,7 +57,16 @@ def test_refused_once_at_each_call(base: Path, code: str, stride: int) -> None:
     # Past the point of no return only cleaning up can fail.
     assert found.keys() <= {"failed-old", "done-new", "unclean-new"}
     assert len(found) > 2 * NIGHTLY
-    assert found["failed-old"] > (50 // stride if NIGHTLY else 0)
+    assert found.get("failed-old", 0) > 50 // stride or not NIGHTLY
+
+
+@pytest.mark.parametrize("code", ["ENOSPC", "EACCES", "EIO", "EROFS"])
+@pytest.mark.parametrize("point", ["write new/0004", "rename transaction/journal.json"])
+def test_refused_before_the_point_of_no_return(base: Path, code: str, point: str) -> None:
+    world = World(base)
+    world.fresh()
+    assert world.stop_at(point, code) == FAILED
+    assert world.outcome() == "old"
 
 
 @pytest.mark.parametrize(("code", "stride"), [("ENOSPC+", 2), ("EROFS+", 3)])
