@@ -44,10 +44,12 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
     changes, cancel, reason = answer.get("modified"), answer.get("cancel", False), answer.get("reason", "")
     if not isinstance(changes or {}, dict) or not isinstance(cancel, bool) or not isinstance(reason or "", str):
         raise RuntimeFaultError("it must return `modified` as an object, `cancel` as true or false, `reason` as a text")
-    if not changes and not cancel and _KEYS.issuperset(answer):
-        return NOTHING
     modified: dict[str, Json] = {}
     dropped = [f"{_named(key)} is no part of a result" for key in answer if key not in _KEYS]
+    if rules.cancels and "cancel" not in answer and (dropped or reason):
+        raise RuntimeFaultError("it answered keys that nothing reads, where it may cancel; what it meant is not known")
+    if not changes and not cancel and not dropped:
+        return NOTHING
     for key, value in (changes or {}).items():
         fault = _fault(key, value, rules, trusted)
         if fault:

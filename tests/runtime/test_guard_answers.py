@@ -30,6 +30,8 @@ REFUSED = [
     *("[]", "true", '"cancel"', "0", "[[]]", '{"cancel":1}', '{"cancel":0}', '{"cancel":"false"}', '{"cancel":null}'),
     *('{"cancel":[]}', '{"cancel":true}', '{"modified":[]}', '{"modified":{"input":1}}', '{"reason":3}'),
     *('{"block":true}', '{"decision":"deny"}', '{"Cancel":true}', '{"cancel":true,"more":1}'),
+    *('{"block":true,"reason":"no"}', '{"decision":"block","reason":"no"}', '{"modified":{},"deny":true}'),
+    '{"reason":"no"}',
 ]
 LINES = [
     '{"jsonrpc":"2.0","id":@,"result":{"cancel":true,"cancel":false}}\n',
@@ -79,3 +81,10 @@ def test_a_line_that_is_no_answer_cancels(runtime: Runtime, lines: str) -> None:
 def test_a_cancel_that_is_no_boolean_is_no_result(cancel: Json) -> None:
     with pytest.raises(Exception, match="`cancel` as true or false"):
         read_result({"cancel": cancel}, PHASES[Phase.BEFORE_TOOL_CALL], trusted=True)
+
+
+@pytest.mark.parametrize("answer", [{"block": True, "reason": "no"}, {"reason": "no"}, {"modified": {}, "deny": True}])
+def test_a_denial_in_other_words_is_no_result(answer: Json) -> None:
+    with pytest.raises(Exception, match="what it meant is not known"):
+        read_result(answer, PHASES[Phase.BEFORE_TOOL_CALL], trusted=True)
+    assert read_result(answer, PHASES[Phase.AFTER_TOOL_RESULT], trusted=True).cancel is False

@@ -70,13 +70,14 @@ def hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict
     value: Mapping[str, Any] = result if isinstance(result, dict) else {}
     modified, cancel, reason = value.get("modified"), value.get("cancel", False), value.get("reason")
     unknown = [str(key)[:100] for key in value if key not in _HOOK_KEYS]
+    # Of a guard, neither `{"decision": "block", "reason": "no"}` nor a reason alone allows the call.
+    is_denial = phase == Phase.BEFORE_TOOL_CALL and "cancel" not in value and (unknown or reason)
     if not (
         isinstance(result, dict | None)
         and isinstance(modified, dict | None)
         and isinstance(cancel, bool)
         and isinstance(reason, str | None)
-        # Of a guard, `{"block": true}` is no leave to call.
-        and not (unknown and len(unknown) == len(value) and phase == Phase.BEFORE_TOOL_CALL)
+        and not is_denial
     ):
         raise ChildError(f'the hook of {phase} did not answer {{"modified": {{…}}, "cancel": true or false}}')
     if unknown:
