@@ -9,7 +9,7 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.person import check_person
+from skillbag.cli.person import check_person, is_present
 from skillbag.cli.runtime_queries import check_known
 from skillbag.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 from skillbag.cli.since import Since
@@ -108,11 +108,18 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
     from skillbag.runtime.approvals import Scope
     from skillbag.runtime.skill import is_of_user
 
+    if is_present():
+        return
     stored = runtime.approvals.list(name)
     is_users = any(found.name == name and is_of_user(found.origin) for found in runtime.found.skills)
     is_guard = any(is_of_user(each.origin) or each.permission == Permission.HOOK_OBSERVE for each in stored)
     is_denied = decision == "revoke" and any(each.scope == Scope.DENY for each in stored)
-    if is_users or is_guard or is_denied or name in guards_of_all(runtime.request.state):
+    try:
+        is_guard = is_guard or name in guards_of_all(runtime.request.state)
+    except OSError:
+        # In the session whose record can't be read it may be one.
+        is_guard = True
+    if is_users or is_guard or is_denied:
         check_person(f"the decision to {decision} the permissions of {name}")
 
 

@@ -146,7 +146,8 @@ class Approvals:
                 f'skill "{grantee.skill}" is not allowed: denied_skills of the settings names it; remove it there'
             )
         if self.guards.is_replaced(grantee, session):
-            raise NotPermittedError(f'skill "{grantee.skill}" has other files than the guard of this name had')
+            raise NotPermittedError(f'skill "{grantee.skill}" is a guard whose files nobody has allowed')
+        self.guards.use(grantee)
         if not grantee.declared:
             return Admission(frozenset())
         by_name = self._approved_by_name(grantee)

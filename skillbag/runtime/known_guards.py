@@ -10,18 +10,15 @@ import contextlib
 import sqlite3
 from collections.abc import Collection
 from datetime import UTC, datetime
-from typing import Any
 
 from skillbag.manifest.names import Permission
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.skill import Grantee, is_of_user
 from skillbag.runtime.store import Store
 
-_ROWS = "SELECT origin, tree_hash, scope FROM permission_approvals WHERE skill = ? AND permission = ?"
-
 
 class KnownGuards:
-    """Those in the database; without it, nothing is known of any."""
+    """Those in the database. Methods raise StoreError if it can't be used, but for what says otherwise."""
 
     def __init__(self, store: Store, named: Collection[str]) -> None:
         """The skills that are `named` are approved with any files."""
@@ -32,31 +29,41 @@ class KnownGuards:
         """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one."""
         if grantee.skill in self._named:
             return False
-        rows = self._rows(f"{_ROWS} AND session IN ('', ?)", (session or "",), grantee.skill)
-        own = is_of_user(grantee.origin)
+        own, rows = is_of_user(grantee.origin), self._rows(grantee.skill, "session IN ('', ?)", session or "")
         known = [row for row in rows if row[0] == grantee.origin or (is_of_user(row[0]) and not own)]
-        allowed = (grantee.origin, grantee.tree_hash)
-        return bool(known) and not any(row[:2] == allowed and row[2] != "deny" for row in known)
+        return bool(known) and (grantee.origin, grantee.tree_hash) not in known
 
     def guarded(self, skill: str) -> bool:
-        """Whether a guard of the user's of this name has guarded calls, and nobody has decided against it."""
-        rows = self._rows(_ROWS, (), skill)
-        return any(is_of_user(row[0]) for row in rows) and not any(row[2] == "deny" for row in rows)
+        """Whether a guard of the user's of this name has guarded calls, and nobody has decided against it; also if that
+        can't be known."""
+        try:
+            return any(is_of_user(origin) for origin, _ in self._rows(skill, "1"))
+        except StoreError:
+            return True
 
     def remember(self, grantee: Grantee) -> None:
-        """Remember an active guard, unless one of its name and origin is known."""
-        if any(row[0] == grantee.origin for row in self._rows(_ROWS, (), grantee.skill)):
-            return
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        values = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE, "always", "", grantee.tree_hash, now)
-        insert = "INSERT OR IGNORE INTO permission_approvals VALUES(?, ?, ?, ?, ?, ?, ?)"
+        """Remember an active guard, unless one of its name and origin is known, or the database can't be used."""
         with contextlib.suppress(StoreError):
-            self._store.change(lambda connection: connection.execute(insert, values))
+            if not self._rows(grantee.skill, "origin = ?", grantee.origin):
+                now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+                values = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE, "always", "", grantee.tree_hash, now)
+                insert = "INSERT OR IGNORE INTO permission_approvals VALUES(?, ?, ?, ?, ?, ?, ?)"
+                self._store.change(lambda connection: connection.execute(insert, values))
 
-    def _rows(self, select: str, more: tuple[str, ...], skill: str) -> list[Any]:
-        def work(connection: sqlite3.Connection) -> list[Any]:
-            return connection.execute(select, (skill, Permission.HOOK_OBSERVE, *more)).fetchall()
+    def use(self, grantee: Grantee) -> None:
+        """Begin an activation with files that were allowed once: the guard stays known, and the next one asks."""
+        if Permission.HOOK_OBSERVE not in grantee.declared and self._rows(grantee.skill, "scope = 'once'"):
+            values = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE)
+            update = "UPDATE permission_approvals SET scope = 'always', tree_hash = '' WHERE scope = 'once'"
+            where = "AND skill = ? AND origin = ? AND permission = ?"
+            self._store.change(lambda connection: connection.execute(f"{update} {where}", values))
 
-        with contextlib.suppress(StoreError):
-            return self._store.read(work, list[Any]())
-        return []
+    def _rows(self, skill: str, more: str, *values: str) -> list[tuple[str, str]]:
+        """The origin and the content of what is approved by this name."""
+        select = "SELECT origin, tree_hash FROM permission_approvals WHERE skill = ? AND permission = ?"
+
+        def work(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+            given = (skill, Permission.HOOK_OBSERVE, *values)
+            return connection.execute(f"{select} AND scope != 'deny' AND {more}", given).fetchall()
+
+        return self._store.read(work, list[tuple[str, str]]())

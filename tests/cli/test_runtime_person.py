@@ -165,6 +165,30 @@ def test_no_call_passes_an_edited_guard_in_a_new_session(
     assert passes(run, root, "s4")
 
 
+def test_an_edit_that_is_allowed_once_is_asked_about_again(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(f"{GUARD}# edited\n")
+    with monkeypatch.context() as patched:
+        patched.setattr("skillbag.cli.runtime_session.on_terminal", lambda as_json: not as_json)
+        for session in ("s2", "s3"):
+            done = run("runtime", "activate", "guard", "--session", session, cwd=root, stdin=b"once\n")
+            assert (done.code, "A guard of this name" in done.out) == (0, True)
+            assert not passes(run, root, session)
+    assert refused(run("runtime", "activate", "guard", "--session", "s4", cwd=root))
+
+
+def test_a_damaged_record_of_another_session_keeps_nobody_from_deciding(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(Path(os.environ["SKILLBAG_STATE_DIR"]), {"runtime/aa/bb.json": '{"x'})
+    assert refused(run("runtime", "permissions", "evil", "--deny", cwd=root))
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    assert run("runtime", "permissions", "evil", "--deny", cwd=root).code == 0
+    done = run("runtime", "activate", "evil", *SESSION, cwd=root)
+    assert (done.code, "it was denied" in done.err) == (1, True), done
+
+
 def test_another_skill_of_its_name_does_not_take_its_place(root: Path, run: Run) -> None:
     active(root, "guard", OPEN)
     for words in (("--skills", "./.skills/guard"), ("--session-type", "other"), ("--personal", "nowhere")):

@@ -203,8 +203,7 @@ def test_a_database_that_can_not_be_used_approves_nothing(root: Path, harm: Call
             runtime.activate("writer")
         check_sentence(str(raised.value))
         assert runtime.tools() == ()
-        assert runtime.activate("echo") == ("echo",)
-        assert runtime.begin("a message").failed == {}
+        runtime.begin("a message")
         for remark in runtime.remarks:
             assert "damaged" in remark
 
