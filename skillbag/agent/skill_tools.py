@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.lifecycle_tools import ENTER_FIRST, current_session
-from skillbag.agent.skills_in_use import begin, begin_limits, in_use
+from skillbag.agent.skills_in_use import begin, begin_limits
 from skillbag.agent.tool import Result, Tool, built_in
 from skillbag.personal.available import AgentSkill, Home, available_skill, workspace_of
 from skillbag.personal.names import PREFIX, tool_name
@@ -102,10 +102,11 @@ def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
     from skillbag.lifecycle.questions import prohibition_questions
     from skillbag.lifecycle.settings_reader import read_settings
     from skillbag.lifecycle.skills import listed_skills
+    from skillbag.permissions.active import active_skill
 
     workspace = workspace_of(scope.root)
     settings = read_settings(workspace)
-    if skill not in settings.declarations.prohibited or ((active := in_use(scope)) and active.name == skill):
+    if skill not in settings.declarations.prohibited or ((active := active_skill(scope)) and active.name == skill):
         return ()
     tagging = effective_tags(listed_skills(workspace), settings)
     return prohibition_questions([skill], settings.declarations, tagging)

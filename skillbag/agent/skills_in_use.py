@@ -14,54 +14,52 @@ if TYPE_CHECKING:
     from skillbag.permissions.active import ActiveSkill
 
 
-def in_use(scope: Scope) -> ActiveSkill | None:
-    """The skill that was begun last, with the limits of others; None if the record is damaged."""
-    from skillbag.permissions.active import DamagedActiveSkillError, active_skill
-
-    try:
-        return active_skill(scope)
-    except DamagedActiveSkillError:
-        return None
-
-
 def begin(scope: Scope, name: str, directory: str, file: str) -> None:
     """The skill in the folder is used from now on; in a `limited` scope with the limits of those in use.
 
     Raises:
-        BadAllowedToolsError: its list can't be read. OSError: it can't be recorded.
+        BadAllowedToolsError: its list can't be read. OSError: it can't be recorded, or the record is damaged.
     """
-    from skillbag.permissions.active import with_limits
+    from skillbag.permissions.active import active_skill, with_limits
 
-    before, used = in_use(scope), _read(name, directory, file)
+    before, used = active_skill(scope), _read(name, directory, file)
     _record(scope, before, with_limits(used, before) if scope.limited else used)
 
 
 def begin_limits(scope: Scope, name: str, directory: str, file: str) -> None:
     """Hold the calls of a `limited` scope to the list of a skill that is read or activated. It is not begun by that:
     what the user must be asked first has not been. A list that can't be read is none: who reads it may be mending it.
+    A damaged record stays as it is, and refuses more than any list.
 
     Raises:
         OSError: it can't be recorded.
     """
-    from skillbag.permissions.active import NOBODY, BadAllowedToolsError, with_limits
+    from skillbag.permissions.active import NOBODY, BadAllowedToolsError, active_skill, with_limits
 
     if not scope.limited:
         return
-    with suppress(BadAllowedToolsError):
+    with suppress(BadAllowedToolsError), _unless_damaged():
         if (read := _read(name, directory, file)).allowed_tools is not None:
-            before = in_use(scope)
+            before = active_skill(scope)
             _record(scope, before, with_limits(before or NOBODY, read))
 
 
 def end(scope: Scope, name: str) -> None:
-    """The skill of this name is not used any more. Raises OSError where that can't be recorded."""
-    from skillbag.permissions.active import activate, clear_active_skill, without_limits
+    """The skill of this name is not used any more; a damaged record stays. Raises OSError if it can't be recorded."""
+    from skillbag.permissions.active import activate, active_skill, clear_active_skill, without_limits
 
-    active = in_use(scope)
-    if left := without_limits(active, name) if active else None:
-        activate(scope, left)
-    else:
-        clear_active_skill(scope)
+    with _unless_damaged():
+        active = active_skill(scope)
+        if left := without_limits(active, name) if active else None:
+            activate(scope, left)
+        else:
+            clear_active_skill(scope)
+
+
+def _unless_damaged() -> suppress:
+    from skillbag.permissions.active import DamagedActiveSkillError
+
+    return suppress(DamagedActiveSkillError)
 
 
 def _read(name: str, directory: str, file: str) -> ActiveSkill:
@@ -79,7 +77,9 @@ def _record(scope: Scope, before: ActiveSkill | None, now: ActiveSkill) -> None:
 
 
 def _end_skill(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    active = in_use(scope)
+    from skillbag.permissions.active import active_skill
+
+    active = active_skill(scope)
     used = [each for each in (active, *active.callers) if each.name] if active else []
     names = list(dict.fromkeys(each.name for each in used))
     name = arguments.get("skill") or next(iter(names), "")

@@ -91,7 +91,7 @@ def active_skill(scope: Scope) -> ActiveSkill | None:
         return None
     skill = None if isinstance(data, Unreadable) else _parse(data, _identity(scope))
     if skill is None:
-        message = "the record of the active skill can't be read; invoke a skill again, or delete it"
+        message = "the record of the skills in use can't be read, so calls are refused until a person deletes it"
         raise DamagedActiveSkillError(errno.EINVAL, message, path)
     return skill
 

@@ -187,7 +187,9 @@ def test_what_can_t_be_recorded_or_read_denies(claude: Claude) -> None:
     claude.calls("Skill", skill="look")
     (record,) = (claude.folder / "state").rglob("*.active")
     record.write_text("{")
-    assert "can't be read" in (claude.calls("Read", file_path="x") or "")
+    for tool, value in (("Read", {"file_path": "x"}), ("Skill", {"skill": "look"}), ("Read", {"file_path": "x"})):
+        assert "can't be read" in (claude.calls(tool, **value) or "")
+    assert claude.says("go on", source="user") == {}
     assert claude.calls("Skill", skill="look") is None
     assert claude.calls("Read", file_path="x") is None
     data = {"session_id": "s", "cwd": str(claude.root), "hook_event_name": "PreToolUse", "tool_name": "Skill"}

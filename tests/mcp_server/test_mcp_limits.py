@@ -177,10 +177,19 @@ def test_each_session_over_http_has_limits_of_its_own(workspace: Path, tmp_path:
         anyio.run(use, door)
 
 
-def test_a_damaged_record_refuses_all_that_runs_something_until_it_is_ended(server: Pipe, tmp_path: Path) -> None:
-    said(server, "skill_aa")
+def test_a_damaged_record_refuses_all_that_runs_something_until_a_person_deletes_it(
+    server: Pipe, tmp_path: Path
+) -> None:
+    said(server, "skill_reads")
     (record,) = (tmp_path / "state/sessions").rglob("*.active")
     record.write_bytes(b"{")
-    assert "the record of the active skill can't be read" in said(server, "note")
-    said(server, "end_skill")
+    for tool, arguments in (("end_skill", {}), ("end_skill", {"skill": "reads"}), ("skill_aa", {}), ("note", {})):
+        assert "can't be read, so calls are refused until a person deletes it" in said(server, tool, **arguments)
+    # A skill can be read, activated and deactivated; nothing of that is a leave.
+    assert not refused(server, "read_skill_file", skill="aa", path="SKILL.md")
+    assert "result" in server.ask("resources/read", {"uri": "skill://aa/SKILL.md"})
+    assert said(server, "skill_activate", skill="reads").startswith("Active now")
+    assert said(server, "skill_deactivate", skill="reads").startswith("Not active any more")
+    assert "until a person deletes it" in said(server, "note")
+    record.unlink()
     assert passing(server) == ALL

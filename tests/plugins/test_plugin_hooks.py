@@ -156,6 +156,8 @@ class TestFailingClosed:
         [record] = Path(os.environ["SKILLBAG_STATE_DIR"]).rglob("*.active")
         record.write_text("{")
         self.blocked(plugged)
+        plugged(CHIBI_TOOL_NAME="skill_aa")
+        assert "until a person deletes it" in self.blocked(plugged)
         assert pre_tool(plugged, {"tool_name": "skill_marketplace", "arguments": {}}) == {}
         plugged(CHIBI_HOOK="on_start")
         assert pre_tool(plugged, {"tool_name": "Write"}) == {}

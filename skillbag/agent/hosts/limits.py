@@ -10,7 +10,6 @@ tool Skill (github.com/anthropics/claude-code/issues/24858).
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -22,7 +21,6 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.base.lazy_regex import late
 from skillbag.permissions.active import (
     ActiveSkill,
-    DamagedActiveSkillError,
     activate,
     active_skill,
     allowed_tools_of,
@@ -156,7 +154,8 @@ def _message(payload: Mapping[str, Any], *, expanded: bool) -> str | None:
 
 
 def _begin(scope: Scope, directory: str | None, call: Mapping[str, Any] | None = None) -> None:
-    """Make the skill in the folder the one in use. Raises `UserError` where its list can't be read.
+    """Make the skill in the folder the one in use. Raises `UserError` where its list can't be read, and `OSError` for a
+    call where the record is damaged: only a message of the user may replace that.
 
     The limits of a call that begins it go on: else a skill could lift its limit by calling another one.
     """
@@ -164,9 +163,7 @@ def _begin(scope: Scope, directory: str | None, call: Mapping[str, Any] | None =
         return
     real = os.path.realpath(directory)
     begun = ActiveSkill(os.path.basename(directory), allowed_tools_of(real, _FILE), real)
-    before = None
-    with contextlib.suppress(DamagedActiveSkillError):
-        before = active_skill(_limiting(scope, call)) if call else None
+    before = active_skill(_limiting(scope, call)) if call else None
     activate(scope, with_limits(begun, before))
 
 
