@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ from skillbag.mcp_server.current_client import Context, client_that_can
 if TYPE_CHECKING:
     from skillbag.install.confirmation import Prompter
     from skillbag.install.outcome import Outcome, Problem
+
+log = logging.getLogger(__name__)
 
 _MOST_SHOWN = 20_000
 """Characters of a plan that a question shows."""
@@ -61,6 +64,10 @@ def elicited(text: str, answers: list[str]) -> str | None:
         asked = ElicitRequestFormParams(message=text, requested_schema=schema)
         result = anyio.from_thread.run(_answered, context, asked)
     except (MCPError, ValidationError):
+        return None
+    except (AttributeError, TypeError) as error:
+        # The SDK's channel is private: a release may change it.
+        log.warning("no person can be asked with this version of the package mcp: %s", error)
         return None
     given = (result.content or {}).get("answer") if result.action == "accept" else None
     return given if isinstance(given, str) else None

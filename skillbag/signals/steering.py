@@ -7,10 +7,14 @@ the scripts of `package.json`, `conftest.py`, a Dockerfile.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
+from skillbag.fs.folded_names import folded, plain_name
 from skillbag.signals.agent_files import ALONE, MEMORIES
+from skillbag.workspace.git_hooks import is_hook
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import CONTEXT, MANIFEST_FILE, USER_CONTEXT
 
@@ -61,27 +65,37 @@ _SHORT = re.compile(r"[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?")
 
 
 def steering(names: Sequence[str], written: Callable[[], str]) -> tuple[int, ...]:
-    """Which of the names on a path steer, by their places. The names are as file systems compare them
-    (`sources.entry_names.folded`); `written` gives the last one as it is spelled."""
-    places = [place for place, name in enumerate(names) if any(map(_steers, name.split("\\")))]
-    last = plain_name(names[-1])
-    if _stem(last) in _PLAIN_WORDS and (len(names) == 1 or not written().islower()):
+    """Which of the names on a path steer, by their places; `written` gives the last one as the disk has it."""
+    places = [place for place, name in enumerate(names) if any(map(_steers, folded(name).split("\\")))]
+    if _stem(plain_name(names[-1])) in _PLAIN_WORDS and (len(names) == 1 or not written().islower()):
         places.append(len(names) - 1)
     return tuple(places)
 
 
-def declares(entry: str, names: Sequence[str], steers: Collection[int]) -> bool:
-    """Whether an entry of `steering_files` in a manifest names the file: a name in any folder that does not steer
-    itself, a path from the workspace, or with `/` at the end all in a folder. `steers` is as from `steering`."""
+def steers_undeclared(folder: str, names: Sequence[str], declared: Iterable[str] = ()) -> bool:
+    """Whether the file of these names in the real `folder` steers, as a hook of git or by a name, and no entry of
+    `declared`, the `steering_files` of a manifest, names it."""
+    path = os.path.join(folder, *names)
+    steers = {*steering(names, lambda: _as_written(path)), *([len(names) - 1] if is_hook(path) else [])}
+    compared = [*map(folded, names)]
+    return bool(steers) and not any(_declares(folded(entry), compared, steers) for entry in declared)
+
+
+def _as_written(path: str) -> str:
+    """The name of the file, in the spelling that is there already if the system may take that for the same."""
+    folder, name = os.path.split(path)
+    with contextlib.suppress(OSError):
+        return next((each for each in sorted(os.listdir(folder)) if folded(each) == folded(name)), name)
+    return name
+
+
+def _declares(entry: str, names: Sequence[str], steers: Collection[int]) -> bool:
+    """Whether an entry names the file: by a name in any folder that does not steer itself, by a path from the
+    workspace, or with `/` at the end all in a folder. `steers` is as from `steering`."""
     if "/" not in entry:
         return names[-1] == entry and set(steers) == {len(names) - 1}
     path = "/".join(names)
     return path == entry or (entry.endswith("/") and path.startswith(entry))
-
-
-def plain_name(name: str) -> str:
-    """The name as Windows has it: without dots and blanks at the end, and without what names a part of the file."""
-    return name.partition(":")[0].rstrip(". ")
 
 
 def _steers(name: str) -> bool:

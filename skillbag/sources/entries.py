@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from skillbag.fs.folded_names import folded
 from skillbag.sources.agent_skills_layout import PlainParts
 from skillbag.sources.entry import EntryKind, SourceEntry
 from skillbag.sources.entry_names import (
     collisions,
     covered,
-    folded,
     portable_faults,
     quoted,
     shape_faults,

@@ -6,10 +6,9 @@ A reason is the rest of a sentence that begins with the name: "'a/../b': it clim
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 
+from skillbag.fs.folded_names import folded
 from skillbag.signals.hidden_characters import hidden_in_name
 from skillbag.sources.limits import MAX_DEPTH
 
@@ -25,8 +24,6 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _RESERVED = re.compile(r'[<>:"|?*]')
 _DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])", re.IGNORECASE)
 _GITS = frozenset({".git", "git~1"})
-_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-"""Characters that HFS+ leaves out when it compares names."""
 
 
 def quoted(name: str) -> str:
@@ -35,15 +32,6 @@ def quoted(name: str) -> str:
         half = _LONGEST_SHOWN // 2
         name = f"{name[:half]}…{name[-half:]}"
     return repr(name)
-
-
-@lru_cache(maxsize=1 << 14)
-def folded(name: str) -> str:
-    """The name or path as compared by file systems that ignore case, the form of Unicode, or invisible characters."""
-    if name.isascii():
-        return name.lower()
-    plain = unicodedata.normalize("NFKC", _IGNORED.sub("", name))
-    return unicodedata.normalize("NFKC", plain.casefold())
 
 
 def shape_faults(path: str) -> Iterator[str]:

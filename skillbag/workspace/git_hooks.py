@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from skillbag.fs.folded_names import plain_name
 from skillbag.workspace.git import hooks_folder
 
 _HOOKS = frozenset(
@@ -22,10 +23,14 @@ def is_hook(path: str) -> bool:
     """Whether a file at this real path would be a hook in the folder that git's configuration names. Git is asked about
     files with the name of a hook alone."""
     folder, name = os.path.split(path)
-    if name.partition(".")[0].lower() not in _HOOKS:
+    if plain_name(name).partition(".")[0] not in _HOOKS:
         return False
     asked = folder
     while not os.path.isdir(asked):
         asked = os.path.dirname(asked)
     hooks = hooks_folder(asked)
-    return hooks is not None and os.path.realpath(hooks).casefold() == folder.casefold()
+    return hooks is not None and _compared(os.path.realpath(hooks)) == _compared(folder)
+
+
+def _compared(folder: str) -> list[str]:
+    return [*map(plain_name, folder.split(os.sep))]

@@ -187,3 +187,17 @@ def test_git_s_configured_hooks_are_not_written(world: World, nested: bool) -> N
         (top / "tools/hooks").mkdir()
     assert "steers" in refusal(world, "write_file", path, "x")
     world.call("write_file", path.replace("hooks", "hook"), "x")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("tools/hooks/PRE-COMMIT", "tools/hooks/pre-commit.", "tools/hooks/pre-commit::$DATA"),
+        *("tools/hooks/ｐre-commit", "tools/Hooks/pre-commit", "tools/hooks./pre-commit"),
+        *("ｔools/hooks/pre-commit", "tools/hooks/PRE-CO~1"),
+    ],
+)
+def test_git_s_configured_hooks_are_not_written_in_another_spelling(world: World, path: str) -> None:
+    git(world.work, "init", "-q")
+    git(world.work, "config", "core.hooksPath", "tools/hooks")
+    assert "steers" in refusal(world, "write_file", path, "x")

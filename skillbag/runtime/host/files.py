@@ -11,19 +11,18 @@ where the manifest names it: the question of approval shows that.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
+from skillbag.fs.folded_names import folded, plain_name
 from skillbag.fs.without_links import Item, LinkError, list_folder, write_beneath
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
 from skillbag.signals.hidden_characters import hidden_in_name
-from skillbag.signals.steering import declares, plain_name, steering
-from skillbag.sources.entry_names import folded, quoted
-from skillbag.workspace.git_hooks import is_hook
+from skillbag.signals.steering import steers_undeclared
+from skillbag.sources.entry_names import quoted
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -151,9 +150,8 @@ def _names(path: str) -> tuple[str, ...]:
 
 
 def _check_writable(places: Places, place: Place, path: str, steering_files: Collection[str]) -> None:
-    names = [folded(name) for name in place.names]
-    plain = [*map(plain_name, names)]
-    if (len(names) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
+    plain = [*map(plain_name, place.names)]
+    if (len(plain) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
         whose = "to skills, their settings or version control"
         raise RuntimeFaultError(f"{quoted(path)} belongs {whose}; no skill writes there")
     if _is_in(places.live or places.skill, folded(place.path)):
@@ -162,22 +160,12 @@ def _check_writable(places: Places, place: Place, path: str, steering_files: Col
         raise RuntimeFaultError(
             f"{quoted(path)} has a character in its name that shows nothing: {hidden}; leave it out"
         )
-    steers = {*steering(names, lambda: _as_written(place)), *([len(names) - 1] if is_hook(place.path) else [])}
-    if steers and not any(declares(folded(entry), names, steers) for entry in steering_files):
+    if steers_undeclared(place.folder, place.names, steering_files):
         raise RuntimeFaultError(
             f"{quoted(path)} steers agents, editors, shells, version control or services that build: they obey it "
             "though nobody names it. A skill writes such a file only if steering_files of its SKILL.yaml names it; "
             "else the user writes it"
         )
-
-
-def _as_written(place: Place) -> str:
-    """The name of the file, in the spelling that is there already if the system may take that for the same."""
-    with contextlib.suppress(OSError):
-        for name in sorted(os.listdir(os.path.dirname(place.path))):
-            if folded(name) == folded(place.names[-1]):
-                return name
-    return place.names[-1]
 
 
 def _is_in(folder: str, path: str) -> bool:
