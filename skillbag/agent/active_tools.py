@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -16,15 +15,13 @@ from skillbag.agent.registry import built_in_tools
 from skillbag.agent.skills_in_use import begin_limits, end
 from skillbag.agent.tool import BadArgumentsError, Forms, Result, Tool, ToolFailedError, built_in
 from skillbag.permissions.allowed_tools import OWN_PREFIX
-from skillbag.personal.names import tool_name
 from skillbag.report.sanitize import exact
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import description_index
 from skillbag.runtime.endings import check_ending
 from skillbag.runtime.errors import BadParametersError, HookError
-from skillbag.runtime.guarded_calls import WORKFLOW
 from skillbag.runtime.missing_tools import owner_hint
-from skillbag.runtime.outcomes import ActiveTool, QuestionsError
+from skillbag.runtime.outcomes import ActiveTool, ActiveWorkflow, QuestionsError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import SkillSource
@@ -57,7 +54,7 @@ class ActiveTools:
         have them work."""
         return (
             *map(self._tool, self.runtime.tools()),
-            *(self._workflow(name, target) for name, target in _names(self.runtime.workflows()).items()),
+            *map(self._workflow, self.runtime.workflows()),
             self._activation(),
             built_in(_DEACTIVATE, self._deactivate),
             *work_tools(self.runtime),
@@ -95,15 +92,13 @@ class ActiveTools:
         if decision.cancelled_by is not None:
             raise ToolFailedError(decision.refusal)
         result = call(decision.value)
-        return self._after(tool.name, decision.value, result)
-
-    def _after(self, name: str, arguments: Arguments, result: Result, owner: str | None = None) -> Result:
-        report = self.runtime.after_tool(name, arguments, ToolOutput(result.text), owner)
+        report = self.runtime.after_tool(tool.name, decision.value, ToolOutput(result.text))
         self.runtime.remarks += report.notes
         try:
-            return result._replace(value=report.applied(result.value), note=report.said)
+            value = report.applied(result.value)
         except HookError as error:
-            raise ToolFailedError(f"{error}\n{report.said}") from error
+            raise ToolFailedError(str(error)) from error
+        return result._replace(value=value, note="\n".join(filter(None, (result.note, report.said))))
 
     def _is_guarded(self) -> bool:
         """Whether a call has hooks, or is refused because a guard was lost."""
@@ -143,29 +138,28 @@ class ActiveTools:
             raise ToolFailedError("\n".join(filter(None, (report.output.content, report.said))))
         return Result(report.output.content, note=report.said)
 
-    def _workflow(self, name: str, target: str) -> Tool:
-        skill, _, workflow = target.partition("/")
+    def _workflow(self, workflow: ActiveWorkflow) -> Tool:
         return Tool(
-            name,
-            f"Run the workflow {workflow} of the skill {skill}.",
+            workflow.tool,
+            f"Run the workflow {workflow.name} of the skill {workflow.skill}.",
             _ANY_OBJECT,
             _TEXT,
-            partial(self._run, name, target),
+            partial(self._run, workflow.target),
             writes=True,
             destroys=True,
             runs_scripts=True,
             has_hooks=True,
             checks=True,
-            forms=self._forms(name, skill),
+            forms=self._forms(workflow.tool, workflow.skill),
         )
 
-    def _run(self, name: str, target: str, scope: Scope, arguments: Arguments) -> Result:
+    def _run(self, target: str, scope: Scope, arguments: Arguments) -> Result:
         try:
-            value = self.runtime.run_workflow(target, dict(arguments), name)
+            report = self.runtime.run_reported(target, dict(arguments))
         except HookError as error:
             raise ToolFailedError(str(error)) from error
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return self._after(name, arguments, Result(text), target.partition("/")[0])
+        value = report.value
+        return Result(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), note=report.said)
 
     def _activate(self, scope: Scope, arguments: Arguments) -> Result:
         skill = arguments["skill"]
@@ -203,14 +197,3 @@ class ActiveTools:
         for name in names if scope.limited else ():
             end(scope, name)
         return Result(f"Not active any more: {', '.join(names)}." if names else "It was not active.")
-
-
-def _names(workflows: tuple[str, ...]) -> dict[str, str]:
-    """The names of the tools for workflows (`SKILL/WORKFLOW`): with the skill's name where two have the same."""
-    names: dict[str, str] = {}
-    for target in workflows:
-        skill, _, workflow = target.partition("/")
-        name = re.sub(r"[^A-Za-z0-9_-]", "_", workflow)
-        own = tool_name(WORKFLOW + name)
-        names[own if own not in names else tool_name(f"{WORKFLOW}{skill}_{name}")] = target
-    return names

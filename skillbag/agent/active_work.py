@@ -10,7 +10,6 @@ from typing import Any
 
 from skillbag.agent.tool import Result, Tool, ToolFailedError, built_in
 from skillbag.base.errors import UserError
-from skillbag.base.quoting import changed_result
 from skillbag.manifest.names import SkillType
 from skillbag.report.options import ReportOptions
 from skillbag.report.runtime_scan import scan_values
@@ -75,7 +74,7 @@ def _transform(runtime: Runtime, scope: Scope, arguments: Arguments) -> Result:
         raise ToolFailedError(_none_active(runtime, SkillType.TRANSFORM, reasons))
     reply = runtime.respond(arguments["text"])
     runtime.remarks += [*(f"skill {reason}" for reason in reasons), *reply.notes]
-    return Result(reply.text, note=changed_result(reply.changed_by))
+    return Result(reply.text, note=reply.said)
 
 
 def _activate(runtime: Runtime, names: Iterable[str]) -> None:

@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import QuestionKind
-from skillbag.personal.names import PREFIX, RESERVED, tool_name
+from skillbag.personal.names import PREFIX, RESERVED
 from skillbag.report.phrasing import Phrasing
+from skillbag.standard.cut_names import tool_name
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.invocation import Invocation

@@ -16,9 +16,10 @@ from skillbag.agent.tool import MoreTools, Offer, Result, Tool, ToolFailedError,
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.diagnostics import unlisted_note
 from skillbag.personal.available import available_skill, available_skills
-from skillbag.personal.names import PREFIX, RESERVED, UnknownSkillError, tool_name
+from skillbag.personal.names import PREFIX, RESERVED, UnknownSkillError
 from skillbag.report.sanitize import masked
 from skillbag.settings.scope import Scope
+from skillbag.standard.cut_names import tool_name
 from skillbag.standard.names import is_name
 
 _BUILT_IN = (

@@ -11,9 +11,10 @@ from skillbag.agent.lifecycle_tools import ENTER_FIRST, current_session
 from skillbag.agent.skills_in_use import begin, begin_limits
 from skillbag.agent.tool import Result, Tool, built_in
 from skillbag.personal.available import AgentSkill, Home, available_skill, workspace_of
-from skillbag.personal.names import PREFIX, tool_name
+from skillbag.personal.names import PREFIX
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
+from skillbag.standard.cut_names import tool_name
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.execution import Run

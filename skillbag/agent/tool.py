@@ -45,6 +45,11 @@ class Result(NamedTuple):
         """The value as an agent reads it: a text as it is, anything else as JSON."""
         return self.value if isinstance(self.value, str) else json.dumps(self.value, indent=2, ensure_ascii=False)
 
+    @property
+    def told(self) -> str:
+        """The value and the note, as an agent reads them."""
+        return "\n\n".join(filter(None, (self.text, self.note)))
+
 
 class Forms(Protocol):
     """As `Tool.forms`: the forms of a call, held against the list of this skill."""

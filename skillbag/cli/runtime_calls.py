@@ -140,12 +140,13 @@ def call(
         if skill not in (None, owner):
             raise UserError(f'the tool "{tool}" is one of skill "{owner}", not of "{skill}"')
         try:
-            output = runtime.call_tool(tool, value)
+            report = runtime.call_reported(tool, value)
         except UserError:
             if question := confirmation.question:
                 return asks((question,))
             raise
-        return _called(tool, owner, output.content, output.is_error)
+        runtime.remarks += filter(None, [report.said])
+        return _called(tool, owner, report.output.content, report.output.is_error)
 
     with answering("runtime call", as_json=as_json, on_error=failure) as say:
         if confirm:
@@ -176,15 +177,15 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
     def work(runtime: Runtime) -> Answer:
         if skill := skill_of_workflow(runtime, target):
             activate_named(runtime, skill)
-        active, workflow = runtime.calls.find_workflow(target)
-        name = f"{active.found.name}/{workflow}"
+        name = runtime.calls.find_workflow(target).target
         try:
-            result = runtime.run_workflow(name, value)
+            report = runtime.run_reported(name, value)
         except RuntimeFaultError as error:
             # Whatever it is, it is the workflow that failed.
             values = {"workflow": name, "error": exact(str(error))}
             return Answer(values, f"Error: {value_text(str(error))}", EXIT_FAILED)
-        return Answer({"workflow": name, "value": to_json(result)}, value_text(result))
+        runtime.remarks += filter(None, [report.said])
+        return Answer({"workflow": name, "value": to_json(report.value)}, value_text(report.value))
 
     with answering("runtime run", as_json=as_json, on_error=failure) as say:
         if dry_run:

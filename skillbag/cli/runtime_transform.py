@@ -62,5 +62,5 @@ def _transformed(runtime: Runtime, text: bytes, message: str) -> Answer:
         runtime.remarks.append('no skill of the type "transform" is active')
     reply = runtime.respond(text.decode("utf-8", "replace"))
     runtime.remarks += reply.notes
-    values = json_object(response=reply.text, changed=reply.changed)
+    values = json_object(response=reply.text, changed=bool(reply.changed_by))
     return Answer(values, value_text(reply.text.removesuffix("\n")), EXIT_FAILED if failed else 0)

@@ -9,8 +9,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.personal.names import PREFIX, RESERVED, UnknownSkillError, check_name, is_cut, tool_name
+from skillbag.personal.names import PREFIX, RESERVED, UnknownSkillError, check_name
 from skillbag.settings.scope import Scope, configured_personal
+from skillbag.standard.cut_names import is_cut, tool_name
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.skills import Listed

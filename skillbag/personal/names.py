@@ -1,8 +1,6 @@
-"""Names that an agent may call a skill by, and names of its tools."""
+"""Names that an agent may call a skill by."""
 
 from __future__ import annotations
-
-import hashlib
 
 from skillbag.base.errors import UserError
 from skillbag.standard.names import fixable, is_name
@@ -10,29 +8,7 @@ from skillbag.standard.names import fixable, is_name
 RESERVED = frozenset({"marketplace", "add", "remove"})
 """Names whose `skill_NAME` is a built-in tool: a skill of that name gets no tool."""
 
-
 PREFIX = "skill_"
-
-_LONGEST = 64
-"""Characters in the name of a tool: some models take no more, and refuse all tools for one."""
-
-_DIGITS = 8
-
-
-def tool_name(name: str) -> str:
-    """A name for a tool, cut if it is too long: then it ends with `_` and a digest of the whole.
-
-    A skill's name has no `_`, so that the tool of no other skill is called so.
-    """
-    if len(name) <= _LONGEST:
-        return name
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    return f"{name[: _LONGEST - _DIGITS - 1]}_{digest}"
-
-
-def is_cut(name: str) -> bool:
-    """Whether a name of a tool may have been cut."""
-    return len(name) == _LONGEST and name[-_DIGITS - 1] == "_"
 
 
 class UnknownSkillError(UserError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 
@@ -12,9 +13,11 @@ from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.host.schemas import SchemaChecks
 from skillbag.runtime.missing_tools import no_active_tool
+from skillbag.runtime.outcomes import ActiveWorkflow
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
 from skillbag.runtime.tracing import Trace, no_trace
+from skillbag.standard.cut_names import tool_name
 
 
 class Calls:
@@ -55,14 +58,27 @@ class Calls:
             return ToolOutput(f"{name}: {error}", is_error=True)
         return output if isinstance(output, ToolOutput) else ToolOutput(str(output))
 
-    def workflow(self, target: str, value: Json) -> Json:
-        """Run a workflow: `SKILL` if it has one, `SKILL/WORKFLOW`, or the name of a workflow that one skill has.
+    def workflows(self) -> tuple[ActiveWorkflow, ...]:
+        """The workflows of the active skills. Of two with one name, the later one's tool has the skill's name."""
+        found: dict[str, ActiveWorkflow] = {}
+        for active in self._skills:
+            skill = active.found.name
+            for name in active.registration.workflows:
+                words = re.sub(r"[^A-Za-z0-9_-]", "_", name)
+                tool = tool_name(f"workflow_{words}")
+                tool = tool_name(f"workflow_{skill}_{words}") if tool in found else tool
+                found[tool] = ActiveWorkflow(skill, name, tool)
+        return tuple(found.values())
+
+    def workflow(self, workflow: ActiveWorkflow, value: Json) -> Json:
+        """Run a workflow.
 
         Raises:
-            NotFoundError: there is no such workflow in an active skill. RuntimeFaultError: it failed.
+            NotFoundError: its skill is not active any more. RuntimeFaultError: it failed.
         """
-        active, name = self.find_workflow(target)
-        return self._call(active, Call.WORKFLOW, name, value)
+        if active := self._skills.get(workflow.skill):
+            return self._call(active, Call.WORKFLOW, workflow.name, value)
+        raise NotFoundError(f'the skill "{workflow.skill}" is not active any more')
 
     def scan(self, active: ActiveSkill, scanner: str, path: str, content: str) -> Json:
         """Run a scanner of a skill on the text of a file; `path` is relative to the workspace.
@@ -72,21 +88,25 @@ class Calls:
         """
         return self._call(active, Call.SCAN, scanner, {"path": path, "content": content})
 
-    def find_workflow(self, target: str) -> tuple[ActiveSkill, str]:
-        """The skill and the workflow that `target` names; see `workflow`."""
-        skill, _, workflow = target.partition("/")
-        if active := self._skills.get(skill):
-            own = active.registration.workflows
-            if workflow in own:
-                return active, workflow
-            if not workflow and len(own) == 1:
-                return active, own[0]
-            raise NotFoundError(_no_workflow(skill, workflow, own))
-        found = [(active, target) for active in self._skills if target in active.registration.workflows]
+    def find_workflow(self, target: str) -> ActiveWorkflow:
+        """The workflow that is meant: `SKILL` if it has one, `SKILL/WORKFLOW`, or a name that one skill has.
+
+        Raises:
+            NotFoundError: there is no such workflow in an active skill, or there are several.
+        """
+        skill, _, name = target.partition("/")
+        workflows = self.workflows()
+        if self._skills.get(skill):
+            own = [each for each in workflows if each.skill == skill]
+            found = [each for each in own if name in ("", each.name)]
+            if len(found) != 1:
+                raise NotFoundError(_no_workflow(skill, name, own))
+            return found[0]
+        found = [each for each in workflows if each.name == target]
         if len(found) == 1:
             return found[0]
         if found:
-            owners = ", ".join(f"{active.found.name}/{target}" for active, _ in found)
+            owners = ", ".join(each.target for each in found)
             raise NotFoundError(f'several active skills have a workflow "{target}"; name one of {owners}')
         raise NotFoundError(f'no active skill has a workflow "{target}"')
 
@@ -134,9 +154,9 @@ class Calls:
         return answer
 
 
-def _no_workflow(skill: str, workflow: str, own: tuple[str, ...]) -> str:
+def _no_workflow(skill: str, name: str, own: list[ActiveWorkflow]) -> str:
     if not own:
         return f'skill "{skill}" has no workflows'
-    if workflow:
-        return f'skill "{skill}" has no workflow "{workflow}"; it has {", ".join(own)}'
-    return f'skill "{skill}" has several workflows; name one: {", ".join(f"{skill}/{name}" for name in own)}'
+    if name:
+        return f'skill "{skill}" has no workflow "{name}"; it has {", ".join(each.name for each in own)}'
+    return f'skill "{skill}" has several workflows; name one: {", ".join(each.target for each in own)}'

@@ -62,31 +62,28 @@ class ToolDecision(NamedTuple):
 
 
 class ToolReport(NamedTuple):
-    """The result of a tool after the hooks. `changed` says whether one of them changed it, `changed_by` which."""
+    """The result of a tool after the hooks; `changed_by` are the skills that changed it. `said` is what a model is told
+    beside it: which skills did that, other than the one that has the tool; empty if none did."""
 
     output: ToolOutput
-    changed: bool
     notes: tuple[str, ...] = ()
     changed_by: tuple[str, ...] = ()
+    said: str = ""
 
-    @property
-    def said(self) -> str:
-        """What a model is told beside the result; empty if there is nothing."""
-        return changed_result(self.changed_by)
-
-    def applied(self, value: Json) -> Json:
-        """The value that the hooks want instead of this one, which is of the same type.
+    def applied(self, value: Json, *, typed: bool = True) -> Json:
+        """The value that the hooks want instead of this one; if it is `typed`, one of the same type.
 
         Raises:
-            HookError: they want an error, or what is no such value.
+            HookError: they want an error, or what is no such value; with who it was.
         """
-        if not self.changed:
+        if not self.changed_by:
             return value
-        changed: Json = None
-        with suppress(ValueError, RecursionError):
-            changed = self.output.content if isinstance(value, str) else json.loads(self.output.content)
-        if self.output.is_error or type(changed) is not type(value):
-            raise HookError(self.output.content)
+        changed: Json = self.output.content
+        if not isinstance(value, str):
+            with suppress(ValueError, RecursionError):
+                changed = json.loads(changed)
+        if self.output.is_error or (typed and type(changed) is not type(value)):
+            raise HookError(f"{self.output.content}\n{self.said}")
         return changed
 
 
@@ -94,9 +91,13 @@ class Reply(NamedTuple):
     """The answer to the user after the hooks; `changed_by` are the skills that changed it."""
 
     text: str
-    changed: bool
     notes: tuple[str, ...] = ()
     changed_by: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """What a model is told beside it; empty if there is nothing."""
+        return changed_result(self.changed_by)
 
 
 def start(hooks: Hooks, message: str) -> HookOutcome:
@@ -172,7 +173,7 @@ def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecis
 def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
     """The result of a tool as the hooks change it; see `before_tool`."""
     if not hooks.listen(Phase.AFTER_TOOL_RESULT):
-        return ToolReport(output, changed=False)
+        return ToolReport(output)
     data = {
         "tool_name": name,
         "input": json.dumps(value, ensure_ascii=False),
@@ -181,9 +182,11 @@ def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: 
     }
     outcome = hooks.dispatch(Phase.AFTER_TOOL_RESULT, data, owner)
     after = ToolOutput(str(outcome.data["content"]), bool(outcome.data["is_error"]))
-    told = _changes(outcome, "result", name) if owner is None and after != output else ()
-    changed_by = tuple(outcome.changed_by) if after != output else ()
-    return ToolReport(after, bool(outcome.modified), (*outcome.notes, *told), changed_by)
+    if after == output:
+        return ToolReport(output, outcome.notes)
+    told = _changes(outcome, "result", name) if owner is None else ()
+    said = changed_result([each for each in outcome.changed_by if each != owner])
+    return ToolReport(after, (*outcome.notes, *told), tuple(outcome.changed_by), said)
 
 
 def _changes(outcome: HookOutcome, what: str, tool: str) -> tuple[str, ...]:
@@ -200,4 +203,4 @@ def respond(hooks: Hooks, response: str, reason: str) -> Reply:
     """The final answer of a turn as the hooks change it; `reason` says why the model stopped."""
     outcome = hooks.dispatch(Phase.AFTER_RESPONSE, {"response": response, "response_reason": reason})
     text = str(outcome.data["response"])
-    return Reply(text, text != response, outcome.notes, tuple(outcome.changed_by))
+    return Reply(text, outcome.notes, tuple(outcome.changed_by) if text != response else ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -13,12 +14,17 @@ from skillbag.runtime.conversation import ToolDecision, ToolReport
 from skillbag.runtime.errors import HookError
 from skillbag.runtime.guards import ways_out
 from skillbag.runtime.hooks import Hooks
+from skillbag.runtime.outcomes import ActiveWorkflow
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.skill import Json
 
-WORKFLOW = "workflow_"
-"""Before the name of a workflow, this is what hooks know it by, as agents do."""
+
+class WorkflowReport(NamedTuple):
+    """What a workflow returned, as the hooks change it, and what a model is told beside it; see `ToolReport.said`."""
+
+    value: Json
+    said: str
 
 
 class GuardedCalls(NamedTuple):
@@ -47,26 +53,41 @@ class GuardedCalls(NamedTuple):
     def tool(self, name: str, value: Json) -> ToolReport:
         """Call a tool of an active skill; see `Runtime.call_tool`."""
         owner = self.calls.find_tool(name)[0].found.name
-        decision = self.decision(name, value, owner)
-        self.remarks.extend(decision.notes)
+        decision = self._begun(name, value, owner)
         if decision.cancelled_by is not None:
-            return ToolReport(ToolOutput(decision.refusal, is_error=True), changed=False)
-        # Without hooks, nothing happens in between.
-        if self.hooks.listen(Phase.BEFORE_TOOL_CALL):
-            self.end_unusable()
-        output = self.calls.tool(name, decision.value)
-        if self.hooks.listen(Phase.AFTER_TOOL_RESULT):
-            self.end_unusable()
-        report = self.report(name, decision.value, output, owner)
-        self.remarks.extend(report.notes)
-        return report
+            return ToolReport(ToolOutput(decision.refusal, is_error=True))
+        return self._ended(name, decision.value, self.calls.tool(name, decision.value), owner)
 
-    def workflow(self, target: str, value: Json, tool: str = "") -> Json:
-        """Run a workflow of an active skill, for an agent, the user or another skill; see `Runtime.run_workflow`."""
-        active, workflow = self.calls.find_workflow(target)
-        name, owner = tool or f"{WORKFLOW}{workflow}", active.found.name
-        decision = self.decision(name, value, owner)
-        self.remarks.extend(decision.notes)
+    def workflow(self, target: str, value: Json) -> WorkflowReport:
+        """Run a workflow of an active skill, for an agent or the user; see `Runtime.run_workflow`."""
+        workflow = self.calls.find_workflow(target)
+        value, result = self._run(workflow, value)
+        output = ToolOutput(result if isinstance(result, str) else json.dumps(result, ensure_ascii=False))
+        report = self._ended(workflow.tool, value, output, workflow.skill)
+        return WorkflowReport(report.applied(result, typed=False), report.said)
+
+    def invoke(self, target: str, value: Json) -> Json:
+        """Run a workflow for the code of another skill: what it returns is no result that a model gets."""
+        return self._run(self.calls.find_workflow(target), value)[1]
+
+    def _run(self, workflow: ActiveWorkflow, value: Json) -> tuple[Json, Json]:
+        """The input that was judged, and what the workflow returned."""
+        decision = self._begun(workflow.tool, value, workflow.skill)
         if decision.cancelled_by is not None:
             raise HookError(decision.refusal)
-        return self.calls.workflow(f"{owner}/{workflow}", decision.value)
+        return decision.value, self.calls.workflow(workflow, decision.value)
+
+    def _begun(self, name: str, value: Json, owner: str) -> ToolDecision:
+        decision = self.decision(name, value, owner)
+        self.remarks.extend(decision.notes)
+        # Without hooks, nothing happens in between.
+        if decision.cancelled_by is None and self.hooks.listen(Phase.BEFORE_TOOL_CALL):
+            self.end_unusable()
+        return decision
+
+    def _ended(self, name: str, value: Json, output: ToolOutput, owner: str) -> ToolReport:
+        if self.hooks.listen(Phase.AFTER_TOOL_RESULT):
+            self.end_unusable()
+        report = self.report(name, value, output, owner)
+        self.remarks.extend(report.notes)
+        return report

@@ -34,3 +34,16 @@ class ActiveTool(NamedTuple):
 
     skill: str
     spec: ToolSpec
+
+
+class ActiveWorkflow(NamedTuple):
+    """A workflow that is offered, and the skill that has it. Agents call it, and hooks know it, as the tool `tool`."""
+
+    skill: str
+    name: str
+    tool: str
+
+    @property
+    def target(self) -> str:
+        """What nothing else is called by."""
+        return f"{self.skill}/{self.name}"

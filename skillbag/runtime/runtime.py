@@ -25,10 +25,10 @@ from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_state, grantee_of, question_about
-from skillbag.runtime.guarded_calls import GuardedCalls
+from skillbag.runtime.guarded_calls import GuardedCalls, WorkflowReport
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
-from skillbag.runtime.outcomes import ActiveTool, QuestionsError, Turn
+from skillbag.runtime.outcomes import ActiveTool, ActiveWorkflow, QuestionsError, Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.remarks import Remarks
@@ -73,7 +73,7 @@ class Runtime:
             request,
             self.broker,
             self.hooks,
-            SkillHosts(request, self.broker, self.guarded.workflow, self._surroundings).functions_of,
+            SkillHosts(request, self.broker, self.guarded.invoke, self._surroundings).functions_of,
             self._taken,
             self.remarks.append,
         )
@@ -177,9 +177,9 @@ class Runtime:
         with self._step():
             return tuple(ActiveTool(active.found.name, spec) for active in self.skills for spec in active.tools)
 
-    def workflows(self) -> tuple[str, ...]:
-        """The workflows of the active skills, as `SKILL/WORKFLOW`."""
-        return tuple(f"{each.found.name}/{name}" for each in self.skills for name in each.registration.workflows)
+    def workflows(self) -> tuple[ActiveWorkflow, ...]:
+        """The workflows of the active skills, in order of activation."""
+        return self.calls.workflows()
 
     def fragments(self) -> tuple[Fragment, ...]:
         """What the active skills add to the prompt, within the budget."""
@@ -218,25 +218,29 @@ class Runtime:
         with self._step():
             return self.guarded.decision(name, value, past_lost=past_lost)
 
-    def after_tool(self, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
-        """The result of a tool as the hooks change it; `owner` is the active skill that has it, if one has."""
+    def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
+        """The result of such a tool as the hooks change it."""
         with self._step():
-            return self.guarded.report(name, value, output, owner)
+            return self.guarded.report(name, value, output)
 
     def respond(self, response: str, reason: str = "end_turn") -> Reply:
         """The final answer of a turn as the hooks change it."""
         with self._step():
             return conversation.respond(self.hooks, response, reason)
 
-    def run_workflow(self, target: str, value: Json, tool: str = "") -> Json:
+    def run_workflow(self, target: str, value: Json) -> Json:
         """Run a workflow of an active skill: `SKILL`, `SKILL/WORKFLOW`, or a name that one skill has. It has the hooks
-        of a call of `tool`, by default `workflow_WORKFLOW`.
+        of a call of its tool.
 
         Raises:
             NotFoundError: there is none. RuntimeFaultError: it failed, or a hook cancelled it.
         """
+        return self.run_reported(target, value).value
+
+    def run_reported(self, target: str, value: Json) -> WorkflowReport:
+        """As `run_workflow`, with what a model is told of the hooks."""
         with self._step():
-            return self.guarded.workflow(target, value, tool)
+            return self.guarded.workflow(target, value)
 
     def activate_all(self, names: Iterable[str]) -> Turn:
         """Activate these skills, each in turn; one that fails does not stop the next."""

@@ -49,7 +49,7 @@ def skill_of_workflow(runtime: Runtime, target: str) -> str | None:
         if SkillType.WORKFLOW not in types:
             raise NotFoundError(f'skill "{name}" has no workflows: its types are {", ".join(types)}')
         return name
-    if any(workflow.rpartition("/")[2] == target for workflow in runtime.workflows()):
+    if any(workflow.name == target for workflow in runtime.workflows()):
         return None
     advice = f"{meant(name, skills)}{unusable(runtime.found.faults)}"
     raise NotFoundError(f'there is no skill "{name}", and no active skill has such a workflow{advice}')

@@ -146,7 +146,7 @@ def test_what_comes_while_the_user_is_asked_waits(root: Path, host: Host) -> Non
     assert (activated["id"], activated["result"]["activated"]) == ("a", ["watch"])
     assert host.process.stdout
     assert json.loads(host.process.stdout.readline())["id"] == "b"
-    assert host.ask("run_workflow", workflow="plan", input={"title": "x"})["result"]["value"] == ["x"]
+    assert host.ask("run_workflow", workflow="plan", input={"title": "x"})["result"]["value"] == '["x"]!'
 
 
 def test_the_end_of_the_input_deactivates_all(root: Path, host: Host) -> None:

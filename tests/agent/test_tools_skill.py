@@ -14,9 +14,9 @@ from skillbag.agent.tool import Result, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.permissions.active import ActiveSkill, active_skill
 from skillbag.permissions.allowed_tools import is_own_tool
-from skillbag.personal.names import tool_name
 from skillbag.plugins.plugin import handle_hook
 from skillbag.settings.scope import Scope
+from skillbag.standard.cut_names import tool_name
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, skill_md
 from tests.lifecycle.parameters import skill_text

@@ -83,7 +83,7 @@ def test_the_commands(workspace: Path) -> None:
     assert value["content"] == SEEN + SEEN
     assert SEEN in said(workspace, "runtime", "call", "bad", code=1)
     value = json.loads(said(workspace, "runtime", "run", "halves/w", "--json"))
-    assert value["value"] == {SEEN: [SEEN]}
+    assert value["value"] == json.dumps({SEEN: [SEEN]}, ensure_ascii=False) + SEEN
 
 
 def test_the_protocol_of_lines(workspace: Path) -> None:
@@ -97,7 +97,7 @@ def test_the_protocol_of_lines(workspace: Path) -> None:
     lines = "".join(json.dumps({"id": number, **each}) + "\n" for number, each in enumerate(requests))
     answers = [json.loads(line)["result"] for line in said(workspace, "runtime", "host", stdin=lines).splitlines()]
     assert answers[1]["content"] == SEEN + SEEN
-    assert answers[2]["value"] == {SEEN: [SEEN]}
+    assert answers[2]["value"] == json.dumps({SEEN: [SEEN]}, ensure_ascii=False) + SEEN
     assert answers[3]["reason"] == SEEN
     assert answers[4]["content"] == SEEN
 

@@ -130,7 +130,7 @@ def test_what_is_registered_is_compared(run: Run, root: Path) -> None:
 
 
 def test_a_masked_secret_equals_anything(run: Run, root: Path) -> None:
-    write(root, {"a.txt": f"key {TOKEN}\n"})
+    write(root, {"a.txt": f"key {TOKEN}\n", ".skills/reader/main.star": (CODE % "").replace(".upper()", "")})
     file = trace(run, root, "run", "reader/all", '["a.txt"]')
     assert TOKEN not in file.read_text()
     assert replayed(run, root, file, 0)["calls"] == 1

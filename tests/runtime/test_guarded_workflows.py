@@ -17,6 +17,7 @@ from skillbag.runtime.runtime import Runtime
 from skillbag.settings.scope import scope_at
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
+from tests.support import Run
 
 GUARD = """\
 def guard(event):
@@ -25,11 +26,16 @@ def guard(event):
         return {"cancel": True, "reason": data["tool_name"]}
     return {"modified": {"input": data["input"].replace("change", "changed")}}
 
+def after(event):
+    return {"modified": {"content": event["data"]["content"].replace("secret", "hidden")}}
+
 register_hook("OnBeforeToolCall", guard)
+register_hook("OnAfterToolResult", after)
 """
 CODE = """\
 register_workflow("plan", lambda input: {"planned": input["text"]})
-register_tool("outer", "Runs a workflow.", lambda input: str(invoke_skill("work/plan", input)))
+register_tool("outer", "Runs a workflow.", lambda input: json.encode(invoke_skill("work/plan", input)))
+register_tool("show", "Shows a text.", lambda input: input["text"])
 """
 Door = Callable[[Runtime, Any], Any]
 
@@ -49,8 +55,16 @@ def by_agent(runtime: Runtime, value: Any) -> Any:
     return json.loads(str(call_tool(scope, "workflow_plan", value, ActiveTools(runtime, "mcp")).value))
 
 
+def by_skill(runtime: Runtime, value: Any) -> Any:
+    output = runtime.calls.tool("outer", value)
+    if output.is_error:
+        raise ToolFailedError(output.content)
+    return json.loads(output.content)
+
+
 DOORS: dict[str, Door] = {
     "agent": by_agent,
+    "another skill": by_skill,
     "python": lambda runtime, value: runtime.run_workflow("work", value),
 }
 
@@ -61,8 +75,39 @@ def test_a_workflow_is_judged_and_changed_at_every_door(root: Path, door: str) -
         runtime.activate("work")
         runtime.activate("guard")
         assert DOORS[door](runtime, {"text": "change"}) == {"planned": "changed"}
+        # What a model gets, and not what one skill returns to another.
+        hidden = "secret" if door == "another skill" else "hidden"
+        assert DOORS[door](runtime, {"text": "secret"}) == {"planned": hidden}
         with pytest.raises((NotPermittedError, ToolFailedError), match="cancelled this call: workflow_plan"):
             DOORS[door](runtime, {"text": "stop"})
+
+
+def test_the_second_of_a_name_has_one_name_for_agents_and_guards(root: Path) -> None:
+    active(root, "zeta", 'register_workflow("plan", lambda input: 1)\n', types="[workflow]")
+    with opened(root) as runtime:
+        for name in ("work", "zeta", "guard"):
+            runtime.activate(name)
+        assert [each.tool for each in runtime.workflows()] == ["workflow_plan", "workflow_zeta_plan"]
+        with pytest.raises(NotPermittedError, match="cancelled this call: workflow_zeta_plan"):
+            runtime.run_workflow("zeta/plan", "stop")
+        with pytest.raises(ToolFailedError, match="cancelled this call: workflow_zeta_plan"):
+            call_tool(scope_at(str(root)), "workflow_zeta_plan", {"text": "stop"}, ActiveTools(runtime, "mcp"))
+
+
+def test_what_changed_a_result_is_told_at_every_door(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBAG_APPROVE_SKILLS", "guard,work")
+    said = "This result was changed by the hooks of: guard."
+    value = {"text": "secret"}
+    with opened(root) as runtime:
+        runtime.activate("work")
+        runtime.activate("guard")
+        assert runtime.run_reported("work", value).said == said
+        told = call_tool(scope_at(str(root)), "workflow_plan", value, ActiveTools(runtime, "mcp")).told
+        assert told == f'{{"planned": "hidden"}}\n\n{said}'
+    for kind, name in (("run", "work"), ("call", "show")):
+        words = ("runtime", kind, name, json.dumps(value), "--skills", "guard", "--skills", "work", "--json")
+        values = json.loads(run(*words, cwd=root).out)
+        assert (said in values["remarks"], "hidden" in str(values)) == (True, True), values
 
 
 def test_one_skill_does_not_run_it_for_another_past_a_guard(root: Path) -> None:

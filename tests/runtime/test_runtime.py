@@ -194,7 +194,7 @@ def test_skills_invoke_each_other(root: Path) -> None:
         assert runtime.activate("relay") == ("loud", "relay")
         assert runtime.run_workflow("relay", {"text": "a"}) == {"text": "A"}
         assert runtime.run_workflow("shout", {"text": "b"}) == {"text": "B"}
-        assert runtime.workflows() == ("loud/shout", "relay/relay")
+        assert [each.target for each in runtime.workflows()] == ["loud/shout", "relay/relay"]
         assert runtime.deactivate("loud") == ("relay", "loud")
 
 

@@ -83,7 +83,7 @@ def test_a_guard_cancels_and_changes_calls_of_any_tool(root: Path) -> None:
         mine = runtime.before_tool("Bash", {"command": "cat secret"})
         assert (mine.cancelled_by, mine.reason) == ("guard", "no secrets")
         after = runtime.after_tool("Bash", {"command": "ls"}, ToolOutput("files"))
-        assert (after.output.content, after.changed) == ("files!", True)
+        assert (after.output.content, after.changed_by) == ("files!", ("guard",))
 
 
 def test_a_project_skill_may_add_to_the_prompt_and_not_replace_it(root: Path) -> None:
@@ -106,7 +106,7 @@ def test_one_that_fails_does_not_stop_the_next(root: Path) -> None:
         runtime.activate("a-bad")
         runtime.activate("b-good")
         reply = runtime.respond("yes")
-    assert (reply.text, reply.changed) == ("YES", True)
+    assert (reply.text, reply.changed_by) == ("YES", ("b-good",))
     assert any("a-bad" in note and "broken" in note for note in reply.notes)
 
 

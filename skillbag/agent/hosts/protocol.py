@@ -140,7 +140,7 @@ def _build_prompt(runtime: Runtime, request: Request) -> Result:
 
 def _tools(runtime: Runtime, request: Request) -> Result:
     tools = [{"skill": each.skill, **each.spec._asdict()} for each in runtime.tools()]
-    return {"tools": tools, "workflows": runtime.workflows()}
+    return {"tools": tools, "workflows": [each.target for each in runtime.workflows()]}
 
 
 def _before_tool(runtime: Runtime, request: Request) -> Result:
@@ -155,21 +155,22 @@ def _before_tool(runtime: Runtime, request: Request) -> Result:
 def _after_tool(runtime: Runtime, request: Request) -> Result:
     output = ToolOutput(_text(request, "content"), request.get("is_error") is True)
     report = runtime.after_tool(_text(request, "tool"), request.get("input"), output)
-    return {**report.output._asdict(), "changed": report.changed, "said": report.said, "notes": _exact(report.notes)}
+    changed = bool(report.changed_by)
+    return {**report.output._asdict(), "changed": changed, "said": report.said, "notes": _exact(report.notes)}
 
 
 def _call_tool(runtime: Runtime, request: Request) -> Result:
-    output = runtime.call_tool(_text(request, "tool"), request.get("input", {}))
-    return {"content": exact(output.content), "is_error": output.is_error}
+    report = runtime.call_reported(_text(request, "tool"), request.get("input", {}))
+    return {"content": exact(report.output.content), "is_error": report.output.is_error, "said": report.said}
 
 
 def _run_workflow(runtime: Runtime, request: Request) -> Result:
-    return {"value": runtime.run_workflow(_text(request, "workflow"), request.get("input", {}))}
+    return runtime.run_reported(_text(request, "workflow"), request.get("input", {}))._asdict()
 
 
 def _respond(runtime: Runtime, request: Request) -> Result:
     reply = runtime.respond(_text(request, "text"), _text(request, "reason", "end_turn"))
-    return {**reply._asdict(), "notes": _exact(reply.notes)}
+    return {**reply._asdict(), "changed": bool(reply.changed_by), "notes": _exact(reply.notes)}
 
 
 def _activate(runtime: Runtime, request: Request) -> Result:
