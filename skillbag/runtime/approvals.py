@@ -2,10 +2,14 @@
 
 An approval holds for one skill of one origin with one content (tree hash). A denial holds whatever the content. The
 last decision about a permission counts. A skill is activated with all the permissions that it declares, or not at all.
+
+A guard of the user's needs none, so nobody approves its files. Their first content is remembered as an approval of
+`hook:observe`; what takes its name with other files is asked about: an edit, or a skill from elsewhere.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -15,11 +19,11 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.manifest.names import Permission
 from skillbag.runtime.admission import Admission, Lapse
-from skillbag.runtime.audit import WITHDRAWALS, Decision, Note, insert
+from skillbag.runtime.audit import Decision, Note, insert, is_withdrawn, withdrawn
+from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.errors import NotPermittedError
-from skillbag.runtime.known_guards import KnownGuards
 from skillbag.runtime.printable import printable
-from skillbag.runtime.skill import Grantee, SkillSource
+from skillbag.runtime.skill import Grantee, SkillSource, is_of_user
 from skillbag.runtime.store import Stamp, Store
 
 
@@ -65,7 +69,6 @@ class _Standing(NamedTuple):
     denied: frozenset[str] = frozenset()
 
 
-_NOTHING = _Standing()
 _UNDO = "a person revokes that on a terminal, so that it can be asked for again"
 
 
@@ -77,17 +80,16 @@ class Approvals:
         """Nothing is opened yet."""
         self._store = store
         self._by_name = by_name
-        self.guards = KnownGuards(store, by_name.run | by_name.settings)
 
     def missing(self, grantee: Grantee, session: str | None = None) -> tuple[Permission, ...]:
         """The permissions that the user must be asked for before the skill is activated, sorted.
 
         There are none for a skill that `admit` refuses whatever is answered, since a denial is not asked about.
         """
-        replaced = {Permission.HOOK_OBSERVE} if self.guards.is_replaced(grantee, session) else set[Permission]()
+        replaced = {Permission.HOOK_OBSERVE} if self._is_replaced(grantee, session) else set[Permission]()
         if self._is_denied(grantee) or not (grantee.declared or replaced):
             return ()
-        standing = self._store.read(lambda connection: _standing(connection, grantee, session), _NOTHING)
+        standing = self._store.read(lambda connection: _standing(connection, grantee, session), _Standing())
         if standing.denied & (grantee.declared | replaced):
             return ()
         open_ = grantee.declared - self._approved_by_name(grantee) - standing.lasting - standing.once
@@ -114,10 +116,6 @@ class Approvals:
         key = session if session and scope is Scope.SESSION else ""
         self._store.change(lambda connection: _decide(connection, grantee, chosen, scope, key))
 
-    def deny(self, grantee: Grantee, permissions: Iterable[Permission] | None = None) -> None:
-        """As `grant` with a denial."""
-        self.grant(grantee, Scope.DENY, permissions=permissions)
-
     def revoke(self, skill: str) -> str:
         """Forget all decisions about the skills of this name, whatever their origin; active ones lose all permissions
         at once. Gives the sentence that says so."""
@@ -142,20 +140,16 @@ class Approvals:
             NotPermittedError: one of them is denied or not approved; nothing is consumed.
         """
         if self._is_denied(grantee):
-            raise NotPermittedError(
-                f'skill "{grantee.skill}" is not allowed: denied_skills of the settings names it; remove it there'
-            )
-        if self.guards.is_replaced(grantee, session):
+            raise NotPermittedError(f'skill "{grantee.skill}" is not allowed: {self.refusal(grantee)}')
+        if self._is_replaced(grantee, session):
             raise NotPermittedError(f'skill "{grantee.skill}" is a guard whose files nobody has allowed')
-        self.guards.use(grantee)
+        self._use_guard(grantee)
         if not grantee.declared:
             return Admission(frozenset())
         by_name = self._approved_by_name(grantee)
-
-        def work(connection: sqlite3.Connection) -> Admission:
-            return _admit(connection, grantee, session, by_name)._replace(opened=self._store.opened)
-
-        return self._store.change(work)
+        return self._store.change(
+            lambda connection: _admit(connection, grantee, session, by_name)._replace(opened=self._store.opened)
+        )
 
     def refusal(self, grantee: Grantee) -> str:
         """Why the skill is not activated whatever is answered, and how to change that; empty if nothing forbids it."""
@@ -163,8 +157,8 @@ class Approvals:
             return "denied_skills of the settings names it; remove it there"
         if not grantee.declared:
             return ""
-        stored = [each for each in self.list(grantee.skill) if each.origin == grantee.origin]
-        refused = sorted(grantee.declared & {each.permission for each in stored if each.scope == Scope.DENY})
+        denied = {each.permission for each in self._stored(grantee) if each.scope == Scope.DENY}
+        refused = sorted(grantee.declared & denied)
         return f"the user has denied it {', '.join(refused)}; {_UNDO}" if refused else ""
 
     def lapse(self, grantee: Grantee, session: str | None, admission: Admission) -> Lapse | None:
@@ -174,12 +168,15 @@ class Approvals:
         missing = grantee.declared - self.current(grantee, session, admission).granted
         if not missing:
             return None
-        if self._store.read(lambda connection: missing <= _given_elsewhere(connection, grantee, session), False):
+        given = [each for each in self._stored(grantee) if each.scope != Scope.DENY and each.session in ("", session)]
+        if missing <= {each.permission for each in given if each.tree_hash != grantee.tree_hash}:
             # For another content: that is no withdrawal, and a guard must still be asked.
             return Lapse("its approval is for other files of it; activate it again", chosen=False, moved=True)
-        is_decided = self._store.read(lambda each: _is_decided(each, grantee, session, admission.since), False)
-        reason = "its permissions were revoked" if is_decided else "its approval is not in the database any more"
-        return Lapse(f"{reason}; activate it again", chosen=is_decided)
+        # Else it was lost, with another database or by damage.
+        chosen = any((each.scope, each.tree_hash) == (Scope.ONCE, grantee.tree_hash) for each in given)
+        chosen = chosen or self._store.read(lambda each: is_withdrawn(each, grantee.skill, admission.since), False)
+        reason = "its permissions were revoked" if chosen else "its approval is not in the database any more"
+        return Lapse(f"{reason}; activate it again", chosen)
 
     def current(self, grantee: Grantee, session: str | None, admission: Admission) -> Admission:
         """The admission as it is now: without what was withdrawn, with what was granted since."""
@@ -191,12 +188,12 @@ class Approvals:
         def work(connection: sqlite3.Connection) -> Admission:
             # A withdrawal before the file was replaced is not in it.
             held = admission.held if admission.opened == self._store.opened else frozenset[Permission]()
-            withdrawn, latest = _withdrawn(connection, grantee, admission.since)
+            ended, latest = withdrawn(connection, grantee.skill, admission.since)
             if latest < admission.since:
                 # An older copy of the file: what was withdrawn later is not in it.
                 held = frozenset()
             standing = _standing(connection, grantee, session)
-            held -= withdrawn
+            held -= ended
             granted = grantee.declared & (held | standing.lasting) - standing.denied
             return Admission(granted, held, latest, self._store.opened)
 
@@ -205,6 +202,45 @@ class Approvals:
     def stamp(self) -> Stamp:
         """It differs after every decision of the user, in whichever process; `current` may differ then."""
         return self._store.stamp()
+
+    def remember(self, grantee: Grantee) -> None:
+        """Remember an active guard, unless one of its name and origin is known, or the database can't be used."""
+        with contextlib.suppress(StoreError):
+            if not any(each.origin == grantee.origin for each in self._guards(grantee.skill)):
+                self._store.change(lambda each: _insert(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS))
+
+    def guarded(self, skill: str) -> bool:
+        """Whether a guard of the user's of this name has guarded calls, and nobody has decided against it; also if that
+        can't be known."""
+        with contextlib.suppress(StoreError):
+            return any(is_of_user(each.origin) for each in self._guards(skill))
+        return True
+
+    def _is_replaced(self, grantee: Grantee, session: str | None) -> bool:
+        """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one."""
+        if grantee.skill in self._by_name.run | self._by_name.settings:
+            return False
+        own = is_of_user(grantee.origin)
+        guards = [each for each in self._guards(grantee.skill) if each.session in ("", session)]
+        known = [each for each in guards if each.origin == grantee.origin or (is_of_user(each.origin) and not own)]
+        return bool(known) and (grantee.origin, grantee.tree_hash) not in [(of.origin, of.tree_hash) for of in known]
+
+    def _use_guard(self, grantee: Grantee) -> None:
+        """Begin an activation with files that were allowed once: the guard stays known, and the next one asks."""
+        once = (each for each in self._guards(grantee.skill) if each.scope == Scope.ONCE)
+        if Permission.HOOK_OBSERVE not in grantee.declared and any(once):
+            values = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE)
+            update = "UPDATE permission_approvals SET scope = 'always', tree_hash = '' WHERE scope = 'once'"
+            where = "AND skill = ? AND origin = ? AND permission = ?"
+            self._store.change(lambda connection: connection.execute(f"{update} {where}", values))
+
+    def _guards(self, skill: str) -> tuple[Approval, ...]:
+        """What is approved for guards of this name."""
+        stored = (each for each in self.list(skill) if each.scope != Scope.DENY)
+        return tuple(each for each in stored if each.permission == Permission.HOOK_OBSERVE)
+
+    def _stored(self, grantee: Grantee) -> tuple[Approval, ...]:
+        return tuple(each for each in self.list(grantee.skill) if each.origin == grantee.origin)
 
     def _is_denied(self, grantee: Grantee) -> bool:
         return self._by_name.denies(grantee.skill, grantee.source)
@@ -215,68 +251,36 @@ class Approvals:
 
 
 def _standing(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> _Standing:
-    rows = connection.execute(
-        "SELECT permission, scope, session, tree_hash FROM permission_approvals "
-        "WHERE skill = ? AND origin = ? AND session IN ('', ?)",
-        (grantee.skill, grantee.origin, session or ""),
-    ).fetchall()
-    approved = {(scope, bool(of)): set[str]() for scope in Scope for of in (False, True)}
-    for permission, scope, of, tree_hash in rows:
-        if (scope, bool(of)) in approved and (scope == Scope.DENY or tree_hash == grantee.tree_hash):
-            approved[scope, bool(of)].add(permission)
-    return _Standing(
-        frozenset(approved[Scope.ALWAYS, False] | approved[Scope.SESSION, True]),
-        frozenset(approved[Scope.ONCE, False]),
-        frozenset(approved[Scope.DENY, False]),
-    )
-
-
-def _withdrawn(connection: sqlite3.Connection, grantee: Grantee, since: int) -> tuple[frozenset[str], int]:
-    """The permissions that the user has denied or revoked since that audit entry, and the number of the latest."""
-    (latest,) = connection.execute("SELECT ifnull(max(id), 0) FROM audit").fetchone()
-    rows = connection.execute(
-        "SELECT permission FROM audit WHERE id > ? AND id <= ? AND skill = ? AND decision IN (?, ?)",
-        (since, latest, printable(grantee.skill), *WITHDRAWALS),
-    ).fetchall()
-    found = frozenset(row[0] for row in rows)
-    return frozenset(Permission) if "" in found else found, latest
-
-
-def _is_decided(connection: sqlite3.Connection, grantee: Grantee, session: str | None, since: int) -> bool:
-    """Whether the user has withdrawn permissions of the skill: since that audit entry, or as the last decision about
-    it in this database, or by what holds for one activation alone. Else they were lost, with another database or by
-    damage."""
-    select = "SELECT decision FROM audit WHERE skill = ? AND decision IN (?, ?, ?) ORDER BY id DESC LIMIT 1"
-    values = (printable(grantee.skill), Decision.GRANTED, *WITHDRAWALS)
-    last = connection.execute(select, values).fetchone()
-    is_withdrawn = bool(_withdrawn(connection, grantee, since)[0]) or (last is not None and last[0] in WITHDRAWALS)
-    return is_withdrawn or bool(_standing(connection, grantee, session).once)
-
-
-def _given_elsewhere(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> frozenset[Permission]:
-    """What is approved for another content of the skill."""
-    select = "SELECT permission FROM permission_approvals WHERE skill = ? AND origin = ? AND session IN ('', ?)"
-    values = (grantee.skill, grantee.origin, session or "", Scope.DENY, grantee.tree_hash)
-    found = {row[0] for row in connection.execute(f"{select} AND scope != ? AND tree_hash != ?", values)}
-    return frozenset(each for each in Permission if each in found)
+    select = "SELECT scope, session, permission, tree_hash FROM permission_approvals WHERE skill = ? AND origin = ?"
+    lasting, once, denied = set[str](), set[str](), set[str]()
+    always, in_session = (Scope.ALWAYS, ""), (Scope.SESSION, session)
+    found = {always: lasting, in_session: lasting, (Scope.ONCE, ""): once, (Scope.DENY, ""): denied}
+    for scope, of, permission, tree_hash in connection.execute(select, (grantee.skill, grantee.origin)):
+        if (scope, of) in found and (scope == Scope.DENY or tree_hash == grantee.tree_hash):
+            found[scope, of].add(permission)
+    return _Standing(frozenset(lasting), frozenset(once), frozenset(denied))
 
 
 def _decide(
     connection: sqlite3.Connection, grantee: Grantee, permissions: Iterable[Permission], scope: Scope, session: str
 ) -> None:
     """Store a decision. It replaces the denial of a permission; a denial replaces all that was approved."""
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     decision = Decision.DENIED if scope is Scope.DENY else Decision.GRANTED
     for permission in sorted(permissions):
         connection.execute(
             "DELETE FROM permission_approvals WHERE skill = ? AND origin = ? AND permission = ? AND ? IN (scope, ?)",
             (grantee.skill, grantee.origin, permission, Scope.DENY, scope),
         )
-        connection.execute(
-            "INSERT OR REPLACE INTO permission_approvals VALUES(?, ?, ?, ?, ?, ?, ?)",
-            (grantee.skill, grantee.origin, permission, scope, session, grantee.tree_hash, now),
-        )
+        _insert(connection, "REPLACE", grantee, permission, scope, session)
         insert(connection, Note(grantee.skill, permission, decision, scope, session))
+
+
+def _insert(
+    connection: sqlite3.Connection, clash: str, grantee: Grantee, permission: str, scope: Scope, session: str = ""
+) -> None:
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    values = (grantee.skill, grantee.origin, permission, scope, session, grantee.tree_hash, now)
+    connection.execute(f"INSERT OR {clash} INTO permission_approvals VALUES(?, ?, ?, ?, ?, ?, ?)", values)
 
 
 def _admit(
@@ -285,7 +289,8 @@ def _admit(
     standing = _standing(connection, grantee, session)
     approved = (by_name | standing.lasting | standing.once) - standing.denied
     for permission in sorted(grantee.declared - approved, key=lambda each: (each not in standing.denied, each)):
-        raise _refused(grantee, permission, is_denied=permission in standing.denied)
+        advice = f"; it was denied, and {_UNDO}" if permission in standing.denied else ""
+        raise NotPermittedError(f'permission "{permission}" not approved for skill "{grantee.skill}"{advice}')
     consumed = grantee.declared & standing.once - standing.lasting - by_name
     connection.executemany(
         "DELETE FROM permission_approvals WHERE skill = ? AND origin = ? AND permission = ? AND scope = ?",
@@ -293,8 +298,3 @@ def _admit(
     )
     note = Note(grantee.skill, "", Decision.ADMITTED, ", ".join(sorted(grantee.declared)), session)
     return Admission(grantee.declared, consumed | by_name, insert(connection, note))
-
-
-def _refused(grantee: Grantee, permission: str, *, is_denied: bool) -> NotPermittedError:
-    advice = f"; it was denied, and {_UNDO}" if is_denied else ""
-    return NotPermittedError(f'permission "{permission}" not approved for skill "{grantee.skill}"{advice}')

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
+from skillbag.manifest.names import Permission
 from skillbag.runtime.printable import printable
 from skillbag.runtime.store import Store
 from skillbag.secrets.detection import mask, may_tell
@@ -41,8 +42,8 @@ class Decision(StrEnum):
     REVOKED = "revoked"
 
 
-WITHDRAWALS = (Decision.DENIED, Decision.REVOKED)
-"""Decisions that end what an active skill was allowed; `approvals.py` reads them."""
+_WITHDRAWALS = (Decision.DENIED, Decision.REVOKED)
+"""Decisions that end what an active skill was allowed."""
 
 
 class Entry(NamedTuple):
@@ -95,8 +96,26 @@ def _trim(connection: sqlite3.Connection, last: int) -> None:
         """DELETE FROM audit WHERE id <= ? AND (decision NOT IN (?, ?) OR EXISTS (
         SELECT 1 FROM audit AS later WHERE later.id > audit.id AND later.skill = audit.skill
         AND later.permission = audit.permission AND later.decision IN (?, ?)))""",
-        (last, *WITHDRAWALS, *WITHDRAWALS),
+        (last, *_WITHDRAWALS, *_WITHDRAWALS),
     )
+
+
+def withdrawn(connection: sqlite3.Connection, skill: str, since: int) -> tuple[frozenset[str], int]:
+    """The permissions of a skill that the user has denied or revoked since that entry, and the number of the latest."""
+    (latest,) = connection.execute("SELECT ifnull(max(id), 0) FROM audit").fetchone()
+    rows = connection.execute(
+        "SELECT permission FROM audit WHERE id > ? AND id <= ? AND skill = ? AND decision IN (?, ?)",
+        (since, latest, printable(skill), *_WITHDRAWALS),
+    ).fetchall()
+    found = frozenset(row[0] for row in rows)
+    return frozenset(Permission) if "" in found else found, latest
+
+
+def is_withdrawn(connection: sqlite3.Connection, skill: str, since: int) -> bool:
+    """Whether the user has withdrawn permissions of a skill since that entry, or as the last decision about it."""
+    select = "SELECT decision FROM audit WHERE skill = ? AND decision IN (?, ?, ?) ORDER BY id DESC LIMIT 1"
+    last = connection.execute(select, (printable(skill), Decision.GRANTED, *_WITHDRAWALS)).fetchone()
+    return bool(withdrawn(connection, skill, since)[0]) or (last is not None and last[0] in _WITHDRAWALS)
 
 
 def _shown(detail: str) -> str:

@@ -260,7 +260,7 @@ class Runtime:
 
     def _miss(self, name: str) -> None:
         """A guard of the user's that should be active and can't be lets no call pass, as one that is lost later."""
-        if name not in self.request.settings.denied_skills and self.approvals.guards.guarded(name):
+        if name not in self.request.settings.denied_skills and self.approvals.guarded(name):
             self.skills.lost.add(name, is_guard=True)
 
     def ask(self, name: str) -> None:
@@ -285,7 +285,7 @@ class Runtime:
         in_vain = () if admission else self.request.settings.denied_in_vain([found])
         self.remarks += [*in_vain, *active.remarks]
         if active.is_guard and is_of_user(found.origin) and not admission:
-            self.approvals.guards.remember(grantee)
+            self.approvals.remember(grantee)
         return active
 
     def fire(self, phase: Phase, active: ActiveSkill) -> None:

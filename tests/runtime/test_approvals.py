@@ -117,7 +117,7 @@ def test_a_permission_that_is_declared_later_is_asked_for(tmp_path: Path) -> Non
 def test_a_denial_is_refused_and_not_asked_about(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), Scope.ALWAYS)
-    known.deny(grantee(), [SHELL])
+    known.grant(grantee(), Scope.DENY, permissions=[SHELL])
     told = 'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and a person revokes that'
     for each in (grantee(), grantee(content="sha256:2")):
         assert approvals(tmp_path).missing(each, "s1") == ()
@@ -130,7 +130,7 @@ def test_a_denial_holds_against_an_approval_by_name(tmp_path: Path, by_name: ByN
     known = approvals(tmp_path, by_name)
     assert known.missing(grantee()) == ()
     assert known.admit(grantee()).granted == {SHELL, READ}
-    known.deny(grantee(), [SHELL])
+    known.grant(grantee(), Scope.DENY, permissions=[SHELL])
     with pytest.raises(NotPermittedError):
         known.admit(grantee())
     assert known.list("kubernetes")[0].scope == "deny"
@@ -140,7 +140,7 @@ def test_a_denial_ends_the_approvals_of_all_sessions(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     for session in ("s1", "s2"):
         known.grant(grantee(), Scope.SESSION, session)
-    known.deny(grantee())
+    known.grant(grantee(), Scope.DENY)
     known.revoke("kubernetes")
     assert known.missing(grantee(), "s1") == known.missing(grantee(), "s2") == BOTH
 
@@ -148,7 +148,7 @@ def test_a_denial_ends_the_approvals_of_all_sessions(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
 def test_the_last_decision_counts(tmp_path: Path, scope: Scope) -> None:
     known = approvals(tmp_path)
-    known.deny(grantee())
+    known.grant(grantee(), Scope.DENY)
     known.grant(grantee(), scope, "s1")
     assert known.admit(grantee(), "s1").granted == {SHELL, READ}
 
@@ -170,7 +170,7 @@ def test_a_built_in_skill_needs_no_approval_but_may_be_denied(tmp_path: Path) ->
     builtin = grantee(source=SkillSource.BUILTIN)
     assert known.missing(builtin) == ()
     assert known.admit(builtin).granted == {SHELL, READ}
-    known.deny(builtin, [SHELL])
+    known.grant(builtin, Scope.DENY, permissions=[SHELL])
     with pytest.raises(NotPermittedError):
         known.admit(builtin)
 
@@ -185,7 +185,7 @@ def test_what_is_not_declared_can_not_be_granted(tmp_path: Path) -> None:
 def test_decisions_can_be_listed(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), Scope.SESSION, "s1", [SHELL])
-    known.deny(grantee(), [READ])
+    known.grant(grantee(), Scope.DENY, permissions=[READ])
     known.grant(grantee("other"), Scope.ALWAYS, permissions=[READ])
     told = [
         (each.permission, each.scope, each.session, each.origin, each.tree_hash) for each in known.list("kubernetes")

@@ -114,7 +114,7 @@ def test_a_denial_by_another_process_counts_at_once(tmp_path: Path, scope: Scope
     asked = broker(tmp_path, by_name=ByName() if scope else NAMED)
     asked.admit(grantee())
     asked.demand(grantee(), SHELL)
-    other.deny(grantee(), [SHELL])
+    other.grant(grantee(), Scope.DENY, permissions=[SHELL])
     with pytest.raises(NotPermittedError, match=UNAPPROVED):
         asked.demand(grantee(), SHELL)
     asked.demand(grantee(), READ)

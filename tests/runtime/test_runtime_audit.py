@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from skillbag.runtime.approvals import Scope
 from skillbag.runtime.audit import KEPT, LONGEST_DETAIL, Audit, Decision
 from tests.runtime.grantees import approvals, grantee, store
 
@@ -56,7 +57,7 @@ def test_a_long_detail_is_cut(tmp_path: Path) -> None:
 
 def test_the_oldest_entries_go(tmp_path: Path) -> None:
     opened = store(tmp_path)
-    approvals(tmp_path).deny(grantee())
+    approvals(tmp_path).grant(grantee(), Scope.DENY)
     for _ in range(3):
         approvals(tmp_path).revoke("kubernetes")
     log = Audit(opened)
@@ -77,7 +78,7 @@ def test_decisions_of_the_user_are_written_down(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), Scope.SESSION, "s1")
     known.admit(grantee(), "s1")
-    known.deny(grantee())
+    known.grant(grantee(), Scope.DENY)
     known.revoke("kubernetes")
     told = [(each.permission, each.decision, each.detail, each.session) for each in Audit(store(tmp_path)).entries()]
     assert told == [

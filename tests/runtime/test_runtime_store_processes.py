@@ -93,7 +93,7 @@ STEPS: tuple[Step, ...] = (
     lambda known: known.admit(grantee()),
     lambda known: known.grant(grantee(), Scope.SESSION, "s1"),
     lambda known: known.grant(grantee(), Scope.ALWAYS),
-    lambda known: known.deny(grantee()),
+    lambda known: known.grant(grantee(), Scope.DENY),
     lambda known: known.revoke("kubernetes"),
 )
 STATES = [
