@@ -19,6 +19,9 @@ LONGEST_ID = 200
 KEPT_DAYS = 30
 """Days without a write after which a session is forgotten, when any session enters a workspace."""
 
+ACTIVE, ENDED = "runtime", ".ended"
+"""The folder of records with active skills, and how the name of one ends once its session has."""
+
 _VERSION = 1
 _LARGEST = 1 << 26
 _WAIT, _POLL = 60.0, 0.05
@@ -149,13 +152,15 @@ def write_state(state: SessionState) -> None:
 
 
 def forget_old_sessions(now: float) -> None:
-    """Delete what was not written since `KEPT_DAYS` before `now` (seconds since 1970); what can't be deleted stays."""
+    """Delete what was not written since `KEPT_DAYS` before `now` (seconds since 1970); what can't be deleted stays, and
+    so do the guards of a session that has not ended."""
     oldest = now - KEPT_DAYS * 24 * 3600
-    for folder, _, names in os.walk(os.path.join(state_folder(), "sessions")):
-        for path in (os.path.join(folder, name) for name in names):
-            with contextlib.suppress(OSError):
-                if os.lstat(path).st_mtime < oldest:
-                    os.unlink(path)
+    for kind, ending in (("sessions", ""), (ACTIVE, ENDED)):
+        for folder, _, names in os.walk(os.path.join(state_folder(), kind)):
+            for path in (os.path.join(folder, name) for name in names if name.endswith(ending)):
+                with contextlib.suppress(OSError):
+                    if os.lstat(path).st_mtime < oldest:
+                        os.unlink(path)
 
 
 def _path(root: str, session: str) -> str:

@@ -14,7 +14,7 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
 from skillbag.runtime.skill import SkillSource
-from skillbag.runtime.standings import course, database_of, needed_by
+from skillbag.runtime.standings import course, database_of, needed_by, session_record
 from skillbag.runtime.states import SkillState
 
 Told = list[str]
@@ -44,7 +44,9 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     place = SessionPlace(request.state, request.workspace, request.session)
     before = read_session(place)
     try:
-        untouched, told = _resume(runtime, before, phases), list(before.told)
+        runtime.has_started, runtime.turn = before.started, before.turn
+        runtime.limits.restore(before.used)
+        untouched, told = _load(runtime, before, phases), list(before.told)
         try:
             yield told
         finally:
@@ -62,17 +64,7 @@ def resume_guards(runtime: Runtime) -> None:
     Raises:
         UserError: the id of the session is not allowed.
     """
-    request = runtime.request
-    if request.session is not None:
-        record = read_session(SessionPlace(request.state, request.workspace, request.session))
-        _load(runtime, record, (Phase.BEFORE_TOOL_CALL,))
-
-
-def _resume(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
-    """Go on with the session of the record; returns the skills that were left as they are."""
-    runtime.has_started, runtime.turn = record.started, record.turn
-    runtime.limits.restore(record.used)
-    return _load(runtime, record, phases)
+    _load(runtime, session_record(runtime), (Phase.BEFORE_TOOL_CALL,))
 
 
 def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
@@ -80,7 +72,7 @@ def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | N
     wanted = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
     loaded = {needed for skill in wanted for needed in needed_by(runtime, skill)}
     found = course(runtime, record, loaded)
-    guards = {each.skill: Phase.BEFORE_TOOL_CALL in each.hooks for each in record.active}
+    guards = {each.skill: each.is_guard for each in record.active}
     for name, lapse in found.ended.items():
         if lapse.chosen:
             runtime.skills.withdrawn.add(name)
@@ -108,8 +100,7 @@ def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | N
 def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
     """Raises RuntimeFaultError for a skill that guarded calls, and was edited so that it does not any more."""
     loaded = runtime.skills.get(record.skill)
-    guarded = Phase.BEFORE_TOOL_CALL in record.hooks
-    if guarded and loaded and not loaded.is_guard:
+    if record.is_guard and loaded and not loaded.is_guard:
         reason = no_guard(record.skill)
         runtime.skills.fail(record.skill, reason)
         raise RuntimeFaultError(reason)
@@ -118,7 +109,7 @@ def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
 def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveRecord, ...]) -> SessionRecord:
     """What is kept of the session now."""
     lost = [each for each in before.active if each.skill in runtime.skills.lost]
-    active = [each for each in lost if Phase.BEFORE_TOOL_CALL in each.hooks]
+    active = [each for each in lost if each.is_guard]
     # One that could not begin has no files that it could go on with.
     new = set(runtime.skills.lost.guards).difference(each.skill for each in lost)
     origin, nothing = f"{SkillSource.USER}:", Admission(frozenset())

@@ -12,13 +12,14 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 from skillbag.base.ownership import is_ours
 from skillbag.base.time_limit import rest
 from skillbag.fs.atomic import write_atomic
 from skillbag.fs.read import FLAGS, NO_FOLLOW
-from skillbag.lifecycle.state import check_id
+from skillbag.lifecycle.state import ACTIVE, ENDED, check_id
 from skillbag.manifest.names import Permission
 from skillbag.runtime.admission import Admission
 from skillbag.runtime.phases import Phase
@@ -39,9 +40,12 @@ class SessionPlace(NamedTuple):
     @property
     def path(self) -> str:
         """The file. Raises UserError for an id that is not allowed."""
-        texts = (self.root or os.sep, check_id(self.session))
-        names = [hashlib.sha256(os.fsencode(text)).hexdigest()[:32] for text in texts]
-        return os.path.join(self.state, "runtime", *names) + ".json"
+        return os.path.join(self.folder, _hash(check_id(self.session))) + ".json"
+
+    @property
+    def folder(self) -> str:
+        """The folder of the records of all sessions of the workspace."""
+        return os.path.join(self.state, ACTIVE, _hash(self.root or os.sep))
 
 
 class ActiveRecord(NamedTuple):
@@ -85,20 +89,14 @@ def read_session(place: SessionPlace) -> SessionRecord:
     return _read(place.path)
 
 
-def read_sessions(state: str, root: str | None) -> Iterator[SessionRecord]:
-    """The records of all sessions of a workspace, or of those outside of any; see `SessionPlace`. Raises OSError as
-    `read_session`."""
-    return read_folder(os.path.dirname(SessionPlace(state, root, "any").path))
-
-
 def read_folder(folder: str) -> Iterator[SessionRecord]:
-    """All records in a folder of sessions. Raises OSError as `read_session`."""
+    """All records in a folder of sessions, also of those that have ended. Raises OSError as `read_session`."""
     try:
         names = os.listdir(folder)
     except FileNotFoundError:
         return
     for name in sorted(names):
-        if name.endswith(".json"):
+        if name.endswith((".json", ENDED)):
             yield _read(os.path.join(folder, name))
 
 
@@ -108,31 +106,54 @@ def update_session(place: SessionPlace, before: SessionRecord, after: SessionRec
     Raises:
         OSError: the record can't be read or kept. BusyError: another process holds it for too long.
     """
-    if before == after:
+    if before != after:
+        with _locked(place):
+            _write(place, merged(_read(place.path), before, after))
+
+
+def end_session(place: SessionPlace) -> None:
+    """Forget the session but for its guards: an agent may have sent the event that ends it, and calls may follow. Once
+    nobody has read it for long, `forget_old_sessions` deletes the rest.
+
+    Raises:
+        OSError: as `update_session`.
+    """
+    if not os.path.lexists(place.path):
         return
+    with _locked(place):
+        if guards := tuple(each for each in _read(place.path).active if each.is_guard):
+            _write(place, SessionRecord(active=guards))
+            os.replace(place.path, place.path + ENDED)
+        else:
+            os.unlink(place.path)
+
+
+def _locked(place: SessionPlace) -> AbstractContextManager[None]:
     from skillbag.transaction.writer import locked
 
-    with locked(os.path.dirname(place.path), wait=max(_LEAST_WAIT, rest(_WAIT))):
-        record = merged(_read(place.path), before, after)
-        data = _encoded(record)
-        if len(data) > _LARGEST:
-            # Failing hooks of some skills must not cost the session the guards of others.
-            data = _encoded(record._replace(active=tuple(each._replace(failures=()) for each in record.active)))
-        write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
+    return locked(place.folder, wait=max(_LEAST_WAIT, rest(_WAIT)))
+
+
+def _write(place: SessionPlace, record: SessionRecord) -> None:
+    data = _encoded(record)
+    if len(data) > _LARGEST:
+        # Failing hooks of some skills must not cost the session the guards of others.
+        data = _encoded(record._replace(active=tuple(each._replace(failures=()) for each in record.active)))
+    write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
 
 
 def _encoded(record: SessionRecord) -> bytes:
     plain = _plain(record)
-    return _dumped({**plain, "digest": _digest(plain)})
+    return json.dumps({**plain, "digest": _digest(plain)}, separators=(",", ":")).encode()
 
 
-def _dumped(plain: Mapping[str, Any]) -> bytes:
-    return json.dumps(plain, separators=(",", ":")).encode()
+def _hash(text: str) -> str:
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:32]
 
 
 def _digest(plain: Mapping[str, Any]) -> str:
     """What differs if the record is damaged: in the name of a phase, a changed letter could cost a guard."""
-    return hashlib.sha256(_dumped(plain)).hexdigest()[:32]
+    return _hash(json.dumps(plain, separators=(",", ":")))
 
 
 def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> SessionRecord:
@@ -168,25 +189,6 @@ def _told(stored: SessionRecord, before: SessionRecord, after: SessionRecord) ->
     return tuple(told)[-_MOST_TOLD:]
 
 
-def end_session(place: SessionPlace) -> None:
-    """Forget the session but for its guards: an agent may have sent the event that ends it, and calls may follow.
-
-    Raises:
-        OSError: as `update_session`.
-    """
-    from skillbag.transaction.writer import locked
-
-    if not os.path.lexists(place.path):
-        return
-    with locked(os.path.dirname(place.path), wait=max(_LEAST_WAIT, rest(_WAIT))):
-        guards = tuple(each for each in _read(place.path).active if each.is_guard)
-        if guards:
-            data = _encoded(SessionRecord(active=guards))
-            write_atomic(place.path, data, root=os.path.realpath(place.state), mode=0o600, durable=False)
-        else:
-            os.unlink(place.path)
-
-
 def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:
     """The records of the session in other workspaces: its own may have moved, or another one begins in it now. Raises
     OSError as `read_session`."""
@@ -198,7 +200,7 @@ def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:
                 yield _read(os.path.join(folder, each, os.path.basename(place.path)))
 
 
-def _read(path: str) -> SessionRecord:
+def _read(path: str, *, is_again: bool = False) -> SessionRecord:
     """The record; an empty one if there is none. Raises OSError if there is something else."""
     try:
         # A link could lead to the record of another session, and anything but a file has nothing to read.
@@ -213,7 +215,12 @@ def _read(path: str) -> SessionRecord:
             raise ValueError
         return _record(plain)
     except FileNotFoundError:
-        return SessionRecord()
+        if is_again:
+            return SessionRecord()
+        # If it has ended, it goes on; another process may have seen that just now.
+        with contextlib.suppress(FileNotFoundError):
+            os.replace(path + ENDED, path)
+        return _read(path, is_again=True)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is damaged, not your own, or of a newer skillbag"
         message = f"the record of this session can't be read ({why}), so it is not known which skills guard its calls"
@@ -227,15 +234,12 @@ def _plain(record: SessionRecord) -> dict[str, Any]:
         "turn": record.turn,
         "told": record.told,
         "used": [[*key, count] for key, count in record.used.items()],
-        "active": [
-            {**active._asdict(), "admission": {**active.admission._asdict(), **_sorted(active.admission)}}
-            for active in record.active
-        ],
+        "active": [{**each._asdict(), "admission": _plain_admission(each.admission)} for each in record.active],
     }
 
 
-def _sorted(admission: Admission) -> dict[str, list[str]]:
-    return {"granted": sorted(admission.granted), "held": sorted(admission.held)}
+def _plain_admission(admission: Admission) -> dict[str, Any]:
+    return {**admission._asdict(), "granted": sorted(admission.granted), "held": sorted(admission.held)}
 
 
 def _record(plain: Mapping[str, Any]) -> SessionRecord:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +161,46 @@ def test_a_call_does_not_pass_a_guard_when_settings_can_t_be_read(guarded: Path,
     (test_folder / "user" / "config" / "settings.json").write_text("{")
     assert is_denied(told(guarded, "pre_tool_use_bash"))
     assert "hookSpecificOutput" not in told(guarded, "post_tool_use_bash")
+
+
+def _aged(days: int) -> None:
+    """All that is kept of sessions was written so many days ago."""
+    for path in (Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime").rglob("*.*"):
+        os.utime(path, (time.time() - days * 86400,) * 2)
+
+
+def _other_session_ends(root: Path) -> None:
+    """The end of any session deletes what is old."""
+    told(root, "session_start", session_id="other")
+    told(root, "session_end", session_id="other")
+
+
+@pytest.mark.parametrize(("ended", "days", "kept"), [(True, 31, False), (True, 29, True), (False, 400, True)], ids=str)
+def test_a_guard_goes_with_its_session_thirty_days_after_that_has_ended(
+    guarded: Path, ended: bool, days: int, kept: bool
+) -> None:
+    if ended:
+        told(guarded, "session_end")
+    _aged(days)
+    _other_session_ends(guarded)
+    shutil.rmtree(guarded / ".skills/guard")
+    assert is_denied(told(guarded, "pre_tool_use_bash")) is kept
+
+
+def test_a_session_that_goes_on_after_its_end_keeps_its_guard(guarded: Path) -> None:
+    told(guarded, "session_end")
+    assert told(guarded, "pre_tool_use_bash") == {}
+    _aged(400)
+    _other_session_ends(guarded)
+    shutil.rmtree(guarded / ".skills/guard")
+    assert is_denied(told(guarded, "pre_tool_use_bash"))
+
+
+def test_a_session_that_goes_on_in_another_workspace_keeps_its_guard(guarded: Path) -> None:
+    told(guarded, "session_end")
+    elsewhere = guarded.parent / "elsewhere"
+    write(elsewhere, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
+    assert is_denied(told(elsewhere, "pre_tool_use_bash"))
+    _aged(400)
+    _other_session_ends(elsewhere)
+    assert is_denied(told(elsewhere, "pre_tool_use_bash"))

@@ -15,6 +15,7 @@ from skillbag.agent.active_skills import is_off
 from skillbag.agent.hosts.claude import project_folder
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import state_folder
+from skillbag.lifecycle.state import ACTIVE, check_id
 from skillbag.settings.scope import Scope
 
 UNKNOWN = "It is not known whether active skills guard this call: the session can't be read."
@@ -63,7 +64,7 @@ def guards_of_all(state: str) -> set[str]:
     """
     from skillbag.runtime.sessions import read_folder
 
-    folder = os.path.join(state, "runtime")
+    folder = os.path.join(state, ACTIVE)
     found = (each for at, _, _ in os.walk(folder) for record in read_folder(at) for each in record.active)
     return {each.skill for each in found if each.is_guard}
 
@@ -71,17 +72,17 @@ def guards_of_all(state: str) -> set[str]:
 def _guards(folder: str, sessions: set[str]) -> set[str]:
     state = state_folder()
     try:
-        os.stat(os.path.join(state, "runtime"))
+        os.stat(os.path.join(state, ACTIVE))
     except FileNotFoundError:
         # Most users have no session with active skills, and need not wait for the imports.
         return set()
-    from skillbag.runtime.sessions import SessionPlace, read_elsewhere, read_session, read_sessions
+    from skillbag.runtime.sessions import SessionPlace, read_elsewhere, read_folder, read_session
 
     root = _root(folder)
     places = [SessionPlace(state, root, each) for each in sessions if _is_id(each)]
     records = [record for place in places for record in (read_session(place), *read_elsewhere(place))]
     if not records:
-        records = list(read_sessions(state, root))
+        records = list(read_folder(SessionPlace(state, root, "").folder))
     return {each.skill for record in records for each in record.active if each.is_guard}
 
 
@@ -113,8 +114,6 @@ def _root(folder: str) -> str | None:
 
 
 def _is_id(session: str) -> bool:
-    from skillbag.lifecycle.state import check_id
-
     try:
         check_id(session)
     except UserError:

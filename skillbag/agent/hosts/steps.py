@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
@@ -11,6 +12,7 @@ from skillbag.agent.hosts.telling import of_turn
 from skillbag.base.call_input import is_taken_as_it_is
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.time_limit import within
+from skillbag.lifecycle.state import forget_old_sessions
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.conversation import PromptBuild
 from skillbag.runtime.guards import can_t_ask, ways_out
@@ -40,6 +42,7 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
     finally:
         if event.step is Step.END:
             end_session(place)
+            forget_old_sessions(time.time())
 
 
 def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: SessionRecord) -> HostReply:
