@@ -27,7 +27,7 @@ from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.regexes import Job, RegexSearch
 from skillbag.runtime.scanning.texts import read_texts
 from skillbag.runtime.skill import FoundSkill, Json, SkillSource
-from skillbag.runtime.triggers import TriggerContext, evaluate
+from skillbag.runtime.triggers import TriggerContext, reaching, scores
 
 _CALLS, _DISPATCHES, _APPROVALS = 200, 50, 1000
 _HOOKS = 20
@@ -112,7 +112,8 @@ def _parse(data: bytes) -> object:
 
 def _triggered(skills: Iterable[FoundSkill], files: Iterable[str]) -> None:
     index = FileIndex(files)
-    evaluate(skills, TriggerContext(index, index.languages, "interactive", "src/mod1/a.py", "change part-5 here"))
+    context = TriggerContext(index, index.languages, "interactive", "src/mod1/a.py", "change part-5 here")
+    reaching(scores(skills, context))
 
 
 def _of_calls(runtime: Runtime, programs: runtime_corpus.Programs) -> Iterator[Measure]:

@@ -17,11 +17,11 @@ from skillbag.runtime.discovery import Discovered, discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import grantee_of, question_about
 from skillbag.runtime.guards import no_guard
-from skillbag.runtime.outcomes import QuestionsError, Turn
+from skillbag.runtime.outcomes import Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee
-from skillbag.runtime.triggers import in_activation_order, least_of
+from skillbag.runtime.triggers import in_activation_order, reaching
 
 
 class HotReload:
@@ -100,12 +100,10 @@ class HotReload:
                 skills.fail(name, no_guard(name))
                 skills.lost.add(name, is_guard=True)
 
-    def _ordered(self, names: Collection[str], new: Collection[str]) -> tuple[str, ...]:
+    def _ordered(self, names: Collection[str], new: set[str]) -> tuple[str, ...]:
         """These skills, and those of the new ones that the workspace triggers, as they are activated."""
-        thresholds = self._runtime.request.settings.thresholds
         scored = self._runtime.explain()
-        triggered = {each.skill.name for each in scored if each.score.total >= least_of(each.skill, *thresholds)}
-        wanted = {*names, *(triggered & set(new))}
+        wanted = {*names, *new.intersection(reaching(scored, *self._runtime.request.settings.thresholds))}
         return in_activation_order(each for each in scored if each.skill.name in wanted)
 
     def _differs(self, active: ActiveSkill, found: FoundSkill | None) -> bool:
@@ -193,14 +191,8 @@ def _resolved(runtime: Runtime, found: FoundSkill) -> Resolution:
 def _ask(runtime: Runtime, found: FoundSkill, grantee: Grantee) -> None:
     """Ask the user about the skill as it is now, if somebody can answer."""
     session = runtime.request.session
-    missing = runtime.approvals.missing(grantee, session)
-    if not missing:
-        return
-    question = question_about(found, missing, session)
-    scope = runtime.request.ask(question) if runtime.request.ask else None
-    if scope is None:
-        raise QuestionsError((question,))
-    runtime.approvals.grant(grantee, scope, session, missing)
+    if missing := runtime.approvals.missing(grantee, session):
+        runtime.ask_about([(question_about(found, missing, session), grantee)])
 
 
 def _can_wait(runtime: Runtime, old: ActiveSkill, found: FoundSkill | None, resolution: Resolution) -> bool:

@@ -11,7 +11,7 @@ from skillbag.runtime.budget import Budget, Fragment, allot
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.standings import active_names
-from skillbag.runtime.triggers import Scored, in_activation_order, least_of
+from skillbag.runtime.triggers import Scored, least_of, reaching
 
 
 class PlannedSkill(NamedTuple):
@@ -89,9 +89,7 @@ def forecast(runtime: Runtime, message: str, current_path: str, total: int | Non
     scored = runtime.explain(message, current_path)
     active = active_names(runtime)
     names, refused = list[str](active), dict[str, str]()
-    for name in in_activation_order(
-        item for item in scored if item.score.total >= least_of(item.skill, *settings.thresholds)
-    ):
+    for name in reaching(scored, *settings.thresholds):
         steps = preview(runtime, name, names)
         if refusal := next((step.refusal for step in steps if step.refusal), ""):
             refused[name] = refusal

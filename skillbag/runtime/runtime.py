@@ -38,7 +38,7 @@ from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent, SkillStatus
 from skillbag.runtime.store import Store
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.triggers import Scored, evaluate, in_activation_order, rank, score
+from skillbag.runtime.triggers import Scored, reaching, scores
 
 
 class Runtime:
@@ -102,7 +102,7 @@ class Runtime:
     def explain(self, message: str = "", current_path: str = "") -> tuple[Scored, ...]:
         """All skills with their scores for a message, the best first; nothing is activated."""
         context = self._surroundings.context(self.found.skills, message, current_path)
-        return tuple(sorted((Scored(skill, score(skill, context)) for skill in self.found.skills), key=rank))
+        return scores(self.found.skills, context)
 
     def begin(self, message: str, current_path: str = "") -> Turn:
         """A message of the user: a new turn. Skills that it triggers are activated, each in turn; one that fails does
@@ -120,10 +120,9 @@ class Runtime:
 
     def trigger(self, message: str = "", current_path: str = "") -> Turn:
         """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
-        context = self._surroundings.context(self.found.skills, message, current_path)
-        triggered = evaluate(self.found.skills, context, *self.request.settings.thresholds)
+        triggered = reaching(self.explain(message, current_path), *self.request.settings.thresholds)
         with self._step():
-            return self.activate_all(in_activation_order(triggered))
+            return self.activate_all(triggered)
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -184,8 +183,7 @@ class Runtime:
     def fragments(self) -> tuple[Fragment, ...]:
         """What the active skills add to the prompt, within the budget."""
         context = self._surroundings.context(self.found.skills, self._message, "")
-        active = [Scored(each.found, score(each.found, context)) for each in self.skills]
-        found = allot(active, self.request.settings.budget)
+        found = allot(scores((each.found for each in self.skills), context), self.request.settings.budget)
         return tuple(each._replace(text=quoted(each.skill, each.text)) for each in found)
 
     def build_prompt(self, base: str = "", skills: Collection[str] | None = None) -> PromptBuild:
@@ -264,10 +262,14 @@ class Runtime:
             self.skills.lost.add(name, is_guard=True)
 
     def ask(self, name: str) -> None:
-        """Ask what must be asked before an activation, if somebody can answer; else raises QuestionsError."""
-        ask, open_ = self.request.ask, list[PermissionQuestion]()
+        """Ask what must be asked before an activation; see `ask_about`."""
         # What is approved is what the question is about: the skill may be edited until it is answered.
-        for question, grantee in [(each, self.grantee(each.skill)) for each in self.questions(name)]:
+        self.ask_about([(each, self.grantee(each.skill)) for each in self.questions(name)])
+
+    def ask_about(self, questions: Iterable[tuple[PermissionQuestion, Grantee]]) -> None:
+        """Ask these, each about a skill as it was, if somebody can answer; else raises QuestionsError."""
+        ask, open_ = self.request.ask, list[PermissionQuestion]()
+        for question, grantee in questions:
             if scope := ask(question) if ask else None:
                 self.approvals.grant(grantee, scope, self.request.session, question.permissions)
             else:

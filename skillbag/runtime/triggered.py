@@ -11,14 +11,12 @@ from skillbag.runtime.preview import PlannedSkill, preview
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.standings import active_names
-from skillbag.runtime.triggers import in_activation_order, least_of
+from skillbag.runtime.triggers import reaching
 
 
 def triggered(runtime: Runtime, message: str = "") -> tuple[FoundSkill, ...]:
     """The skills that the workspace, the mode and a message trigger, in the order in which they are activated."""
-    thresholds = runtime.request.settings.thresholds
-    scored = runtime.explain(message)
-    names = in_activation_order(each for each in scored if each.score.total >= least_of(each.skill, *thresholds))
+    names = reaching(runtime.explain(message), *runtime.request.settings.thresholds)
     return tuple(runtime.skills.status(name).found for name in names)
 
 

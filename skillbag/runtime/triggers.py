@@ -40,15 +40,13 @@ _CURRENT_PATH_GLOB = 100
 
 class TriggerContext(NamedTuple):
     """What the user is doing: the workspace's files and their languages, the mode (`interactive`, `headless`, `wiki`,
-    `mcp`, `plugin`), the file in focus (relative, with `/`; empty for none), the last message, and the skills that
-    were named."""
+    `mcp`, `plugin`), the file in focus (relative, with `/`; empty for none), and the last message."""
 
     files: FileIndex
     languages: frozenset[str] = frozenset()
     mode: str = ""
     current_path: str = ""
     message: str = ""
-    explicit: frozenset[str] = frozenset()
 
 
 class Part(NamedTuple):
@@ -74,39 +72,35 @@ class Scored(NamedTuple):
     score: Score
 
 
-def score(skill: FoundSkill, context: TriggerContext) -> Score:
-    """How well a skill fits. One that was named explicitly has 1000 points, and nothing is added."""
-    return _score(skill, _Compared(context, context.message.casefold(), FileIndex([context.current_path])))
+def scores(skills: Iterable[FoundSkill], context: TriggerContext) -> tuple[Scored, ...]:
+    """How well skills fit, the best first: by score, then `priority`, both downward, then by name. One that was named
+    explicitly has 1000 points, and nothing is added."""
+    compared = _Compared(context, context.message.casefold(), FileIndex([context.current_path]))
+    return tuple(sorted((Scored(skill, _score(skill, compared)) for skill in skills), key=_rank))
 
 
-def evaluate(
-    skills: Iterable[FoundSkill], context: TriggerContext, threshold: int = DEFAULT_THRESHOLD, project: int = 0
-) -> tuple[Scored, ...]:
-    """The skills to activate, the best first: by score, then `priority`, both downward, then by name.
+def reaching(scored: Iterable[Scored], threshold: int = DEFAULT_THRESHOLD, project: int = 0) -> tuple[str, ...]:
+    """The names of the skills to activate, in the order in which they are.
 
     `project` is the threshold of the project's own skills, where that is higher. A threshold below 1 counts as 1, so
     that a skill without triggers is never activated by itself.
     """
-    compared = _Compared(context, context.message.casefold(), FileIndex([context.current_path]))
-    scored = [Scored(skill, _score(skill, compared)) for skill in skills]
-    enough = (item for item in scored if item.score.total >= least_of(item.skill, threshold, project))
-    return tuple(sorted(enough, key=rank))
+    return in_activation_order(each for each in scored if each.score.total >= least_of(each.skill, threshold, project))
 
 
 def least_of(skill: FoundSkill, threshold: int, project: int) -> int:
-    """The score from which a skill is activated; see `evaluate`."""
+    """The score from which a skill is activated; see `reaching`."""
     return max(threshold, 1, project if skill.source is SkillSource.PROJECT else 0)
 
 
 def in_activation_order(scored: Iterable[Scored]) -> tuple[str, ...]:
     """The names of skills as they are activated: by trust in their sources first, so that none takes the name of a tool
     from a skill of a source that the user trusts more; then the best."""
-    ordered = sorted(scored, key=lambda item: (PRECEDENCE[item.skill.source], rank(item)))
+    ordered = sorted(scored, key=lambda item: (PRECEDENCE[item.skill.source], _rank(item)))
     return tuple(item.skill.name for item in ordered)
 
 
-def rank(item: Scored) -> tuple[int, int, str]:
-    """The key that puts the best skill first: by score, then `priority`, both downward, then by name."""
+def _rank(item: Scored) -> tuple[int, int, str]:
     return -item.score.total, -item.skill.manifest.priority, item.skill.name
 
 
@@ -119,7 +113,7 @@ class _Compared(NamedTuple):
 
 
 def _score(skill: FoundSkill, compared: _Compared) -> Score:
-    if skill.inline or skill.name in compared.context.explicit:
+    if skill.inline:
         points = POINTS[PartKind.EXPLICIT]
         return Score(points, (Part(PartKind.EXPLICIT, skill.name, points, skill.name),))
     parts = tuple(_parts(skill, compared))

@@ -24,16 +24,6 @@ _ERRORS = OutputLimit(first=4096, last=0)
 _LIST = ("-c", "core.fsmonitor=false", "ls-files", "-z", "-t", "-c", "-o", "-d", "--exclude-standard")
 _ABSENT = frozenset("RS")
 
-_SILENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C"}
-# Within a hook of the user's, they name another repository or index.
-_UNSET = frozenset(
-    f"GIT_{name}"
-    for name in (
-        *("COMMON_DIR", "DIR", "IMPLICIT_WORK_TREE", "INDEX_FILE", "NAMESPACE", "OBJECT_DIRECTORY", "PREFIX"),
-        *("ALTERNATE_OBJECT_DIRECTORIES", "WORK_TREE"),
-    )
-)
-
 
 class WorkspaceFiles(NamedTuple):
     """Relative paths with `/`, sorted. `complete` is False if there are more than `MOST_FILES`."""
@@ -53,9 +43,11 @@ def list_files(root: str) -> WorkspaceFiles:
 
 def _of_git(root: str) -> WorkspaceFiles | None:
     """What git lists; None if it fails or lists nothing."""
-    environment = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SILENT
+    from skillbag.sources.git_command import silent_environment
+
+    command = Command(("git", "-C", root, *_LIST), silent_environment(), b"")
     try:
-        ended = run_bounded(Command(("git", "-C", root, *_LIST), environment, b""), Limits(_SECONDS, _OUTPUT, _ERRORS))
+        ended = run_bounded(command, Limits(_SECONDS, _OUTPUT, _ERRORS))
     except (OSError, ValueError):
         return None
     if ended.excess is Excess.TIME or (ended.code and not ended.excess):

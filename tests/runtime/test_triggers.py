@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from skillbag.manifest.values import Triggers
 from skillbag.runtime.file_index import FileIndex
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.triggers import Part, PartKind, TriggerContext, evaluate, score
+from skillbag.runtime.triggers import Part, PartKind, Score, TriggerContext, reaching, scores
 from tests.runtime.found import found
 
 FILES = FileIndex(["Dockerfile", "deploy/k8s/web.yaml", "src/main.go"])
@@ -24,6 +24,10 @@ KUBERNETES = found(
         languages=("dockerfile", "go"),
     ),
 )
+
+
+def score(skill: FoundSkill, context: TriggerContext) -> Score:
+    return scores([skill], context)[0].score
 
 
 def total(context: TriggerContext) -> int:
@@ -51,7 +55,6 @@ def test_a_named_skill_has_a_thousand_points_and_nothing_more() -> None:
     context = TriggerContext(FILES, FILES.languages, "interactive", "Dockerfile", "kubernetes")
     named = score(KUBERNETES._replace(inline=True), context)
     assert named.total == 1000
-    assert named == score(KUBERNETES, context._replace(explicit=frozenset({"kubernetes"})))
     assert named.parts == (Part(PartKind.EXPLICIT, "kubernetes", 1000, "kubernetes"),)
 
 
@@ -84,14 +87,14 @@ def test_only_the_best_pattern_counts_for_the_current_path(patterns: tuple[str, 
 def test_a_skill_without_triggers_is_never_activated() -> None:
     context = TriggerContext(FILES, FILES.languages, "interactive", "Dockerfile", "everything")
     for threshold in (1, 0, -5):
-        assert evaluate([found()], context, threshold) == ()
+        assert reaching(scores([found()], context), threshold) == ()
 
 
 def test_the_threshold_decides() -> None:
     go = found(triggers=Triggers(languages=("go",)))
     context = TriggerContext(FILES, FILES.languages)
-    assert [item.skill for item in evaluate([go], context, 60)] == [go]
-    assert evaluate([go], context, 61) == ()
+    assert reaching(scores([go], context), 60) == (go.name,)
+    assert reaching(scores([go], context), 61) == ()
 
 
 def test_the_order_is_score_then_priority_then_name() -> None:
@@ -103,8 +106,8 @@ def test_the_order_is_score_then_priority_then_name() -> None:
         found("b", triggers=Triggers(keywords=("x",)), priority=-1),
         found("q", inline=True),
     ]
-    activated = evaluate(skills, TriggerContext(EMPTY, message="xy"))
-    assert [item.skill.name for item in activated] == ["q", "y", "z", "a", "c", "b"]
+    scored = scores(skills, TriggerContext(EMPTY, message="xy"))
+    assert [item.skill.name for item in scored] == ["q", "y", "z", "a", "c", "b"]
 
 
 SKILLS = st.builds(
@@ -120,10 +123,11 @@ def test_the_order_is_total_and_independent_of_the_input(
     skills: list[FoundSkill], message: str, threshold: int
 ) -> None:
     context = TriggerContext(EMPTY, message=message)
-    activated = evaluate(skills, context, threshold)
-    assert activated == evaluate(reversed(skills), context, threshold)
-    assert all(item.score.total == sum(part.points for part in item.score.parts) for item in activated)
-    assert all(item.score.total >= max(1, threshold) for item in activated)
-    for one, other in pairwise(activated):
+    scored = scores(skills, context)
+    assert scored == scores(reversed(skills), context)
+    assert all(item.score.total == sum(part.points for part in item.score.parts) for item in scored)
+    enough = {item.skill.name for item in scored if item.score.total >= max(1, threshold)}
+    assert {*reaching(scored, threshold)} == enough
+    for one, other in pairwise(scored):
         key = (-one.score.total, -one.skill.manifest.priority, one.skill.name)
         assert key < (-other.score.total, -other.skill.manifest.priority, other.skill.name)

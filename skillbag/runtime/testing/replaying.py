@@ -3,12 +3,9 @@ trace (skill runtime, section 13)."""
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import tempfile
 from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from skillbag.manifest.cases import Case, Expectation
@@ -24,12 +21,11 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
-from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.settings import RuntimeSettings, Sandbox
+from skillbag.runtime.settings import Sandbox
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.states import SkillState
-from skillbag.runtime.testing.running import case_environment
+from skillbag.runtime.testing.running import case_environment, temporary
 from skillbag.runtime.testing.suite import sandbox_of
 from skillbag.runtime.testing.trace_file import Event, TraceError
 from skillbag.runtime.testing.wildcards import matches
@@ -236,7 +232,13 @@ def replay(events: tuple[Event, ...], skills: Iterable[FoundSkill], approved: Co
         implementation = found[name].manifest.implementation
         if implementation and implementation.backend is BackendKind.MCP:
             raise TraceError(f'the skill "{name}" is an MCP server, which can\'t be kept from its work; not replayed')
-    with _opened([found[name] for name in sorted(names)], approved) as runtime:
+    strict = any(sandbox_of(found[name], approved) is Sandbox.REQUIRE for name in names)
+    sandbox = Sandbox.REQUIRE if strict else Sandbox.BEST_EFFORT
+    dirs = [found[name].directory for name in sorted(names)]
+    with (
+        temporary(dirs, sandbox, case_environment(Case("replay", Expectation()))) as (request, _),
+        Runtime(request._replace(approved=frozenset(names), offline=True)) as runtime,
+    ):
         steps = _Replay(runtime, events)
         deviation = None
         try:
@@ -247,30 +249,6 @@ def replay(events: tuple[Event, ...], skills: Iterable[FoundSkill], approved: Co
         finally:
             steps.close()
     return Replayed(steps.counts["call"], steps.counts["hook"], deviation, tuple(dict.fromkeys(steps.notes)))
-
-
-@contextlib.contextmanager
-def _opened(skills: list[FoundSkill], approved: Collection[str]) -> Iterator[Runtime]:
-    """A runtime with these skills in an empty temporary workspace; their processes have no network."""
-    strict = any(sandbox_of(skill, approved) is Sandbox.REQUIRE for skill in skills)
-    with tempfile.TemporaryDirectory(prefix="skillbag-replay-", ignore_cleanup_errors=True) as folder:
-        folder = os.path.realpath(folder)
-        os.mkdir(os.path.join(folder, "workspace"))
-        settings = RuntimeSettings(
-            dirs=tuple(skill.directory for skill in skills),
-            sandbox=Sandbox.REQUIRE if strict else Sandbox.BEST_EFFORT,
-        )
-        request = RuntimeRequest(
-            os.path.join(folder, "workspace"),
-            None,
-            os.path.join(folder, "state"),
-            settings,
-            approved=frozenset(skill.name for skill in skills),
-            environment={"HOME": os.path.join(folder, "home"), **case_environment(Case("replay", Expectation()))},
-            offline=True,
-        )
-        with Runtime(request) as runtime:
-            yield runtime
 
 
 def _called(event: Event) -> dict[str, Json]:

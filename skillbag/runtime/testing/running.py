@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError, format_error
@@ -90,38 +90,43 @@ def opened(found: FoundSkill, case: Case, situation: Situation) -> Iterator[tupl
         UserError: the files can't be made.
     """
     events: list[TraceEvent] = []
-    with tempfile.TemporaryDirectory(prefix="skillbag-case-", ignore_cleanup_errors=True) as folder:
-        folder = os.path.realpath(folder)
-        request = _request(found, case, situation, folder)._replace(trace=events.append)
-        _write_files(case, os.path.join(folder, "workspace"))
-        with Runtime(request) as runtime:
+    required = [each.name for each in found.manifest.dependencies]
+    beside = [os.path.dirname(found.directory)] if required else []
+    with temporary([found.directory, *beside], situation.sandbox, situation.environment) as (request, workspace):
+        _write_files(case, workspace)
+        asked = request._replace(
+            approved=frozenset({found.name, *required} if case.approve is True else required),
+            mode=case.mode,
+            completer=situation.completer,
+            confirm=lambda _: case.approve is not False,
+            trace=events.append,
+            stand_in=situation.stand_in,
+            offline=situation.offline,
+            copies=situation.copies,
+        )
+        with Runtime(asked) as runtime:
             if isinstance(case.approve, tuple):
                 permissions = [each for each in case.approve if each in found.manifest.permissions]
                 runtime.approvals.grant(runtime.grantee(found.name), Scope.ALWAYS, permissions=permissions)
             yield runtime, events
 
 
-def _request(found: FoundSkill, case: Case, situation: Situation, folder: str) -> RuntimeRequest:
-    required = [each.name for each in found.manifest.dependencies]
-    beside = (os.path.dirname(found.directory),) if required else ()
-    return RuntimeRequest(
-        os.path.join(folder, "workspace"),
-        None,
-        os.path.join(folder, "state"),
-        RuntimeSettings(dirs=(found.directory, *beside), sandbox=situation.sandbox),
-        approved=frozenset({found.name, *required} if case.approve is True else required),
-        mode=case.mode,
-        completer=situation.completer,
-        confirm=lambda _: case.approve is not False,
-        environment={"HOME": os.path.join(folder, "home"), **situation.environment},
-        stand_in=situation.stand_in,
-        offline=situation.offline,
-        copies=situation.copies,
-    )
+@contextlib.contextmanager
+def temporary(
+    dirs: Iterable[str], sandbox: Sandbox, environment: Mapping[str, str]
+) -> Iterator[tuple[RuntimeRequest, str]]:
+    """A request for a runtime with the skills of these folders in an empty workspace, and the path of that. All of it
+    is gone in the end."""
+    with tempfile.TemporaryDirectory(prefix="skillbag-case-", ignore_cleanup_errors=True) as folder:
+        workspace, state, home = (
+            os.path.join(os.path.realpath(folder), name) for name in ("workspace", "state", "home")
+        )
+        os.mkdir(workspace)
+        settings = RuntimeSettings(dirs=tuple(dirs), sandbox=sandbox)
+        yield RuntimeRequest(workspace, None, state, settings, environment={"HOME": home, **environment}), workspace
 
 
 def _write_files(case: Case, workspace: str) -> None:
-    os.makedirs(workspace)
     for path, text in case.files.items():
         try:
             write_beneath(workspace, tuple(path.split("/")), text.encode("utf-8", "surrogatepass"))
