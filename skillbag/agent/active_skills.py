@@ -32,7 +32,7 @@ _MANIFEST = "SKILL.yaml"
 
 
 def open_runtime(
-    folder: str = ".",
+    folder: str | os.PathLike[str] = ".",
     *,
     session: str | None = None,
     personal: str | None = None,

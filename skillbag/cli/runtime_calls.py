@@ -145,7 +145,8 @@ def call(
             if question := confirmation.question:
                 return asks((question,))
             raise
-        runtime.remarks += filter(None, [report.said])
+        # What a skill says of its own tool is no news.
+        runtime.remarks += [report.said] if {*report.changed_by} - {owner} else []
         return _called(tool, owner, report.output.content, report.output.is_error)
 
     with answering("runtime call", as_json=as_json, on_error=failure) as say:

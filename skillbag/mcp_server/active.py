@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from skillbag.agent.active_skills import has_active_skills
-from skillbag.agent.hosts.guards import UNKNOWN, recorded_guards
+from skillbag.agent.hosts.guards import UNKNOWN, known_guards, recorded_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.settings.scope import Scope
 
@@ -54,9 +54,14 @@ class ActiveSkills:
                     refusal = _refusal(guards)
                     if guards or has_active_skills(self._scope):
                         self._tools, refusal = self._opened(), ""
+                    elif self._scope.problem and known_guards():
+                        raise UserError(self._scope.problem)
             except (UserError, OSError) as error:
                 self._remark(f"active skills can't be used: {format_error(error)}")
                 self._tell_ways_out(guards)
+                if self._tools is None and not refusal:
+                    refusal = UNKNOWN
+                    refusal = _refusal(known_guards())
             finally:
                 self.refusal = refusal
             return self._tools

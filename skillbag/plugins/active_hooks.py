@@ -8,7 +8,8 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
-from skillbag.agent.hosts.guards import recorded_guards
+from skillbag.agent.hosts.guards import miss_guards, missing, recorded_guards
+from skillbag.base.errors import UserError
 from skillbag.base.quoting import changed_result
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
@@ -44,10 +45,13 @@ def ask_active_skills(
     if event is None or not event.session:
         return {}
     if not has_active_skills(scope) and not (event.step is Step.BEFORE_TOOL and recorded_guards(scope)):
+        if scope.problem and miss_guards(event, scope):
+            raise UserError(scope.problem)
         return {}
     from skillbag.agent.hosts.steps import perform
 
-    reply = perform(_PLUGIN, event, scope)
+    with missing(event, scope):
+        reply = perform(_PLUGIN, event, scope)
     for each in reply.remarks:
         remark(shown_page(each))
     if reply.text is not None:

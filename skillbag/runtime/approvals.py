@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -206,36 +206,39 @@ class Approvals:
     def remember(self, grantee: Grantee) -> None:
         """Remember an active guard, unless one of its name and origin is known, or the database can't be used."""
         with contextlib.suppress(StoreError):
-            if not any(each.origin == grantee.origin for each in self._guards(grantee.skill)):
+            if not any(each.origin == grantee.origin for each in self.guards(grantee.skill)):
                 self._store.change(lambda each: _insert(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS))
 
-    def guarded(self, skill: str) -> bool:
-        """Whether a guard of the user's of this name has guarded calls, and nobody has decided against it; also if that
-        can't be known."""
+    def known_guards(self, among: Collection[str], own: Collection[str]) -> frozenset[str]:
+        """Which of these names guards of the user's have that have guarded calls, and that nobody has decided against;
+        all of them, if that can't be known. After damage of the database it is not known of the user's `own` skills."""
         with contextlib.suppress(StoreError):
-            return any(is_of_user(each.origin) for each in self._guards(skill))
-        return True
+            known = frozenset(each.skill for each in self.guards() if is_of_user(each.origin))
+            return known.union(own if self._store.was_damaged() else ()).intersection(among)
+        return frozenset(among)
 
     def _is_replaced(self, grantee: Grantee, session: str | None) -> bool:
         """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one."""
         if grantee.skill in self._by_name.run | self._by_name.settings:
             return False
-        own = is_of_user(grantee.origin)
-        guards = [each for each in self._guards(grantee.skill) if each.session in ("", session)]
-        known = [each for each in guards if each.origin == grantee.origin or (is_of_user(each.origin) and not own)]
-        return bool(known) and (grantee.origin, grantee.tree_hash) not in [(of.origin, of.tree_hash) for of in known]
+        guards = [each for each in self.guards(grantee.skill) if each.session in ("", session)]
+        known = [each for each in guards if each.origin == grantee.origin or is_of_user(each.origin)]
+        if not known:
+            # The files that were known may have been others; with permissions, it is asked about anyway.
+            return not grantee.declared and is_of_user(grantee.origin) and self._store.was_damaged()
+        return (grantee.origin, grantee.tree_hash) not in [(of.origin, of.tree_hash) for of in known]
 
     def _use_guard(self, grantee: Grantee) -> None:
         """Begin an activation with files that were allowed once: the guard stays known, and the next one asks."""
-        once = (each for each in self._guards(grantee.skill) if each.scope == Scope.ONCE)
+        once = (each for each in self.guards(grantee.skill) if each.scope == Scope.ONCE)
         if Permission.HOOK_OBSERVE not in grantee.declared and any(once):
             values = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE)
             update = "UPDATE permission_approvals SET scope = 'always', tree_hash = '' WHERE scope = 'once'"
             where = "AND skill = ? AND origin = ? AND permission = ?"
             self._store.change(lambda connection: connection.execute(f"{update} {where}", values))
 
-    def _guards(self, skill: str) -> tuple[Approval, ...]:
-        """What is approved for guards of this name."""
+    def guards(self, skill: str | None = None) -> tuple[Approval, ...]:
+        """What is approved for guards of this name, or for all."""
         stored = (each for each in self.list(skill) if each.scope != Scope.DENY)
         return tuple(each for each in stored if each.permission == Permission.HOOK_OBSERVE)
 

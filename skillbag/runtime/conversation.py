@@ -39,7 +39,7 @@ class PromptBuild(NamedTuple):
 
 
 class ToolDecision(NamedTuple):
-    """Whether a tool may be called, and with which input, which the hooks have `changed` or not. `cancelled_by` is the
+    """Whether a tool may be called, and with which input, and the skills that changed that. `cancelled_by` is the
     skill that forbids it, `unasked` are guards that could not be asked, which forbid it as well. `stuck` are the guards
     that let no call pass until the user does something."""
 
@@ -48,7 +48,7 @@ class ToolDecision(NamedTuple):
     reason: str = ""
     notes: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
-    changed: bool = False
+    changed_by: tuple[str, ...] = ()
     stuck: tuple[str, ...] = ()
 
     @property
@@ -62,13 +62,16 @@ class ToolDecision(NamedTuple):
 
 
 class ToolReport(NamedTuple):
-    """The result of a tool after the hooks; `changed_by` are the skills that changed it. `said` is what a model is told
-    beside it: which skills did that, other than the one that has the tool; empty if none did."""
+    """The result of a tool after the hooks; `changed_by` are the skills that changed it."""
 
     output: ToolOutput
     notes: tuple[str, ...] = ()
     changed_by: tuple[str, ...] = ()
-    said: str = ""
+
+    @property
+    def said(self) -> str:
+        """What a model is told beside the result; empty if there is nothing."""
+        return changed_result(self.changed_by)
 
     def applied(self, value: Json, *, typed: bool = True) -> Json:
         """The value that the hooks want instead of this one; if it is `typed`, one of the same type.
@@ -167,7 +170,7 @@ def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecis
     if judged == given:
         return ToolDecision(value, notes=outcome.notes)
     told = _changes(outcome, "input", name) if owner is None else ()
-    return ToolDecision(json_value(judged), notes=(*outcome.notes, *told), changed=True)
+    return ToolDecision(json_value(judged), notes=(*outcome.notes, *told), changed_by=tuple(outcome.changed_by))
 
 
 def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
@@ -185,8 +188,7 @@ def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: 
     if after == output:
         return ToolReport(output, outcome.notes)
     told = _changes(outcome, "result", name) if owner is None else ()
-    said = changed_result([each for each in outcome.changed_by if each != owner])
-    return ToolReport(after, (*outcome.notes, *told), tuple(outcome.changed_by), said)
+    return ToolReport(after, (*outcome.notes, *told), tuple(outcome.changed_by))
 
 
 def _changes(outcome: HookOutcome, what: str, tool: str) -> tuple[str, ...]:

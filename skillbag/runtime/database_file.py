@@ -14,6 +14,9 @@ from skillbag.runtime.errors import RuntimeFaultError
 Identity: TypeAlias = tuple[int, int]
 """Device and inode of a file."""
 
+DAMAGED = ".damaged-"
+"""What follows the name of a database that was set aside."""
+
 _PARTS = ("", "-wal", "-shm")
 """The database and what SQLite writes beside it."""
 
@@ -107,7 +110,7 @@ def set_aside(path: str) -> str:
     """Rename the database and the files beside it; gives the database's new path. Call it within `locked`."""
     now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
     # The database first: without its log, it would look sound and have what was revoked last.
-    kept = f"{path}.damaged-{now}-{os.urandom(3).hex()}"
+    kept = f"{path}{DAMAGED}{now}-{os.urandom(3).hex()}"
     for part in _PARTS:
         with contextlib.suppress(FileNotFoundError):
             os.rename(path + part, kept + part)

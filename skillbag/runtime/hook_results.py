@@ -52,6 +52,8 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
         return NOTHING
     for key, value in (changes or {}).items():
         fault = _fault(key, value, rules, trusted)
+        if fault and rules.cancels:
+            raise RuntimeFaultError(f"it changes what it may not: {fault}")
         if fault:
             dropped.append(fault)
         else:

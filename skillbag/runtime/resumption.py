@@ -6,14 +6,12 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from skillbag.base.time_limit import is_over
-from skillbag.runtime.admission import Admission
 from skillbag.runtime.endings import ended
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.guards import no_guard
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
-from skillbag.runtime.skill import SkillSource
+from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, missed, read_session, update_session
 from skillbag.runtime.standings import course, database_of, needed_by, session_record
 from skillbag.runtime.states import SkillState
 
@@ -69,6 +67,9 @@ def resume_guards(runtime: Runtime) -> None:
 
 def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
     """Load the skills of the record; returns those that were left as they are."""
+    unknown = [each.skill for each in record.active if each.is_unknown]
+    runtime.skills.lost.update(dict.fromkeys(unknown, True))
+    record = record._replace(active=tuple(each for each in record.active if not each.is_unknown))
     wanted = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
     loaded = {needed for skill in wanted for needed in needed_by(runtime, skill)}
     found = course(runtime, record, loaded)
@@ -110,10 +111,8 @@ def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveR
     """What is kept of the session now."""
     lost = [each for each in before.active if each.skill in runtime.skills.lost]
     active = [each for each in lost if each.is_guard]
-    # One that could not begin has no files that it could go on with.
     new = set(runtime.skills.lost.guards).difference(each.skill for each in lost)
-    origin, nothing = f"{SkillSource.USER}:", Admission(frozenset())
-    active += [ActiveRecord(name, origin, "", nothing, (Phase.BEFORE_TOOL_CALL,)) for name in sorted(new)]
+    active += [missed(name) for name in sorted(new)]
     failures: dict[str, list[tuple[Phase, int, int]]] = {}
     for hook, count, _ in runtime.hooks.listed():
         if count:

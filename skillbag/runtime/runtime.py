@@ -122,7 +122,9 @@ class Runtime:
         """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
         triggered = reaching(self.explain(message, current_path), *self.request.settings.thresholds)
         with self._step():
-            return self.activate_all(triggered)
+            turn = self.activate_all(triggered)
+            self._miss(self.found.unusable_own)
+        return turn
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -144,7 +146,8 @@ class Runtime:
         """
         grantee = self.grantee(name)
         if (grantee.origin, grantee.tree_hash) != (origin, tree_hash):
-            raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
+            reason = "have changed" if tree_hash else "could not be used when it should have begun"
+            raise RuntimeFaultError(f'the files of the skill "{name}" {reason}; activate it again')
         self._resuming[name] = grantee, admission
         try:
             self.skills.resume(name)
@@ -250,15 +253,16 @@ class Runtime:
                 activated += self.activate(name)
             except QuestionsError as error:
                 questions.update({question.skill: question for question in error.questions})
-                self._miss(name)
             except (RuntimeFaultError, NotFoundError) as error:
                 failed[name] = str(error)
-                self._miss(name)
+        self._miss([*questions, *failed])
         return Turn(tuple(activated), failed, tuple(questions.values()), ())
 
-    def _miss(self, name: str) -> None:
-        """A guard of the user's that should be active and can't be lets no call pass, as one that is lost later."""
-        if name not in self.request.settings.denied_skills and self.approvals.guarded(name):
+    def _miss(self, names: Iterable[str]) -> None:
+        """Guards of the user's that should be active and can't be let no call pass, as those that are lost later."""
+        wanted = set(names) - self.request.settings.denied_skills
+        own = {each.name for each in self.found.skills if is_of_user(each.origin)}.union(self.found.unusable_own)
+        for name in self.approvals.known_guards(wanted, own) if wanted else ():
             self.skills.lost.add(name, is_guard=True)
 
     def ask(self, name: str) -> None:

@@ -23,11 +23,13 @@ from skillbag.lifecycle.state import ACTIVE, ENDED, check_id
 from skillbag.manifest.names import Permission
 from skillbag.runtime.admission import Admission
 from skillbag.runtime.phases import Phase
+from skillbag.runtime.skill import SkillSource
 
 _VERSION = 1
 _LARGEST = 1 << 20
 _WAIT, _LEAST_WAIT = 60.0, 1.0
 _MOST_TOLD = 256
+_UNKNOWN = "unknown"
 
 
 class SessionPlace(NamedTuple):
@@ -62,9 +64,21 @@ class ActiveRecord(NamedTuple):
     database: int = 0
 
     @property
+    def is_unknown(self) -> bool:
+        """Whether nobody can tell if it should be active, until a step activates skills; see `missed`."""
+        return self.tree_hash == _UNKNOWN
+
+    @property
     def is_guard(self) -> bool:
         """Whether it has a hook before calls."""
         return Phase.BEFORE_TOOL_CALL in self.hooks
+
+
+def missed(skill: str, *, unknown: bool = False) -> ActiveRecord:
+    """The record of a guard of the user's that should be active and could not begin: it has no files that it could go
+    on with. `unknown`: whether it should be active is not known."""
+    content = _UNKNOWN if unknown else ""
+    return ActiveRecord(skill, f"{SkillSource.USER}:", content, Admission(frozenset()), (Phase.BEFORE_TOOL_CALL,))
 
 
 class SessionRecord(NamedTuple):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from skillbag.base.errors import format_error
 from skillbag.base.user_dirs import STATE_VARIABLE
 from skillbag.runtime.database_file import (
+    DAMAGED,
     Identity,
     StoreError,
     busy_error,
@@ -207,6 +208,12 @@ class Store:
             raise StoreError(f"{self.path}: a newer skillbag has written it ({known}); {advice}")
         check_tables(connection)
         connection.execute("PRAGMA synchronous=NORMAL")
+
+    def was_damaged(self) -> bool:
+        """Whether a damaged database lies beside this one, so that what was in it is not known any more."""
+        with contextlib.suppress(OSError):
+            return any(name.startswith(f"{FILE}{DAMAGED}") for name in os.listdir(os.path.dirname(self.path)))
+        return False
 
     def _recover(self, fault: str) -> str:
         """Set the damaged file aside and give a sentence about it; none if it is sound now, or another process has done

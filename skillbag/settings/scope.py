@@ -34,7 +34,7 @@ class NoFolderError(UserError):
 
 
 def scope_at(
-    folder: str,
+    folder: str | os.PathLike[str],
     *,
     personal: str | None = None,
     session: str | None = None,
@@ -55,7 +55,7 @@ def scope_at(
     from skillbag.transaction.recovery import recover_around
     from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
 
-    absolute = _absolute(folder)
+    absolute = _absolute(os.fspath(folder))
     recover_around([absolute], notice=notice)
     try:
         root: str | None = workspace_root(absolute)

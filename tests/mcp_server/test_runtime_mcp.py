@@ -17,7 +17,7 @@ from mcp_types import INVALID_PARAMS, ElicitRequestParams, ElicitResult
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import Pipe, environment, pipe, with_client
 from tests.processes import eventually
-from tests.runtime.worlds_active import active
+from tests.runtime.worlds_active import active, manifest
 
 TOOLS = """\
 register_tool("shout", "Shouts.", lambda input: input["text"].upper(), input_schema={
@@ -265,6 +265,21 @@ def test_skills_are_deactivated_when_the_server_ends(workspace: Path, tmp_path: 
         server.ask("tools/list")
         assert server.end() == 0
     assert (workspace / "gone.txt").read_text() == "gone"
+
+
+def test_nothing_passes_a_guard_of_the_user_s_where_the_settings_can_not_be_read(
+    workspace: Path, tmp_path: Path
+) -> None:
+    fields = {"types": "[tool]", "triggers": "{modes: [mcp]}"}
+    write(tmp_path / "personal/own", {"SKILL.yaml": manifest("own", **fields), "main.star": GUARD})
+    sound = '{"version": 1}'
+    for settings, toml, is_sound in ((sound, "", True), ("{", "", False), (sound, "[runtime", False)):
+        write(tmp_path / "config", {"settings.json": settings})
+        write(workspace, {"skillbag.toml": toml})
+        with pipe(tmp_path) as server:
+            server.shake_hands()
+            said = text(server.tool("enter"))
+            assert ("can't be asked: own" not in said) is is_sound, said
 
 
 def test_a_guard_of_the_session_is_asked_and_refuses_when_it_is_gone(skills: Path, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_one_that_may_observe_cancels_and_its_changes_are_dropped(root: Path) ->
         assert runtime.remarks == []
         assert runtime.before_tool("Bash", {"command": "stop"}).cancelled_by == "theirs"
         decision = runtime.before_tool("Bash", {"command": "cat"})
-        assert (decision.value, decision.changed, decision.notes) == ({"command": "cat"}, False, (DROPPED,))
+        assert (decision.value, decision.changed_by, decision.notes) == ({"command": "cat"}, (), (DROPPED,))
         report = runtime.after_tool("Bash", {}, ToolOutput("x"))
         assert (report.output.content, report.changed_by) == ("x", ())
         assert runtime.call_tool("own", {"text": "banana"}).content == "bbnbnb!"

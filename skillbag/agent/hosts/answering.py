@@ -10,7 +10,7 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
-from skillbag.agent.hosts.guards import UNKNOWN, session_in, unasked_guards
+from skillbag.agent.hosts.guards import UNKNOWN, miss_guards, missing, session_in, unasked_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
@@ -73,7 +73,8 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
     if not has_active_skills(scope):
         # The settings that name the guards' folder may be unreadable, or the guards gone.
         guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
-        remarks = (scope.problem,) if guards and scope.problem else ()
+        is_unknown = bool(guards) or (scope.problem is not None and miss_guards(event, scope))
+        remarks = (scope.problem,) if is_unknown and scope.problem else ()
         return _refused(HostReply(remarks=remarks), guards, event.session)
     from skillbag.agent.hosts.concerned import concerns_nobody
 
@@ -81,7 +82,8 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
         return HostReply()
     from skillbag.agent.hosts.steps import perform
 
-    return perform(host, event, scope)
+    with missing(event, scope):
+        return perform(host, event, scope)
 
 
 def _scope(event: HostEvent) -> Scope:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Collection, Mapping
 
 from skillbag.agent.hosts.event import HostEvent, Step
+from skillbag.agent.hosts.guards import known_guards
 from skillbag.base.user_dirs import state_folder
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions import SessionPlace, SessionRecord, read_elsewhere, read_session
@@ -37,13 +38,15 @@ def concerns_nobody(event: HostEvent, scope: Scope) -> bool:
 
 
 def guards_elsewhere(event: HostEvent, place: SessionPlace, record: SessionRecord) -> tuple[str, ...]:
-    """The guards that the session has in another workspace alone, before a call, sorted. They can't be asked here: the
-    workspace has moved, or an agent has begun another one around its folder."""
+    """The guards before a call that can't be asked here, sorted: those that the session has in another workspace alone,
+    since the workspace has moved, or an agent has begun another one around its folder; and all that are known where the
+    session has no record, since that is lost or could not be written."""
     if event.step is not Step.BEFORE_TOOL:
         return ()
     here = {each.skill for each in record.active if each.is_guard}
     there = {each.skill for other in read_elsewhere(place) for each in other.active if each.is_guard}
-    return tuple(sorted(there - here))
+    unknown = () if record.started or record.active else known_guards()
+    return tuple(sorted({*there, *unknown} - here))
 
 
 def concerned(event: HostEvent, record: SessionRecord) -> list[str]:

@@ -25,6 +25,10 @@ class Step(StrEnum):
     END = "end"
 
 
+BEGINNING = (Step.START, Step.MESSAGE)
+"""The steps that activate skills."""
+
+
 class HostEvent(NamedTuple):
     """A step of the session `session` in the folder `folder`.
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 
 from skillbag.agent.active_skills import is_off
 from skillbag.agent.hosts.claude import project_folder
+from skillbag.agent.hosts.event import BEGINNING, HostEvent
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import state_folder
 from skillbag.lifecycle.state import ACTIVE, check_id
@@ -22,6 +24,7 @@ UNKNOWN = "It is not known whether active skills guard this call: the session ca
 """Why a call is refused where the guards' names can't be read."""
 
 _CALL = "PreToolUse"
+_APPROVALS = "runtime.db"
 
 
 def unasked_guards(data: bytes) -> tuple[str, ...]:
@@ -54,6 +57,54 @@ def recorded_guards(scope: Scope) -> tuple[str, ...]:
     if is_off() or not scope.session:
         return ()
     return tuple(sorted(_guards(scope.root or os.sep, {scope.session})))
+
+
+@contextmanager
+def missing(event: HostEvent, scope: Scope) -> Iterator[None]:
+    """A step of the event in the scope. If it fails, and it was to activate skills, no call passes the known guards of
+    the user's until such a step succeeds."""
+    try:
+        yield
+    except Exception:
+        miss_guards(event, scope)
+        raise
+
+
+def miss_guards(event: HostEvent, scope: Scope) -> bool:
+    """Record that it is not known which guards of the user's are active, since the step of the event could not be
+    taken; whether there may be any.
+
+    Raises:
+        UserError, OSError: the session can't be read or kept.
+    """
+    names = known_guards() if event.step in BEGINNING else ()
+    if not names:
+        return False
+    from skillbag.runtime.sessions import SessionPlace, missed, read_session, update_session
+
+    place = SessionPlace(state_folder(), os.path.realpath(scope.root) if scope.root else None, event.session)
+    record = read_session(place)
+    recorded = {each.skill for each in record.active}
+    new = (missed(name, unknown=True) for name in names if name not in recorded)
+    update_session(place, record, record._replace(active=(*record.active, *new)))
+    return True
+
+
+def known_guards() -> tuple[str, ...]:
+    """The guards of the user's that have guarded calls in any session, sorted.
+
+    Raises:
+        UserError: that can't be read.
+    """
+    state = state_folder()
+    if is_off() or not os.path.lexists(os.path.join(state, _APPROVALS)):
+        return ()
+    from skillbag.runtime.approvals import Approvals
+    from skillbag.runtime.skill import is_of_user
+    from skillbag.runtime.store import Store
+
+    with closing(Store(state, lambda sentence: None)) as store:
+        return tuple(sorted({each.skill for each in Approvals(store).guards() if is_of_user(each.origin)}))
 
 
 def guards_of_all(state: str) -> set[str]:

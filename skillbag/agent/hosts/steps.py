@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agent.active_skills import runtime_request
 from skillbag.agent.hosts.concerned import PHASES, concerned, guards_elsewhere
-from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.agent.hosts.event import BEGINNING, Host, HostEvent, HostReply, Step
 from skillbag.agent.hosts.telling import of_turn
 from skillbag.base.call_input import is_taken_as_it_is
 from skillbag.base.errors import UserError, format_error
@@ -55,6 +55,11 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
     runtime = Runtime(request._replace(settings=settings._replace(budget=budget)))
     try:
         with resumed(runtime, phases) as told:
+            if event.step in BEGINNING:
+                # What they activate is known now.
+                for each in record.active:
+                    if each.is_unknown:
+                        runtime.skills.lost.pop(each.skill, None)
             reply = _STEPS[event.step](runtime, event, host, told)
             missing = [skill for skill in loaded if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
             # The user has decided against these.
@@ -116,10 +121,11 @@ def _before_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> 
     decision = runtime.before_tool(event.tool, event.value)
     if decision.cancelled_by is not None:
         return HostReply(refusal=decision.refusal, remarks=decision.notes)
-    if decision.changed and not is_taken_as_it_is(decision.value):
-        refusal = "An active skill changed the input of this call to one that this host would not take as it is."
+    if decision.changed_by and not is_taken_as_it_is(decision.value):
+        who = ", ".join(decision.changed_by)
+        refusal = f"The hooks of {who} changed the input of this call to one that {host.name} would not take as it is."
         return HostReply(refusal=refusal, remarks=decision.notes)
-    return HostReply(value=decision.value if decision.changed else None, remarks=decision.notes)
+    return HostReply(value=decision.value if decision.changed_by else None, remarks=decision.notes)
 
 
 def _after_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:

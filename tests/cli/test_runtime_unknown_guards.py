@@ -1,0 +1,118 @@
+"""Where nobody can tell which guards of the user's should be active, no call passes them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_runtime_person import GUARD, OPEN, SESSION, event, own, passes, refused
+from tests.cli.test_runtime_person import root as root
+from tests.install.worlds import write
+from tests.runtime.worlds_active import manifest
+from tests.support import Run
+
+WORKSPACE, SETTINGS, SKILL = "skillbag.toml", "settings.json", "SKILL.yaml"
+NOTHING = manifest("guard", triggers="{modes: [other]}")
+BROKEN = [
+    *((WORKSPACE, text) for text in ("[runtime", "[runtime]\nnone = 1\n", '[runtime]\ndenied_skills = "guard"\n')),
+    *((SETTINGS, text) for text in ('{"version": 1,}', "[]", '{"version": 99}', '{"version": 1, "runtime": 7}')),
+    *((SKILL, text) for text in ("x", "name: guard\nfiles: [*.md]\n", "")),
+]
+
+
+@pytest.fixture
+def personal(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's settings say where the personal skills are, and no variable does."""
+    folder = os.environ["SKILLBAG_PERSONAL_DIR"]
+    monkeypatch.delenv("SKILLBAG_PERSONAL_DIR")
+    monkeypatch.setenv("GUARDS", folder)
+    settings = {"version": 1, "personal": {"root": folder}}
+    write(Path(os.environ["SKILLBAG_CONFIG_DIR"]), {SETTINGS: json.dumps(settings)})
+
+
+def file_of(root: Path, name: str) -> Path:
+    own = Path(os.environ["GUARDS"], "guard")
+    return {WORKSPACE: root, SETTINGS: Path(os.environ["SKILLBAG_CONFIG_DIR"]), SKILL: own}[name] / name
+
+
+@pytest.mark.usefixtures("personal")
+@pytest.mark.parametrize("begins", ["SessionStart", "UserPromptSubmit"])
+@pytest.mark.parametrize(("name", "text"), BROKEN)
+def test_no_call_passes_before_a_new_session_can_begin(root: Path, run: Run, name: str, text: str, begins: str) -> None:
+    file = file_of(root, name)
+    before = file.read_text() if file.exists() else ""
+    file.write_text(text)
+    said = event(run, root, begins, session_id="s2", source="startup", prompt="go")
+    assert name == SKILL or file.name in said["systemMessage"]
+    assert not passes(run, root, "s2")
+    file.write_text(before)
+    assert not passes(run, root, "s2")
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go on")
+    assert not passes(run, root, "s2")
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s2"}
+    assert event(run, root, "PreToolUse", **call) == {}
+
+
+@pytest.mark.usefixtures("personal")
+@pytest.mark.parametrize("name", [WORKSPACE, SETTINGS])
+def test_a_guard_that_the_session_does_not_want_refuses_none_once_that_is_known(
+    root: Path, run: Run, name: str
+) -> None:
+    file = file_of(root, name)
+    before = file.read_text() if file.exists() else ""
+    file_of(root, SKILL).write_text(NOTHING)
+    file.write_text("{")
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
+    assert not passes(run, root, "s2")
+    file.write_text(before)
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go on")
+    assert passes(run, root, "s2")
+
+
+@pytest.mark.usefixtures("personal")
+def test_a_command_between_does_not_settle_it(root: Path, run: Run) -> None:
+    write(root, {WORKSPACE: "["})
+    event(run, root, "SessionStart", session_id="s2", source="startup")
+    (root / WORKSPACE).unlink()
+    for words in ("status", "hooks", "activate evil", "deactivate guard", "scan", "activate guard --personal no"):
+        run("runtime", *words.split(), "--session", "s2", cwd=root)
+        assert not passes(run, root, "s2"), words
+
+
+def test_a_session_whose_record_is_gone_begins_with_a_message(root: Path, run: Run) -> None:
+    (record,) = (Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime").glob("*/*.json")
+    record.unlink()
+    assert not passes(run, root)
+    assert not passes(run, root, "never-begun")
+    event(run, root, "UserPromptSubmit", prompt="go on")
+    assert not passes(run, root)
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    assert event(run, root, "PreToolUse", **call) == {}
+
+
+def test_without_a_known_guard_a_broken_file_stops_no_call(root: Path, run: Run) -> None:
+    (Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime.db").unlink()
+    write(root, {WORKSPACE: "["})
+    assert "systemMessage" in event(run, root, "SessionStart", session_id="s2", source="startup")
+    assert passes(run, root, "s2")
+
+
+@pytest.mark.parametrize("code", [OPEN, GUARD])
+def test_a_namesake_in_another_personal_folder_is_asked_about(root: Path, run: Run, code: str) -> None:
+    write(root / "mine/guard", {SKILL: manifest("guard", triggers="{modes: [headless]}"), "main.star": code})
+    for words in ("activate guard", "scan", "wiki"):
+        run("runtime", *words.split(), *SESSION, "--personal", "./mine", cwd=root)
+        assert not passes(run, root), words
+    assert refused(run("runtime", "activate", "guard", *SESSION, "--personal", "./mine", cwd=root))
+
+
+def test_an_edit_is_asked_about_after_a_damaged_database(root: Path, run: Run) -> None:
+    file = Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime.db"
+    file.write_bytes(b"garbage" * 2000)
+    own(OPEN)
+    assert "was damaged" in event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")["systemMessage"]
+    assert not passes(run, root, "s2")
+    assert refused(run("runtime", "activate", "guard", "--session", "s2", cwd=root))
