@@ -18,13 +18,14 @@ from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.copies import held_copy
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.grantees import check_startable
-from skillbag.runtime.hook_dispatch import TRUSTED, Hook, hook_priority
+from skillbag.runtime.hook_dispatch import Hook, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.input_checks import InputCheck
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.skill import FoundSkill, Grantee, Json
+from skillbag.runtime.skill import TRUSTED, FoundSkill, Grantee, Json
 from skillbag.runtime.tools import check_types, select_tools
+from skillbag.runtime.tracing import traced
 
 
 class ActiveSkill(NamedTuple):
@@ -166,17 +167,10 @@ class Activator(NamedTuple):
         number: int,
     ) -> Hook:
         def run(data: dict[str, Json], timeout: float) -> Json:
-            answer, failed = None, False
-            with Running(grantee):
-                try:
-                    answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
-                except RuntimeFaultError as error:
-                    answer, failed = {"error": str(error), "code": error.code}, True
-                    raise
-                finally:
-                    event = {"event": "hook", "run": running_number(), "skill": found.name, "phase": phase}
-                    self.request.trace({**event, "number": number, "data": data, "answer": answer, "failed": failed})
-            return answer
+            event = {"event": "hook", "skill": found.name, "phase": phase, "number": number, "data": data}
+            with Running(grantee), traced(self.request.trace, {**event, "run": running_number()}) as done:
+                done["answer"] = answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
+                return answer
 
         priority = hook_priority(found.source, inline=found.inline)
         return Hook(found.name, found.source, priority, phase, number, run, granted)

@@ -91,7 +91,7 @@ class ActiveSkills:
         """
         self._raise_blocked(name)
         started: list[ActiveSkill] = []
-        required = self._required(name)
+        required = self._resolution.required(name)
         try:
             for each in self._resolution.activation(name):
                 try:
@@ -191,16 +191,6 @@ class ActiveSkills:
         self._found(name)
         if reason := self._resolution.blocked.get(name):
             raise blocked_error(f'skill "{name}" can\'t be activated: {reason}')
-
-    def _required(self, name: str) -> frozenset[str]:
-        """The skill, and all without which it can't be active."""
-        required, pending = {name}, [name]
-        while pending:
-            for other in self._resolution.requires[pending.pop()]:
-                if other not in required:
-                    required.add(other)
-                    pending.append(other)
-        return frozenset(required)
 
     def _affected(self, name: str) -> tuple[str, ...]:
         return self._resolution.deactivation(name) if name not in self._resolution.blocked else (name,)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
 
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.active import ActiveSkills
-from skillbag.runtime.backends.backend import Backend, Call, ToolOutput, ToolSpec
+from skillbag.runtime.backends.backend import Call, ToolOutput, ToolSpec
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.host.schemas import SchemaChecks
@@ -16,7 +15,7 @@ from skillbag.runtime.missing_tools import no_active_tool
 from skillbag.runtime.outcomes import ActiveWorkflow
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
-from skillbag.runtime.tracing import Trace, no_trace
+from skillbag.runtime.tracing import Trace, traced
 from skillbag.standard.cut_names import tool_name
 
 
@@ -123,35 +122,10 @@ class Calls:
         backend = active.backend
         if backend is None:
             raise NotFoundError(f'skill "{active.found.name}" has no code')
-        with Running(active.grantee):
-            if self._trace is no_trace:
-                return backend.call(kind, name, value)
-            return self._traced(active.found.name, backend, kind, name, value)
-
-    def _traced(self, skill: str, backend: Backend, kind: Call, name: str, value: Json) -> Json:
-        start = time.monotonic()
-        answer, failed = None, False
-        try:
-            answer = backend.call(kind, name, value)
-        except RuntimeFaultError as error:
-            answer, failed = {"error": str(error), "code": error.code}, True
-            raise
-        finally:
-            seconds = round(time.monotonic() - start, 6)
-            self._trace(
-                {
-                    "event": "call",
-                    "run": running_number(),
-                    "skill": skill,
-                    "kind": kind,
-                    "name": name,
-                    "input": value,
-                    "answer": answer,
-                    "failed": failed,
-                    "seconds": seconds,
-                }
-            )
-        return answer
+        event = {"event": "call", "skill": active.found.name, "kind": kind, "name": name, "input": value}
+        with Running(active.grantee), traced(self._trace, {**event, "run": running_number()}) as done:
+            done["answer"] = answer = backend.call(kind, name, value)
+            return answer
 
 
 def _no_workflow(skill: str, name: str, own: list[ActiveWorkflow]) -> str:

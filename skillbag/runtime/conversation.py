@@ -14,10 +14,10 @@ from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.budget import Fragment, description_index
 from skillbag.runtime.errors import HookError
 from skillbag.runtime.guards import LostSkills, can_t_ask
-from skillbag.runtime.hook_dispatch import TRUSTED, HookOutcome, shortened
+from skillbag.runtime.hook_dispatch import HookOutcome, shortened
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.skill import FoundSkill, Json
+from skillbag.runtime.skill import TRUSTED, FoundSkill, Json
 
 _INDEX = "Skills that can be activated:"
 _LONGEST_NAME = 100

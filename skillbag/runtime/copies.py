@@ -45,8 +45,7 @@ def held_copy(found: FoundSkill, digest: str, state: str) -> Iterator[FoundSkill
         return
     path = os.path.join(os.path.realpath(os.path.join(state, FOLDER)), digest)
     try:
-        descriptor = _held(path, digest)
-        if descriptor is None:
+        if (descriptor := _held(path, digest)) is None:
             make_private(state)
             descriptor = _made(found, digest, path)
     except OSError as error:
@@ -102,7 +101,7 @@ def _made(found: FoundSkill, digest: str, path: str) -> int:
             remove(new)
         if (descriptor := _held(path, digest)) is not None:
             return descriptor
-        raise RuntimeFaultError(f"{path} was changed by another program just now; try again")
+    raise RuntimeFaultError(f"{path} was changed by another program just now; try again")
 
 
 def _copy(folder: str, new: str) -> None:

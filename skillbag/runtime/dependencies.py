@@ -32,6 +32,10 @@ class Resolution(NamedTuple):
         needed = _reached(name, lambda one: (*self.requires[one], *self.uses[one]))
         return tuple(one for one in self.order if one in needed)
 
+    def required(self, name: str) -> set[str]:
+        """The skill, and all without which it can't be active."""
+        return _reached(name, lambda one: self.requires[one])
+
     def deactivation(self, name: str) -> tuple[str, ...]:
         """What to deactivate with a skill that is not blocked: all that require it, in order, then it."""
         users: dict[str, list[str]] = {}

@@ -17,7 +17,7 @@ from skillbag.base.time_limit import is_over, rest
 from skillbag.manifest.names import Permission
 from skillbag.runtime.hook_results import Result, joined, read_result
 from skillbag.runtime.phases import Phase, PhaseRules
-from skillbag.runtime.skill import Json, SkillSource
+from skillbag.runtime.skill import TRUSTED, Json, SkillSource
 from skillbag.secrets.detection import mask
 
 SECONDS = 10.0
@@ -40,9 +40,6 @@ _PRIORITIES: Mapping[SkillSource, int] = {
     SkillSource.PROJECT: 20,
     SkillSource.CONFIGURED: 20,
 }
-
-TRUSTED = frozenset({SkillSource.BUILTIN, SkillSource.USER})
-"""Sources whose hooks need no permission for the calls of others."""
 
 
 def hook_priority(source: SkillSource, *, inline: bool = False) -> int:

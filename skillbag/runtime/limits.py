@@ -24,9 +24,6 @@ OPERATION_SECONDS: Mapping[Permission, float] = {Permission.SHELL_EXEC: 30.0, Pe
 MOST_NESTED = 8
 """How deep skills may invoke each other."""
 
-WINDOW = 60.0
-"""Seconds that count as a turn where there are no turns, as in MCP (Q3)."""
-
 
 def stricter(one: PerTurn, other: PerTurn) -> PerTurn:
     """The lower limit of each permission. Settings of a workspace may only make those of the user stricter."""

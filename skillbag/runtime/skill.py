@@ -27,9 +27,13 @@ PRECEDENCE = {source: place for place, source in enumerate(SkillSource)}
 """The place of each source: of two skills, the one that comes earlier counts, or is activated first."""
 
 
+TRUSTED = frozenset({SkillSource.BUILTIN, SkillSource.USER})
+"""Sources whose hooks need no permission for the calls of others."""
+
+
 def is_of_user(origin: str) -> bool:
     """Whether a skill of this origin is built in or the user's own; see `FoundSkill`."""
-    return origin.partition(":")[0] in (SkillSource.BUILTIN, SkillSource.USER)
+    return origin.partition(":")[0] in TRUSTED
 
 
 class FoundSkill(NamedTuple):

@@ -9,11 +9,10 @@ from skillbag.manifest.names import Permission
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.broker import Broker
 from skillbag.runtime.chain import callers, running_number
-from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.tracing import no_trace
+from skillbag.runtime.tracing import traced
 
 
 class SkillHosts(NamedTuple):
@@ -53,19 +52,10 @@ class SkillHosts(NamedTuple):
             )
         )
 
-        if trace is no_trace:
-            return functions
-
         def call(name: str, arguments: Mapping[str, Json]) -> Json:
-            answer, failed = None, False
-            try:
-                answer = functions(name, arguments)
-            except RuntimeFaultError as error:
-                answer, failed = {"error": str(error), "code": error.code}, True
-                raise
-            finally:
-                event = {"event": "host", "within": running_number(), "skill": found.name, "function": name}
-                trace({**event, "arguments": arguments, "answer": answer, "failed": failed})
-            return answer
+            event = {"event": "host", "within": running_number(), "skill": found.name, "function": name}
+            with traced(trace, {**event, "arguments": arguments}) as done:
+                done["answer"] = answer = functions(name, arguments)
+                return answer
 
         return call

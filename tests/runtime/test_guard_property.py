@@ -14,10 +14,10 @@ from skillbag.manifest.names import Permission
 from skillbag.runtime.conversation import before_tool
 from skillbag.runtime.errors import ChildError
 from skillbag.runtime.guards import LostSkills
-from skillbag.runtime.hook_dispatch import TRUSTED, Hook, hook_priority
+from skillbag.runtime.hook_dispatch import Hook, hook_priority
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.skill import Json, SkillSource
+from skillbag.runtime.skill import TRUSTED, Json, SkillSource
 from tests.sampling import EXAMPLES
 
 INPUTS = range(4)

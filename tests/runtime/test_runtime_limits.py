@@ -8,7 +8,7 @@ import pytest
 
 from skillbag.manifest.names import Permission
 from skillbag.runtime.errors import RateLimitedError
-from skillbag.runtime.limits import DEFAULTS, OPERATION_SECONDS, WINDOW, Limits, stricter
+from skillbag.runtime.limits import DEFAULTS, OPERATION_SECONDS, Limits, stricter
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, grantee
 
@@ -62,7 +62,7 @@ def test_a_skill_that_calls_itself_is_charged_once() -> None:
 
 def test_a_sliding_window_frees_one_operation_at_a_time() -> None:
     now = [1000.0]
-    limits = Limits({SHELL: 2}, window=WINDOW, clock=lambda: now[0])
+    limits = Limits({SHELL: 2}, window=60.0, clock=lambda: now[0])
     for second, allowed in ((1000.0, 1), (1030.0, 1), (1030.0, 0), (1059.9, 0), (1060.0, 1), (1060.0, 0), (1200.0, 2)):
         now[0] = second
         assert charged(limits, SHELL, max(allowed, 1)) == allowed, second

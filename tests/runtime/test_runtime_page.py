@@ -34,7 +34,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?")
 _TOKENS = re.compile(r"(Prompt: |included  )\d+")
 _RUN = re.compile(r'"run": \d+')
 _LASTED = re.compile(r"\(\d+\.\d s\)")
-_SECONDS = re.compile(r'"at": [\d.]+')
+_SECONDS = re.compile(r'"(at|seconds)": [\d.e-]+')
 
 
 def shown(*languages: str) -> list[Block]:
@@ -61,7 +61,7 @@ def told(text: str, workspace: Path) -> str:
     text = _DAY.sub(lambda at: "2026-01-31T12:00:00" + (".000" if at[1] else ""), text)
     text = _TOKENS.sub(r"\g<1>140", text)
     text = _LASTED.sub("(0.2 s)", text)
-    return _RUN.sub('"run": 1', _SECONDS.sub('"at": 0.05', text))
+    return _RUN.sub('"run": 1', _SECONDS.sub(r'"\1": 0.05', text))
 
 
 @pytest.fixture
