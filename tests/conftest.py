@@ -122,7 +122,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 _OF_THE_USER = [
     *("COLUMNS", "NO_COLOR", "FORCE_COLOR", "FORCE_HYPERLINK", "TERM_PROGRAM", "VTE_VERSION", "WSL_DISTRO_NAME"),
     *("CDPATH", "NETRC", "PRE_COMMIT", "XDG_CONFIG_HOME", "SKILLBAG_SESSION", "SKILLBAG_REGISTRY_TOKEN"),
-    *("SKILLBAG_APPROVE_SKILLS", "SKILLBAG_SKILLS"),
+    *("SKILLBAG_APPROVE_SKILLS", "SKILLBAG_SKILLS", "SKILLBAG_ALLOW_CODE"),
     *(name for name in os.environ if name.startswith(("CLAUDE", "GIT_"))),
 ]
 
@@ -192,6 +192,12 @@ def a_person(monkeypatch: pytest.MonkeyPatch) -> None:
     from skillbag.cli import person
 
     monkeypatch.setattr(person, "is_present", lambda: True)
+
+
+@pytest.fixture
+def a_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job that lets this program run foreign code."""
+    monkeypatch.setenv("SKILLBAG_ALLOW_CODE", "1")
 
 
 @pytest.fixture

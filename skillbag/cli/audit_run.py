@@ -24,6 +24,8 @@ from skillbag.cli.check_options import split_list
 from skillbag.cli.command_support import look_of
 from skillbag.cli.manner import manner
 from skillbag.cli.messages import note
+from skillbag.cli.outputs import check_output
+from skillbag.cli.person import check_code
 from skillbag.cli.progress import bars
 from skillbag.cli.streams import is_live
 from skillbag.fs.atomic import write_atomic
@@ -59,6 +61,7 @@ def audit(
     # It may run for days.
     gc.enable()
     part = read_shard(shard) if shard else None
+    check_output(out)
     if parquet:
         from skillbag.base.extras import extra
 
@@ -105,6 +108,7 @@ def _engine(sources: tuple[str, ...], *, engine: str, jobs: int | None, **_: Any
     schedulers = [source for source in sources if source.startswith(_SCHEDULERS)]
     if len(schedulers) != 1:
         raise UserError("--engine dask needs the address of one scheduler, such as --engine dask tcp://host:8786")
+    check_code(f"working with the scheduler {schedulers[0]}, which can have this program run code")
     rest = tuple(source for source in sources if source not in schedulers)
     return partial(audit_on_cluster, address=schedulers[0]), rest
 

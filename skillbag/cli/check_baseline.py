@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from skillbag.cli.check_options import CheckOptions
 from skillbag.cli.messages import note
+from skillbag.cli.outputs import check_output
 from skillbag.engine.baseline import read_baseline, subtract, write_baseline
 from skillbag.model.result import Result
 from skillbag.report.summary import counted
@@ -11,6 +12,7 @@ from skillbag.report.summary import counted
 
 def write(path: str, result: Result) -> int:
     """Write the findings to the file `path`, say how many, and give the exit code."""
+    check_output(path)
     note(f"{path}: {counted(write_baseline(path, result.findings), 'finding')} written")
     return 0
 

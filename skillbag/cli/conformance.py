@@ -15,6 +15,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.parallel import cores
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import FILE, json_option
+from skillbag.cli.person import check_code
 from skillbag.cli.progress import bars
 from skillbag.cli.streams import is_live, write_report
 from skillbag.conformance.case import Case
@@ -29,7 +30,7 @@ Examples:
   skillbag conformance --html conformance.html --svg matrix.svg
 
 Exit codes: 0 all that was covered has passed, 1 something failed, or nothing was covered, 2 bad usage or no case
-chosen, 4 the environment failed.
+chosen, 3 a person must decide, 4 the environment failed.
 """
 
 
@@ -63,7 +64,7 @@ def command(
 
     A driver is a program that answers JSON lines; conformance/PROTOCOL.md has all that it needs to know (in the
     installed package it is data/conformance/PROTOCOL.md, with the cases beside it). CMD is split as a shell splits it,
-    and run without one.
+    and run without one, on a terminal or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
     from skillbag.conformance.results import report_of
     from skillbag.conformance.runner import Settings, run_cases
@@ -114,6 +115,7 @@ def _command(driver: str | None) -> Sequence[str]:
         raise UserError(f"--driver {driver!r}: {str(error).lower()}") from error
     if not words:
         raise UserError("--driver is empty: name the command that starts the driver")
+    check_code(f"starting the program {words[0]!r} as a driver")
     return words
 
 

@@ -32,6 +32,7 @@ _EXTRAS = {
 _SHOWN = frozenset(
     f"SKILLBAG_{name}"
     for name in (
+        "ALLOW_CODE",
         "APPROVE_SKILLS",
         "CACHE_DIR",
         "CONFIG_DIR",

@@ -10,6 +10,7 @@ import click
 from skillbag.bootstrap.limit_hook import SETTINGS, HookChange, apply, plan_install, plan_uninstall
 from skillbag.cli.answers import Answer, Command, Group, answering
 from skillbag.cli.options import dry_run_option, json_option
+from skillbag.cli.person import check_person
 from skillbag.report.sanitize import exact, shown
 from skillbag.workspace.discovery import enclosing_root
 
@@ -23,7 +24,7 @@ Examples:
 \b
 From the call of a skill with allowed-tools to your next message, Claude Code is denied the calls that its list
 does not allow. Without a skill in use, or without a list, nothing is decided.
-Exit codes: 0 done, 2 bad usage or settings of an unknown shape, 4 the environment failed.
+Exit codes: 0 done, 2 bad usage or settings of an unknown shape, 3 a person must decide, 4 the environment failed.
 """
 
 _host = click.option(
@@ -83,6 +84,8 @@ def _change(name: str, scope: str, plan: Callable[[str, str], HookChange], dry_r
         root = os.path.expanduser("~") if scope == "user" else enclosing_root(here) or here
         change = plan(root, SETTINGS[scope])
         if not dry_run:
+            if change.status == "removed":
+                check_person(f"removing the hook from {shown(change.path)}, which denies calls")
             apply(change, root)
         values = {"path": exact(change.path), "status": change.status, "dry_run": dry_run}
         note = "Nothing was written: this was a dry run.\n" if dry_run else ""

@@ -23,6 +23,7 @@ from skillbag.cli.check_options import split_list
 from skillbag.cli.manner import manner
 from skillbag.cli.messages import note_shown
 from skillbag.cli.options import dry_run_option, json_option
+from skillbag.cli.outputs import check_plan
 from skillbag.cli.workspaces import absolute, recovered
 from skillbag.documents.source import why_unread
 from skillbag.fs.read import LIMIT, Unreadable, read
@@ -70,6 +71,7 @@ def init(path: str, agents: str, entrypoint: str | None, dry_run: bool, as_json:
         if options.repo and {change.path for change in plan.changes} & {CONFIG, WORKFLOW}:
             _look_up(parse_address(options.repo, options.rev))
         if plan.changes and not dry_run:
+            check_plan(plan)
             apply(plan)
         hints = [*_next_steps(plan, left_alone=adds_only_checks(plan.root, options))] if not dry_run else []
         if options.hooks and not is_configured(plan.root):
@@ -125,6 +127,7 @@ def new(name: str, description: str | None, type_: str | None, path: str, dry_ru
         with nullcontext() if dry_run else planning(root, note_shown):
             plan = plan_new(root, name, description, kind)
             if not dry_run:
+                check_plan(plan)
                 write(plan)
         hints = [] if dry_run else [*_trials(name, kind), *([] if description else _placeholders(plan, kind))]
         say(_answer(plan, dry_run, hints))

@@ -5,10 +5,13 @@ An agent may run each command of this program, so options that approve something
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 
 from skillbag.base.errors import NeedsPersonError
+
+CODE_VARIABLE = "SKILLBAG_ALLOW_CODE"
 
 
 def is_present() -> bool:
@@ -21,6 +24,13 @@ def check_person(what: str) -> None:
     """Raises NeedsPersonError without a person; `what` is refused then."""
     if not is_present():
         raise NeedsPersonError(what)
+
+
+def check_code(what: str) -> None:
+    """Raises NeedsPersonError without a person, and without the variable by which a job lets foreign code run with the
+    user's rights; `what` runs some."""
+    if not os.environ.get(CODE_VARIABLE):
+        check_person(what)
 
 
 def approved_names(given: Iterable[str]) -> tuple[str, ...]:

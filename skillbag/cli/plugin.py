@@ -14,6 +14,8 @@ from skillbag.base.errors import UserError
 from skillbag.base.lazy_regex import late
 from skillbag.cli.answers import Answer, Command, Group, answering
 from skillbag.cli.options import SESSION_TYPE, WORKSPACE, json_option, scope_options
+from skillbag.cli.outputs import check_not_own
+from skillbag.cli.person import check_person
 from skillbag.cli.plugin_serving import PluginHome, print_failure, print_page
 from skillbag.cli.plugin_serving import serve as serve_host
 from skillbag.cli.workspaces import absolute_folder
@@ -140,7 +142,14 @@ def install(context: click.Context, /, plugins: str, as_json: bool, **place: str
     before = _options_before(context)
     as_json = before.pop("as_json", as_json)
     place |= before
-    _change("plugin install", lambda: install_plugin(_plugins_folder(plugins), _fixed_options(**place)), as_json)
+
+    def work() -> PluginChange:
+        target, options = _plugins_folder(plugins), _fixed_options(**place)
+        check_not_own(target)
+        _check_guards(target, options)
+        return install_plugin(target, options)
+
+    _change("plugin install", work, as_json)
 
 
 @command.command("uninstall")
@@ -152,7 +161,21 @@ def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
     from skillbag.plugins.install import uninstall_plugin
 
     as_json = _options_before(context).get("as_json", as_json)
-    _change("plugin uninstall", lambda: uninstall_plugin(absolute_folder(folder)), as_json)
+
+    def work() -> PluginChange:
+        target = absolute_folder(folder)
+        _check_guards(target, None)
+        return uninstall_plugin(target)
+
+    _change("plugin uninstall", work, as_json)
+
+
+def _check_guards(folder: str, options: list[str] | None) -> None:
+    """Raises NeedsPersonError without a person, if the plugin that is there would go, or serve with other options."""
+    from skillbag.plugins.install import serves_otherwise
+
+    if serves_otherwise(folder, options):
+        check_person("removing or changing the plugin, through which guards see the calls of its host")
 
 
 def _options_before(context: click.Context) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from skillbag.base.posix import need_posix
 from skillbag.cli.answers import Answer, Group, answering, error_answer, json_line
 from skillbag.cli.messages import note, put, warning
 from skillbag.cli.options import json_option
+from skillbag.cli.outputs import check_not_own
 from skillbag.cli.streams import write
 from skillbag.report.sanitize import shown
 
@@ -62,6 +63,7 @@ def publish(skill: str, folder: str, as_json: bool) -> None:
     from skillbag.registry.store import Store
 
     with answering("registry publish", as_json=as_json) as say:
+        check_not_own(folder)
         done = publish_skill(os.path.abspath(skill), Store(folder))
         text = "Published {}.\n" if done.is_new else "{} is published already, with the same content.\n"
         say(Answer({"published": done._asdict()}, text.format(f"{done.name} {done.version}")))
@@ -89,6 +91,7 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
         token = token_from(os.environ, token_env)
         if not os.path.isdir(folder):
             raise UserError(f"{folder}: there is no such folder")
+        check_not_own(folder)
         store = Store(folder)
         listener, access = listening(host, port, token)
 

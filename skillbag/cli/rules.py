@@ -14,6 +14,8 @@ from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.messages import message
 from skillbag.cli.options import FILE, dry_run_option, json_option, offline_option
+from skillbag.cli.outputs import check_plan
+from skillbag.cli.person import check_code, is_present
 from skillbag.cli.progress import Progress, progress
 from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
@@ -93,12 +95,14 @@ def new_pack(name: str, dry_run: bool, as_json: bool) -> None:
 def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
     """Run the examples of the rules in folders and packs; by default of those that the configuration names.
 
-    This runs the code of packs.
+    This runs the code of packs: on a terminal, or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
     from skillbag.rule_packs.examples import run_examples
-    from skillbag.rule_packs.selection import configured_rules, named_rules
+    from skillbag.rule_packs.selection import configured_rules, named_rules, packs_with_code
 
     with answering("rules test", as_json=as_json) as say:
+        for folder in packs_with_code(paths):
+            check_code(f"running the code of the pack {shown(folder)}")
         pairs = named_rules(paths) if paths else configured_rules(_config(config))
         results = [result for file, rule in pairs for result in run_examples(rule, file.data["examples"])]
         failed = sum(bool(result.faults) for result in results)
@@ -135,7 +139,10 @@ def add(pack: str, yes: bool, config: str | None, dry_run: bool, as_json: bool) 
         say(_carried_out(plan, dry_run, ["skillbag check"], pack=reference.text))
 
 
-@command.command("fetch", epilog="\b\nExamples:\n  skillbag rules fetch\n  skillbag rules fetch --yes    in CI")
+@command.command(
+    "fetch",
+    epilog="\b\nExamples:\n  skillbag rules fetch\n  skillbag rules fetch --yes    in a job with SKILLBAG_ALLOW_CODE=1",
+)
 @click.option("--yes", is_flag=True, help="Allow the code of packs without a question.")
 @_config_option
 @offline_option
@@ -236,6 +243,7 @@ def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values:
     from skillbag.bootstrap.plan import apply
 
     if plan.changes and not dry_run:
+        check_plan(plan)
         apply(plan)
     files = [{"act": action.act.value, "path": action.path, "why": action.why} for action in plan.actions]
     end = "Nothing was written: this was a dry run." if dry_run else f"Next: {', then '.join(next_)}"
@@ -253,10 +261,12 @@ class _Consent:
 
     def __call__(self, pack: FetchedPack) -> bool:
         name = shown(pack.reference.text)
+        files = ", ".join(shown(os.path.join(pack.root, path)) for path in pack.code)
+        if self._yes or not self._can_ask:
+            check_code(f"allowing the code of {name} ({files}), which then runs in each check")
         if self._yes:
             return True
         if not self._can_ask:
-            files = ", ".join(shown(os.path.join(pack.root, path)) for path in pack.code)
             self.refusal = f"the code of {name} is not allowed yet: read {files}, then add --yes; nothing was written"
             return False
         code = "".join(f"  {shown(os.path.join(pack.root, path))}\n" for path in pack.code)
@@ -274,7 +284,7 @@ def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tu
     with progress(as_json) as under_way:
         fetcher = Fetcher(offline=offline, progress=under_way.tell)
         try:
-            yield fetcher, _Consent(under_way, yes=yes, can_ask=not as_json and sys.stdin.isatty())
+            yield fetcher, _Consent(under_way, yes=yes, can_ask=not as_json and is_present())
         finally:
             fetcher.close()
 

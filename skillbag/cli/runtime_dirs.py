@@ -23,7 +23,7 @@ Examples:
 
 \b
 They are `dirs` in the section `runtime` of your settings, and are searched at any depth, in every workspace.
-Exit codes: 0 done, 2 bad usage or no such folder, 4 the environment failed.
+Exit codes: 0 done, 2 bad usage or no such folder, 3 a person must decide, 4 the environment failed.
 """
 
 _folder = click.argument("folder", metavar="DIR", type=click.Path())
@@ -39,9 +39,16 @@ def dirs() -> None:
 @json_option
 def add(folder: str, as_json: bool) -> None:
     """Search the folder DIR for active skills from now on."""
-    from skillbag.settings.runtime_dirs import add_dir
+    from skillbag.settings.runtime_dirs import add_dir, listed_dirs
 
-    _answer("add", lambda: add_dir(os.path.abspath(os.path.expanduser(folder))), as_json)
+    path = os.path.abspath(os.path.expanduser(folder))
+
+    def added() -> tuple[str, ...]:
+        if os.path.isdir(path) and path not in listed_dirs():
+            check_person(f"searching {shown(path)} for active skills in every workspace")
+        return add_dir(path)
+
+    _answer("add", added, as_json)
 
 
 @dirs.command("remove", epilog="\b\nExample:\n  skillbag runtime dirs remove ~/work/team-skills")

@@ -13,6 +13,7 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.manner import colored
 from skillbag.cli.messages import messages
 from skillbag.cli.options import dry_run_option
+from skillbag.cli.outputs import check_output
 from skillbag.cli.runtime_planning import plan
 from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.cli.streams import columns, write_report
@@ -104,6 +105,7 @@ def _answer(
     options: ReportOptions = ReportOptions(cwd=os.getcwd(), color=color, width=width)
     values, errors = scan_values(found, options), messages("error", error_lines(found))
     if write_baseline:
+        check_output(write_baseline)
         text = baseline_text(write_baseline, write(write_baseline, found.result.findings))
         return Answer(values, text, EXIT_FAILED if found.errors else 0, errors)
     text = scan_text(found, form, options)

@@ -15,6 +15,7 @@ from skillbag.cli.answers import Answer
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, exit_of
 from skillbag.cli.messages import message, messages
 from skillbag.cli.options import combined, json_option, scope_options
+from skillbag.cli.outputs import check_output
 from skillbag.cli.person import approved_names, is_present
 from skillbag.cli.streams import safe
 from skillbag.cli.workspaces import scope_from_options
@@ -211,6 +212,7 @@ def _traced(path: str | None) -> Iterator[dict[str, Any]]:
     if path is None:
         yield {}
         return
+    check_output(path)
     try:
         trace = FileTrace(path)
     except FileExistsError:

@@ -11,6 +11,7 @@ from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.messages import messages
 from skillbag.cli.options import dry_run_option
+from skillbag.cli.outputs import check_output
 from skillbag.cli.runtime_planning import plan_with
 from skillbag.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.fs.read import is_within
@@ -72,6 +73,7 @@ def _written(runtime: Runtime, folder: str) -> Answer:
     from skillbag.runtime.triggered import activate_triggered
 
     _check_place(folder, runtime.request.workspace)
+    check_output(folder)
     failed = activate_triggered(runtime, lambda found: found.manifest.wiki is not None)
     made = make_pages(runtime)
     errors = (*(PageError(name, name, why) for name, why in failed.items()), *made.errors)

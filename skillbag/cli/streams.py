@@ -62,10 +62,13 @@ def write_report(path: str, text: str) -> None:
     """Write the report, whole or not at all; a pipe or a device is written to, never replaced by a file.
 
     Raises:
+        NeedsPersonError: the path is one that only a person may have written.
         OSError: what the system says; an older report is as it was.
     """
+    from skillbag.cli.outputs import check_output
     from skillbag.fs.atomic import write_atomic
 
+    check_output(path)
     data = text.encode("utf-8", "backslashreplace")
     if os.path.lexists(path) and not os.path.isfile(path):
         with open(path, "wb") as special:

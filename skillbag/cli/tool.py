@@ -12,6 +12,7 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import json_option, scope_options
+from skillbag.cli.person import check_code
 from skillbag.cli.stdin import piped_input, whole_input
 from skillbag.cli.workspaces import scope_from_options
 from skillbag.report.sanitize import exact, shown, shown_page
@@ -83,9 +84,12 @@ def _definition(tool: Tool) -> dict[str, Any]:
 
 def _call(scope: Scope, name: str, arguments: object) -> Answer:
     from skillbag.agent.registry import call_tool
+    from skillbag.agent.skill_tools import RUN_SKILL_SCRIPT
     from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 
     try:
+        if name == RUN_SKILL_SCRIPT.name:
+            check_code("running a script of a skill with your rights")
         result = call_tool(scope, name, arguments)
     except (UnknownToolError, BadArgumentsError):
         raise

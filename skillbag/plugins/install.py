@@ -30,6 +30,22 @@ class PluginChange(NamedTuple):
     status: str
 
 
+def serves_otherwise(folder: str, options: Sequence[str] | None = None) -> bool:
+    """Whether the plugin in the absolute plugins folder serves with other options than these; with None: is there.
+
+    Raises:
+        ForeignPluginError: another file has its path.
+    """
+    installed = _installed(_path(folder), folder)
+    if installed is None or options is None:
+        return installed is not None
+    return _words(installed) != _words(_script(options).encode("utf-8", "surrogateescape"))
+
+
+def _words(script: bytes) -> bytes:
+    return script.partition(b" -m skillbag ")[2]
+
+
 def install_plugin(folder: str, options: Sequence[str] = ()) -> PluginChange:
     """Write the plugin into the absolute plugins folder, which is created if needed.
 

@@ -10,6 +10,7 @@ from skillbag.engine.config import Config
 from skillbag.engine.planner import all_rules
 from skillbag.rules.loader import RuleFile, read_folder
 from skillbag.rules.model import Rule, load_rules
+from skillbag.rules.pack_code import code_of
 from skillbag.rules.packs import RULES, Pack, bind_pack, find_pack, parse_pack, rule_files
 
 
@@ -21,16 +22,21 @@ def named_rules(paths: Iterable[str]) -> list[tuple[RuleFile, Rule]]:
     """
     pairs = []
     for path in map(os.path.abspath, paths):
-        below = [
-            path,
-            *(entry.path for entry in sorted(os.scandir(path), key=lambda each: each.name) if entry.is_dir()),
-        ]
-        packs = [folder for folder in below if os.path.isdir(os.path.join(folder, RULES))]
-        if not packs:
+        if not (packs := _packs(path)):
             pairs += _plain_rules(path)
         for folder in packs:
             pairs += _pack_rules(Pack(os.path.basename(folder).replace("_", "-"), folder))
     return pairs
+
+
+def packs_with_code(paths: Iterable[str]) -> list[str]:
+    """The packs among what `named_rules` takes whose code it would import."""
+    return [folder for path in paths for folder in _packs(os.path.abspath(path)) if code_of(folder)]
+
+
+def _packs(path: str) -> list[str]:
+    inner = (entry.path for entry in sorted(os.scandir(path), key=lambda each: each.name) if entry.is_dir())
+    return [folder for folder in (path, *inner) if os.path.isdir(os.path.join(folder, RULES))]
 
 
 def configured_rules(config: Config) -> list[tuple[RuleFile, Rule]]:

@@ -56,7 +56,7 @@ _ENDINGS = (".agent.md", ".chatmode.md", ".instructions.md", ".prompt.md", ".mdc
 
 _HARMLESS = re.compile(
     r"\.(?:cache|tmp|editorconfig|gitkeep|keep|nojekyll|(?:git|docker|npm|eslint|prettier)ignore"
-    r"|env\.(?:example|sample|template))"
+    r"|env\.(?:example|sample|template)|artifacts|coverage|reports?|results?|[\w-]*baseline\.json)"
 )
 """Names with a dot that run nothing and tell nobody anything. All others count: tools look for such names."""
 

@@ -182,6 +182,7 @@ def test_what_is_within_the_skill_can_be_read_and_run(world: Scope) -> None:
     assert SECRET in call_tool(world, "read_skill_file", {"skill": "aab", "path": "secret.txt"}).text
 
 
+@pytest.mark.usefixtures("a_job")
 def test_on_the_command_line_every_hostile_name_and_path_is_reported_as_a_mistake(world: Scope, run: Run) -> None:
     calls = [NAME_ARGUMENTS["read_skill_file.skill"](name) for name in NAMES.values() if len(name) < 10_000]
     calls += [NAME_ARGUMENTS["skill_remove.name"](name) for name in NAMES.values() if len(name) < 10_000]
@@ -198,6 +199,7 @@ def test_on_the_command_line_every_hostile_name_and_path_is_reported_as_a_mistak
         assert all(line.isprintable() for line in (outcome.out + outcome.err).split("\n"))
 
 
+@pytest.mark.usefixtures("a_job")
 def test_a_hostile_path_gets_nowhere_through_a_real_process(world: Scope) -> None:
     arguments = json.dumps({"skill": "aa", "script": PATHS["fullwidth"]})
     command = [sys.executable, "-m", "skillbag", "tool", "run_skill_script", "-", "--workspace", str(world.root)]

@@ -21,6 +21,8 @@ from tests.install.worlds import write
 from tests.sources.servers import Handle, content, delayed, serve
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("a_job")
+
 distributed = pytest.importorskip("distributed", reason="the extra `audit` is not installed")
 
 

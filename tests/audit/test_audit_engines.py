@@ -26,6 +26,8 @@ from tests.install.worlds import write
 from tests.sources.servers import Handle, content, delayed, serve, stalling
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("a_job")
+
 linux = pytest.mark.skipif(sys.platform != "linux", reason="it looks for the processes in /proc")
 
 

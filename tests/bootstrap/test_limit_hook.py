@@ -91,6 +91,7 @@ def test_any_settings_come_back(tmp_path_factory: pytest.TempPathFactory, values
     assert json.loads(path.read_bytes()) == values
 
 
+@pytest.mark.usefixtures("a_person")
 def test_the_command_makes_a_file_says_so_and_can_block_where_it_can_t_run(tmp_path: Path, run: Run) -> None:
     schema = json.loads((PROJECT / "schemas/hook.schema.json").read_text("utf-8"))
     expected = [

@@ -168,7 +168,7 @@ def test_a_report_into_a_device_does_not_replace_it(tree: Tree, run: Run) -> Non
 
 
 def test_a_report_that_cannot_be_written_is_exit_4(tree: Tree, run: Run) -> None:
-    outcome = run("check", "-o", "skills/a/SKILL.md/report.txt", cwd=tree({**GOOD, **BAD}))
+    outcome = run("check", "-o", "a.txt/report.txt", cwd=tree({**GOOD, **BAD, "a.txt": ""}))
     assert outcome.code == 4
     assert "Not a directory" in outcome.err or "exists" in outcome.err
 

@@ -42,6 +42,7 @@ def test_each_command_has_a_case(words: tuple[str, ...]) -> None:
     assert case_of(words) or " ".join(words) in SERVERS
 
 
+@pytest.mark.usefixtures("a_person")
 @pytest.mark.parametrize("words", RUN, ids=" ".join)
 def test_an_answer_fits_its_schema(
     words: tuple[str, ...], run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

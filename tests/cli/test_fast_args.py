@@ -196,7 +196,7 @@ GOOD = ("--config", "good.toml")
         ((*GOOD, "--stdin-filename", "skills/a/SKILL.md"), 2),
         ((*GOOD, "-", "--fix", "--stdin-filename", "skills/a/SKILL.md"), 2),
         ((*GOOD, "--baseline", "absent.json"), 2),
-        ((*GOOD, "-o", "skills/c/SKILL.md/x"), 4),
+        ((*GOOD, "-o", "good.toml/x"), 4),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )

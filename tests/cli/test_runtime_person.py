@@ -258,14 +258,14 @@ def test_a_folder_with_an_approved_guard_is_removed_by_a_person(
     root: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("team", "other"):
-        assert run("runtime", "dirs", "add", tmp_path / name).code == 2
         fields = {"permissions": "[hook:observe]"} if name == "team" else {}
         write(
             tmp_path / name / f"{name}-skill", {"SKILL.yaml": manifest(f"{name}-skill", **fields), "main.star": GUARD}
         )
-        assert run("runtime", "dirs", "add", tmp_path / name).code == 0
     with monkeypatch.context() as patch:
         patch.setattr(person, "is_present", lambda: True)
+        for name in ("team", "other"):
+            assert run("runtime", "dirs", "add", tmp_path / name).code == 0
         values(run, root, "permissions", "team-skill", "--grant", "always")
     assert run("runtime", "dirs", "remove", tmp_path / "other").code == 0
     assert refused(run("runtime", "dirs", "remove", tmp_path / "team"))

@@ -60,6 +60,7 @@ def test_arguments_pass_through(run: Run, tmp_path: Path) -> None:
     assert run("skill", "nothing", cwd=root).code == 2
 
 
+@pytest.mark.usefixtures("a_person")
 def test_folders_are_added_and_removed(run: Run, tmp_path: Path) -> None:
     team, root = tmp_path / "team", make_world(tmp_path / "w")
     active(team / "deep", "shared")

@@ -15,6 +15,8 @@ import pytest
 
 from tests.support import Completed, Run
 
+pytestmark = pytest.mark.usefixtures("a_job")
+
 BAD = Path(__file__).with_name("bad_driver.py")
 CASES = "rules/root.catalog-[rs]*"
 CLAUSES = ("root.catalog-real", "root.catalog-sorted")

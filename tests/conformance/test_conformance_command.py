@@ -21,7 +21,7 @@ from skillbag.conformance.suite import load_suite
 from tests.install.worlds import write
 from tests.support import PROJECT, Completed, Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_job")]
 
 SCHEMA = json.loads((PROJECT / "schemas" / "conformance-report.schema.json").read_text("utf-8"))
 TEXTS = Path(__file__).with_name("texts")

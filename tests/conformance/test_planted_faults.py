@@ -14,7 +14,7 @@ from tests.once import once
 from tests.sampling import NIGHTLY, sample
 from tests.support import Completed, Run
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("a_job")]
 
 RED: dict[str, list[str]] = json.loads(MATRIX.read_text("utf-8"))
 CASES = {case.id: case for case in load_suite().cases}

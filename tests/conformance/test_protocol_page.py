@@ -20,6 +20,8 @@ from skillbag.lifecycle.questions import QuestionKind
 from skillbag.rules.model import load_clauses
 from tests.support import PROJECT, Run
 
+pytestmark = pytest.mark.usefixtures("a_job")
+
 PAGE = (PROJECT / "conformance" / "PROTOCOL.md").read_text("utf-8")
 SCHEMA = json.loads((PROJECT / "schemas" / "conformance-case.schema.json").read_text("utf-8"))
 

@@ -110,6 +110,7 @@ def test_a_skill_that_is_meant_is_reported_from_a_folder(tmp_path: Path, run: Ru
     assert run("plugin", "install", "team/more", cwd=tmp_path).code == 0
 
 
+@pytest.mark.usefixtures("a_person")
 def test_installing_again_changes_nothing_and_other_options_replace_it(folder: Path, tmp_path: Path, run: Run) -> None:
     run("plugin", "install", folder)
     before = snapshot(folder)
@@ -151,6 +152,7 @@ def test_what_is_not_ours_stays(folder: Path, tmp_path: Path, run: Run, command:
     assert snapshot(tmp_path) == before
 
 
+@pytest.mark.usefixtures("a_person")
 def test_uninstalling_takes_away_what_was_made_and_nothing_else(folder: Path, run: Run) -> None:
     run("plugin", "install", folder)
     assert run("plugin", "uninstall", folder).out == f"removed: {folder / PLUGIN}\n"

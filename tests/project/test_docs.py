@@ -29,8 +29,13 @@ from tests.sampling import sample
 from tests.sources.registries import serve_registry
 from tests.support import AS_PERSON, PROJECT
 
-DECISION = "skillbag runtime permissions"
-"""It needs a person, on a terminal."""
+DECISIONS = (
+    "skillbag runtime permissions",
+    "skillbag runtime dirs",
+    "skillbag hook uninstall",
+    "skillbag personal add reg",
+)
+"""They need a person, on a terminal."""
 
 ENDLESS = (
     *("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver"),
@@ -177,7 +182,10 @@ def test_the_lines_of_a_page_work(page: str, world: World) -> None:
             for beginning, before in BEFORE.items():
                 if shown.line.startswith(beginning):
                     assert world.type(before)[1] == 0, world.type(before)
-            output, ended = world.type(shown.line.replace(DECISION, f"{shlex.join(AS_PERSON)} runtime permissions"))
+            line = shown.line
+            if line.startswith(DECISIONS):
+                line = f"{shlex.join(AS_PERSON)}{line.removeprefix('skillbag')}"
+            output, ended = world.type(line)
             assert ended == shown.exit, (shown.line, output)
             assert not shown.output or alike(shown.output, output), (shown.line, output)
 

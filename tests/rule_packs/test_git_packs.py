@@ -14,7 +14,7 @@ from tests.rule_packs.packs import PACK, project
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
-pytestmark = pytest.mark.boundary
+pytestmark = [pytest.mark.boundary, pytest.mark.usefixtures("a_job")]
 
 
 @pytest.fixture

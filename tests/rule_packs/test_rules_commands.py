@@ -13,6 +13,8 @@ from skillbag.rules.model import load_rules
 from tests.rule_packs.packs import EXAMPLE
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("a_job")
+
 
 def test_a_new_pack_passes_and_grows(run: Run, tmp_path: Path) -> None:
     assert run("rules", "new-pack", "acme", cwd=tmp_path).code == 0

@@ -1,0 +1,74 @@
+"""Files that only a person may have written: what steers agents and other programs, and what is the user's own.
+
+An agent may run each command of this program, so these options write elsewhere unless a person is at the command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from skillbag.base.errors import UserError
+from skillbag.cli.person import check_person, is_present
+from skillbag.fs.folded_names import folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.bootstrap.plan import SetupPlan
+
+
+def check_output(path: str) -> None:
+    """Raises NeedsPersonError without a person, if a file or a folder of files at `path` would steer
+    (`signals/steering.py`), or would be among what is the user's own."""
+    from skillbag.signals.steering import steers_undeclared
+
+    if is_present():
+        return
+    check_not_own(path)
+    folder, names = _below_project(os.path.realpath(path))
+    if names and steers_undeclared(folder, names):
+        check_person(f"writing {path!r}, which agents, editors, shells, git or services that build obey")
+
+
+def check_not_own(path: str) -> None:
+    """Raises NeedsPersonError without a person, if `path` is in a folder of the user's own: state, settings, caches,
+    personal skills, settings of agents that a variable names."""
+    real = folded(os.path.join(os.path.realpath(path), ""))
+    for own in _own_folders():
+        if real.startswith(folded(os.path.join(os.path.realpath(own), ""))):
+            check_person(f"writing {path!r}, in a folder of your own settings, state or skills")
+
+
+def check_plan(plan: SetupPlan) -> None:
+    """As `check_not_own`, of each file that the plan writes."""
+    for change in plan.changes:
+        check_not_own(os.path.join(plan.root, change.path))
+
+
+def _own_folders() -> Iterator[str]:
+    from skillbag.base.user_dirs import config_folder, named_cache_folder, named_state_folder
+    from skillbag.settings.user_settings import personal_root
+    from skillbag.workspace.agents import BASES
+
+    for folder in (config_folder, named_cache_folder, named_state_folder, personal_root):
+        # A command that needs it says what is wrong with it.
+        with contextlib.suppress(UserError):
+            if found := folder():
+                yield found
+    yield from filter(os.path.isabs, (os.environ.get(variable, "") for variable, _ in BASES.values()))
+
+
+def _below_project(real: str) -> tuple[str, list[str]]:
+    """A folder above the real path, and the names below it that may steer. Those above both the path and the repository
+    of the current folder do not: jobs and worktrees may lie below names with a dot."""
+    from skillbag.workspace.git import repository
+
+    project = repository(os.path.realpath(os.getcwd())) or os.path.realpath(os.path.expanduser("~"))
+    try:
+        base = os.path.commonpath((project, real))
+    except ValueError:  # another drive
+        base = f"{os.path.splitdrive(real)[0]}{os.sep}"
+    while os.path.basename(base).startswith("."):
+        base = os.path.dirname(base)
+    return base, [] if real == base else os.path.relpath(real, base).split(os.sep)
