@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
+from skillbag.base.name_lists import split_list
 from skillbag.settings.scope import Scope, scope_at
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def approved_by_variable() -> tuple[str, ...]:
 
 
 def _names_in(variable: str) -> tuple[str, ...]:
-    return tuple(name.strip() for name in os.environ.get(variable, "").split(",") if name.strip())
+    return split_list([os.environ.get(variable, "")])
 
 
 def _completer(words: Sequence[str]) -> Completer | None:

@@ -15,6 +15,7 @@ from collections.abc import Set as AbstractSet
 from functools import cache
 from operator import attrgetter
 
+from skillbag.base.name_lists import split_list
 from skillbag.base.records import NamedTuple
 from skillbag.checks.prefilter import fences_of, span_at
 from skillbag.model.findings import Finding, Suppression
@@ -67,7 +68,7 @@ def _suppression(text: TextFile, match: re.Match[str], kind: Callable[[int], str
     first, last = (0, 0) if match["file"] else _lines(text, match.start(), kind)
     return Suppression(
         path=text.document.path,
-        rules=tuple(name.strip() for name in named.split(",") if name.strip()),
+        rules=split_list([named]),
         first=first,
         last=last,
         reason=next((group for group in reason.groups() if group), "").strip() if reason else "",

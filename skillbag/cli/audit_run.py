@@ -18,9 +18,9 @@ from skillbag.audit.source_rows import SourceRows
 from skillbag.audit.sources import make_tasks, open_manifest, read_manifest, read_shard
 from skillbag.audit.summary import summarize
 from skillbag.base.errors import UserError
+from skillbag.base.name_lists import split_list
 from skillbag.base.parallel import cores
 from skillbag.cli.answers import Answer, json_text
-from skillbag.cli.check_options import split_list
 from skillbag.cli.command_support import look_of
 from skillbag.cli.manner import manner
 from skillbag.cli.messages import note

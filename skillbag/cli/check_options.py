@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from skillbag.base.name_lists import split_list
 from skillbag.base.records import NamedTuple
 from skillbag.cli.manner import AUTO, COLORS
 from skillbag.report import FORMATS
@@ -132,11 +133,6 @@ OPTIONS = (
 
 class WrongValueError(ValueError):
     """A value that an option can't take; the message says which it takes."""
-
-
-def split_list(values: Iterable[str]) -> tuple[str, ...]:
-    """The names in values such as `root,links`."""
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
 
 
 def split_pairs(values: Iterable[str]) -> tuple[tuple[str, str], ...]:

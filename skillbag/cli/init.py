@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.base.name_lists import split_list
 from skillbag.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.commit_hook import CONFIG
@@ -19,7 +20,6 @@ from skillbag.bootstrap.plan import SetupPlan, apply, planning, write
 from skillbag.bootstrap.skill import plan_new
 from skillbag.bootstrap.workflow import WORKFLOW
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.check_options import split_list
 from skillbag.cli.manner import manner
 from skillbag.cli.messages import note_shown
 from skillbag.cli.options import dry_run_option, json_option

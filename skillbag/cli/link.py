@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.base.name_lists import split_list
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.check_options import split_list
 from skillbag.cli.messages import note_shown
 from skillbag.cli.options import dry_run_option, json_option, workspace_option
 from skillbag.cli.workspaces import absolute_folder, root_at

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 
 from skillbag.base.errors import NeedsPersonError
+from skillbag.base.name_lists import split_list
 
 CODE_VARIABLE = "SKILLBAG_ALLOW_CODE"
 
@@ -39,8 +40,7 @@ def approved_names(given: Iterable[str]) -> tuple[str, ...]:
     Raises:
         NeedsPersonError: there are some, and no person is here.
     """
-    names = tuple(name.strip() for words in given for name in words.split(",") if name.strip())
-    if names:
+    if names := split_list(given):
         check_person("--approve-skills counts on a terminal only")
     return names
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.base.name_lists import split_list
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import combined
-from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, approved, failure, names_of, runtime_options
+from skillbag.cli.runtime_session import EXIT_FAILED, approve_option, approved, failure, runtime_options
 
 if TYPE_CHECKING:
     from skillbag.runtime.testing.replaying import Replayed
@@ -39,7 +40,7 @@ def replay(trace: str, skills: tuple[str, ...], approve: tuple[str, ...], as_jso
 
     with answering("runtime replay", as_json=as_json, on_error=failure) as say:
         names, events = approved(approve), read_trace(trace)
-        request = runtime_request(scope_from_options(**_scope(reach)), skills=names_of(skills))
+        request = runtime_request(scope_from_options(**_scope(reach)), skills=split_list(skills))
         say(_answer(trace, run(events, discover(request.discovery).skills, names)))
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.base.name_lists import split_list
 from skillbag.cli.answers import Answer
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, exit_of
 from skillbag.cli.messages import message, messages
@@ -77,7 +78,7 @@ def runtime_at(
 
     scope = scope_from_options(folder, personal, session, session_type)
     approved = approved_names(approve)
-    request = runtime_request(scope, skills=names_of(skills), approve=frozenset(approved), mode=mode)
+    request = runtime_request(scope, skills=split_list(skills), approve=frozenset(approved), mode=mode)
     runtime = Runtime(request._replace(**more))
     runtime.remarks += _unknown(runtime, approved)
     return runtime
@@ -197,11 +198,6 @@ def approved(given: Iterable[str]) -> tuple[str, ...]:
     from skillbag.agent.active_skills import approved_by_variable
 
     return (*approved_names(given), *approved_by_variable())
-
-
-def names_of(given: Iterable[str]) -> tuple[str, ...]:
-    """The names in the values of an option, each of which may have several with commas."""
-    return tuple(name.strip() for words in given for name in words.split(",") if name.strip())
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from skillbag.base.name_lists import split_list
 from skillbag.base.user_dirs import compiled_folder
 
 PASSED = (
@@ -21,7 +22,7 @@ VARIABLE = "SKILLBAG_SCRIPT_ENV"
 
 def passed_names(ours: Mapping[str, str]) -> frozenset[str]:
     """The names of the variables that are passed on, those of `VARIABLE` among them; without `LC_*`."""
-    return frozenset({*PASSED, *(name.strip() for name in ours.get(VARIABLE, "").split(","))})
+    return frozenset({*PASSED, *split_list([ours.get(VARIABLE, "")])})
 
 
 def skill_environment(directory: str, workspace: str | None, ours: Mapping[str, str]) -> dict[str, str]:
