@@ -2,7 +2,7 @@
 build or review obey them as soon as somebody enters, opens, checks out or commits the folder, and nobody names them.
 
 What only does something when a person builds, tests or starts the project is its code and does not count: a Makefile,
-the scripts of `package.json`, `conftest.py`, a Dockerfile.
+the scripts of `package.json`, `conftest.py`, a Dockerfile. Some of it no skill writes at all.
 """
 
 from __future__ import annotations
@@ -14,18 +14,23 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from skillbag.fs.folded_names import folded, plain_name
 from skillbag.signals.agent_files import ALONE, MEMORIES
+from skillbag.signals.hidden_characters import hidden_in_name
+from skillbag.workspace.agents import AGENTS
 from skillbag.workspace.git_hooks import is_hook
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import CONTEXT, MANIFEST_FILE, USER_CONTEXT
+from skillbag.workspace.target import CONTEXT, MANIFEST_FILE, SKILL_ROOT, USER_CONTEXT
 
 _INSTRUCTIONS = frozenset(("agents", "claude", "gemini", "qwen", "skill", "skillbag", "copilot-instructions"))
 """What texts for agents are called before the first dot; `CLAUDE.local.md` and `AGENTS.override.md` are among them."""
 
-_PLAIN_WORDS = frozenset(
-    name.lower().removesuffix(".md")
-    for name in (*MEMORIES, CONTEXT, USER_CONTEXT, "SKILLS.md", "AGENT.md", "WARP.md", "CRUSH.md", "replit.md")
+_PLAIN_WORDS = (
+    frozenset(name.lower().removesuffix(".md") for name in (*MEMORIES, CONTEXT, USER_CONTEXT))
+    .union(("skills", "agent", "warp", "replit", "conventions", "tools", "user", "boot", "bootstrap"))
+    .union(word for agent in AGENTS.values() for word in (agent.name, *agent.aliases))
+    .difference(_INSTRUCTIONS)
 )
-"""Others that a page may be called as well: they count at the top, and elsewhere with capitals."""
+"""Others that a page may be called as well, the names of agents among them: they count at the top, and elsewhere with
+capitals."""
 
 _FILES = frozenset(
     (
@@ -39,19 +44,25 @@ _FILES = frozenset(
             "opencode.jsonc",
             "crush.json",
         ),
-        *("gemini-extension.json", "promptscript.yaml"),
+        *("gemini-extension.json", "promptscript.yaml", "openai.yaml"),
+        # Services that review.
+        *("greptile.json", "ellipsis.yaml", "sweep.yaml"),
         # Git takes a folder with this name and three others for a repository, and runs what its `config` says.
-        *("head", "codeowners", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook.json"),
+        *("head", "codeowners"),
         *("appveyor.yml", "bitbucket-pipelines.yml", "buildspec.yml", "cloudbuild.yaml", "cloudbuild.yml"),
         *("cloudbuild.json", "codefresh.yml", "devfile.yaml", "netlify.toml", "renovate.json", "renovate.json5"),
         *("render.yaml", "vercel.json", "wercker.yml"),
-        *("mise.toml", "bunfig.toml", "pip.conf", "pip.ini", "sitecustomize.py", "usercustomize.py"),
+        *("bunfig.toml", "pip.conf", "pip.ini", "sitecustomize.py", "usercustomize.py"),
         *("_netrc", "_vimrc", "autorun.inf", "desktop.ini"),
         # Folders of installed programs, and of programs that start with the session.
         *("node_modules", "site-packages", "venv", "launchagents", "launchdaemons"),
     )
 )
-_BEGINNINGS = ("azure-pipelines", "jenkinsfile")
+_PROTECTED = frozenset({SKILL_ROOT, ".skillbag", ".git", "git~1", ".hg", ".svn", ".jj", ".bzr"})
+_OURS = (LOCK, "skillbag.toml")
+"""Files at the root that decide about skills."""
+
+_BEGINNINGS = ("azure-pipelines", "jenkinsfile", "lefthook.", "lefthook-local.", "mise.")
 _ENDINGS = (".agent.md", ".chatmode.md", ".instructions.md", ".prompt.md", ".mdc", ".code-workspace", ".pth", ".git")
 
 _HARMLESS = re.compile(
@@ -70,6 +81,21 @@ def steering(names: Sequence[str], written: Callable[[], str]) -> tuple[int, ...
     if _stem(plain_name(names[-1])) in _PLAIN_WORDS and (len(names) == 1 or not written().islower()):
         places.append(len(names) - 1)
     return tuple(places)
+
+
+def objection(folder: str, names: Sequence[str], declared: Iterable[str]) -> str:
+    """Why no skill writes the file of these names in the real `folder`: the rest of a sentence; empty if one may."""
+    plain = [*map(plain_name, names)]
+    if (len(plain) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
+        return "belongs to skills, their settings or version control; no skill writes there"
+    if hidden := next(filter(None, map(hidden_in_name, names)), None):
+        return f"has a character in its name that shows nothing: {hidden}; leave it out"
+    if steers_undeclared(folder, names, declared):
+        return (
+            "steers agents, editors, shells, version control or services that build: they obey it though nobody names "
+            "it. A skill writes such a file only if steering_files of its SKILL.yaml names it; else the user writes it"
+        )
+    return ""
 
 
 def steers_undeclared(folder: str, names: Sequence[str], declared: Iterable[str] = ()) -> bool:

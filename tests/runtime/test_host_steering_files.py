@@ -70,6 +70,9 @@ STEERING += [
     ".yarnrc.yml",
     ".cargo/config.toml",
 ]
+STEERING += ["CONVENTIONS.md", "sub/TOOLS.md", "USER.md", "BOOTSTRAP.md", "BOOT.md", "codex.md", "OpenCode.md"]
+STEERING += ["IFLOW.md", "sub/CODEBUDDY.md", "agents/openai.yaml", "greptile.json", "sweep.yaml", "ellipsis.yaml"]
+STEERING += ["lefthook-local.yml", "mise.local.toml", ".aider.conf.yml", ".roo/rules/a.md", ".clinerules", ".rules"]
 SPELLINGS = [
     "agents.md",
     "AGENTS.md.",
@@ -100,6 +103,10 @@ HARMLESS = [
     "docs/context.md",
     "docs/memory.md",
     "docs/agent.md",
+    "docs/conventions.md",
+    "docs/codex.md",
+    "docs/tools.md",
+    "llms.txt",
     "docs/identity.md",
     "README.md",
     "docs/agents/intro.md",

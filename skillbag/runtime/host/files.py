@@ -17,24 +17,17 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
-from skillbag.fs.folded_names import folded, plain_name
+from skillbag.fs.folded_names import folded
 from skillbag.fs.without_links import Item, LinkError, list_folder, write_beneath
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
-from skillbag.signals.hidden_characters import hidden_in_name
-from skillbag.signals.steering import steers_undeclared
+from skillbag.signals.steering import objection
 from skillbag.sources.entry_names import quoted
-from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import SKILL_ROOT
 
 LARGEST = 10 << 20
 """Largest file that is read or written, in bytes (10 MiB)."""
 
 MOST_ITEMS = 10_000
 """Most names that one listing gives."""
-
-_PROTECTED = frozenset({SKILL_ROOT, ".skillbag", ".git", "git~1", ".hg", ".svn", ".jj", ".bzr"})
-_OURS = (LOCK, "skillbag.toml")
-"""Files at the root that decide about skills."""
 
 
 class Places(NamedTuple):
@@ -150,22 +143,10 @@ def _names(path: str) -> tuple[str, ...]:
 
 
 def _check_writable(places: Places, place: Place, path: str, steering_files: Collection[str]) -> None:
-    plain = [*map(plain_name, place.names)]
-    if (len(plain) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
-        whose = "to skills, their settings or version control"
-        raise RuntimeFaultError(f"{quoted(path)} belongs {whose}; no skill writes there")
+    if why := objection(place.folder, place.names, steering_files):
+        raise RuntimeFaultError(f"{quoted(path)} {why}")
     if _is_in(places.live or places.skill, folded(place.path)):
         raise RuntimeFaultError(f"{quoted(path)} lies in the skill's own folder, which no skill changes")
-    if hidden := next(filter(None, map(hidden_in_name, place.names)), None):
-        raise RuntimeFaultError(
-            f"{quoted(path)} has a character in its name that shows nothing: {hidden}; leave it out"
-        )
-    if steers_undeclared(place.folder, place.names, steering_files):
-        raise RuntimeFaultError(
-            f"{quoted(path)} steers agents, editors, shells, version control or services that build: they obey it "
-            "though nobody names it. A skill writes such a file only if steering_files of its SKILL.yaml names it; "
-            "else the user writes it"
-        )
 
 
 def _is_in(folder: str, path: str) -> bool:
