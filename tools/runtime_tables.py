@@ -18,7 +18,8 @@ from skillbag.runtime.backends.child import LIMITS
 from skillbag.runtime.backends.launching import PLUGIN_BOUNDS, PROCESS_BOUNDS, STARLARK_BOUNDS
 from skillbag.runtime.backends.starlark import StarlarkBackend
 from skillbag.runtime.children.starlark_prelude import PRELUDE
-from skillbag.runtime.limits import DEFAULTS, MOST_NESTED, OPERATION_SECONDS
+from skillbag.runtime.host.functions import HostLimits
+from skillbag.runtime.limits import DEFAULTS, MOST_NESTED
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
 from skillbag.runtime.questions import ALLOWS
 from skillbag.runtime.states import TRANSITIONS, SkillState
@@ -84,8 +85,9 @@ def _permission(permission: Permission) -> tuple[str, ...]:
     limits = []
     if permission in DEFAULTS:
         limits.append(f"{DEFAULTS[permission]} a turn")
-    if permission in OPERATION_SECONDS:
-        limits.append(f"{OPERATION_SECONDS[permission]:g} s each")
+    seconds = {Permission.SHELL_EXEC: HostLimits().exec_seconds, Permission.NET_FETCH: HostLimits().fetch_seconds}
+    if permission in seconds:
+        limits.append(f"{seconds[permission]:g} s each")
     if permission is Permission.SKILL_INVOKE:
         limits.append(f"{MOST_NESTED} deep")
     return f"`{permission}`", ALLOWS[permission], RISKS[permission], ", ".join(limits) or "–"

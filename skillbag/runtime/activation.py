@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
 from typing import NamedTuple
@@ -104,11 +104,7 @@ class Activator(NamedTuple):
             freed = {tool.name for tool in replaced.tools} if replaced else set()
             taken = {name: owner for name, owner in self.taken().items() if name not in freed}
             selection = select_tools(found, registration, taken)
-            hooks = tuple(
-                self._hook(found, grantee, granted, backend, phase, number)
-                for number, phase in _numbered(registration.hooks)
-                if backend
-            )
+            hooks = tuple(self._hooks(found, grantee, granted, backend, registration.hooks)) if backend else ()
             undo.callback(self.hooks.unregister, found.name, hooks)
             self.request.trace(loaded_event(found, registration))
             return ActiveSkill(
@@ -157,23 +153,27 @@ class Activator(NamedTuple):
             return True
         return all(self.broker.is_approved(grantee, permission) for permission in granted)
 
-    def _hook(
+    def _hooks(
         self,
         found: FoundSkill,
         grantee: Grantee,
-        granted: frozenset[Permission],
+        rights: frozenset[Permission],
         backend: Backend,
-        phase: Phase,
-        number: int,
-    ) -> Hook:
-        def run(data: dict[str, Json], timeout: float) -> Json:
-            event = {"event": "hook", "skill": found.name, "phase": phase, "number": number, "data": data}
-            with Running(grantee), traced(self.request.trace, {**event, "run": running_number()}) as done:
-                done["answer"] = answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
-                return answer
+        phases: Sequence[Phase],
+    ) -> Iterator[Hook]:
+        """Each phase, with the number of its handler among those of the phase."""
+        for at, phase in enumerate(phases):
+            number, priority = phases[:at].count(phase), hook_priority(found.source, inline=found.inline)
+            run = partial(self._run_hook, grantee, backend, phase, number)
+            yield Hook(found.name, found.source, priority, phase, number, run, rights)
 
-        priority = hook_priority(found.source, inline=found.inline)
-        return Hook(found.name, found.source, priority, phase, number, run, granted)
+    def _run_hook(
+        self, grantee: Grantee, backend: Backend, phase: Phase, number: int, data: dict[str, Json], timeout: float
+    ) -> Json:
+        event = {"event": "hook", "skill": grantee.skill, "phase": phase, "number": number, "data": data}
+        with Running(grantee), traced(self.request.trace, {**event, "run": running_number()}) as done:
+            done["answer"] = answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
+            return answer
 
     def _unload(self, found: FoundSkill, backend: Backend) -> None:
         try:
@@ -213,8 +213,3 @@ def loaded_event(found: FoundSkill, registration: Registration) -> dict[str, Jso
         "workflows": sorted(registration.workflows),
         "scanners": sorted(registration.scanners),
     }
-
-
-def _numbered(phases: tuple[Phase, ...]) -> list[tuple[int, Phase]]:
-    """Each phase with the number of its handler among those of the phase."""
-    return [(phases[:at].count(phase), phase) for at, phase in enumerate(phases)]

@@ -18,9 +18,6 @@ PerTurn: TypeAlias = Mapping[Permission, int | None]
 DEFAULTS: PerTurn = {Permission.SHELL_EXEC: 20, Permission.NET_FETCH: 10, Permission.LLM_CALL: 10}
 """The limits that settings can change; permissions that are not in it have none."""
 
-OPERATION_SECONDS: Mapping[Permission, float] = {Permission.SHELL_EXEC: 30.0, Permission.NET_FETCH: 15.0}
-"""How long one operation may take."""
-
 MOST_NESTED = 8
 """How deep skills may invoke each other."""
 

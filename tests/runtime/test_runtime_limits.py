@@ -8,7 +8,8 @@ import pytest
 
 from skillbag.manifest.names import Permission
 from skillbag.runtime.errors import RateLimitedError
-from skillbag.runtime.limits import DEFAULTS, OPERATION_SECONDS, Limits, stricter
+from skillbag.runtime.host.functions import HostLimits
+from skillbag.runtime.limits import DEFAULTS, Limits, stricter
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, grantee
 
@@ -76,4 +77,4 @@ def test_a_workspace_can_only_make_limits_stricter() -> None:
 
 
 def test_operations_have_the_time_that_the_specification_gives() -> None:
-    assert OPERATION_SECONDS == {SHELL: 30.0, FETCH: 15.0}
+    assert HostLimits()[:2] == (30.0, 15.0)
