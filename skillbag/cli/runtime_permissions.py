@@ -124,15 +124,17 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
 
 
 def _decide(runtime: Runtime, name: str, scope: str) -> str:
-    """Decide about all permissions that the skill declares; gives the sentence about it."""
+    """Decide about all permissions that the skill declares, and what else it would be asked about; gives the sentence
+    about it."""
     from skillbag.runtime.approvals import Scope
 
     check_known(runtime, name)
     grantee = runtime.grantee(name)
-    if not grantee.declared:
+    chosen = grantee.declared.union(runtime.approvals.missing(grantee, runtime.request.session))
+    if not chosen:
         raise UserError(f'skill "{name}" declares no permissions, so there is nothing to decide')
-    runtime.approvals.grant(grantee, Scope(scope), runtime.request.session)
-    names = ", ".join(sorted(grantee.declared))
+    runtime.approvals.grant(grantee, Scope(scope), runtime.request.session, chosen)
+    names = ", ".join(sorted(chosen))
     if scope == Scope.DENY:
         return f"Permissions denied for skill '{name}': {names}"
     return f"Permissions granted for skill '{name}' ({scope}): {names}"

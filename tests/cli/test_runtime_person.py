@@ -141,7 +141,8 @@ def test_an_edited_guard_without_permissions_is_asked_about(
     values(run, root, "activate", "guard", *SESSION)
     own(code)
     monkeypatch.setattr(person, "is_present", lambda: True)
-    values(run, root, "permissions", "guard", "--revoke")
+    decision = "--revoke" if code == OPEN else "--grant=always"
+    values(run, root, "permissions", "guard", decision)
     assert run("runtime", "activate", "guard", *SESSION, cwd=root).code == 0
 
 
