@@ -87,7 +87,7 @@ class ActiveTools:
             return call(arguments)
         # What activates a lost guard again must not wait for it; the others are asked.
         is_way_out = tool.name == _ACTIVATE and arguments.get("skill") in self.runtime.skills.lost.guards
-        decision = self.runtime.before_tool(tool.name, dict(arguments), past_lost=is_way_out)
+        decision = self.runtime.before_tool(tool.name, dict(arguments), restores=is_way_out)
         self.runtime.remarks += decision.notes
         if decision.cancelled_by is not None:
             raise ToolFailedError(decision.refusal)

@@ -40,8 +40,8 @@ class PromptBuild(NamedTuple):
 
 class ToolDecision(NamedTuple):
     """Whether a tool may be called, and with which input, and the skills that changed that. `cancelled_by` is the
-    skill that forbids it, `unasked` are guards that could not be asked, which forbid it as well. `stuck` are the guards
-    that let no call pass until the user does something."""
+    skill that forbids it, `unasked` are guards that could not be asked, which forbid it as well. `failing` are the
+    guards that let no call pass until the user does something."""
 
     value: Json
     cancelled_by: str | None = None
@@ -49,7 +49,7 @@ class ToolDecision(NamedTuple):
     notes: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     changed_by: tuple[str, ...] = ()
-    stuck: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
 
     @property
     def refusal(self) -> str:
@@ -151,7 +151,7 @@ def before_tool(
     guards = lost.guards or ((lost.last[1],) if lost.last != last else ())
     if not guards:
         return decision
-    return ToolDecision(value, guards[0], "it guards calls, and can't be asked", unasked=guards, stuck=guards)
+    return ToolDecision(value, guards[0], "it guards calls, and can't be asked", unasked=guards, failing=guards)
 
 
 def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecision:
@@ -164,8 +164,8 @@ def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecis
         return ToolDecision(value, "", f"its input is no JSON that skills which guard calls could judge: {error}")
     outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given}, owner)
     if outcome.cancelled_by is not None:
-        stuck = (outcome.cancelled_by,) if outcome.failed else ()
-        return ToolDecision(value, outcome.cancelled_by, outcome.reason, outcome.notes, stuck=stuck)
+        failing = (outcome.cancelled_by,) if outcome.failed else ()
+        return ToolDecision(value, outcome.cancelled_by, outcome.reason, outcome.notes, failing=failing)
     judged = str(outcome.data["input"])
     if judged == given:
         return ToolDecision(value, notes=outcome.notes)

@@ -37,14 +37,14 @@ class GuardedCalls(NamedTuple):
     remarks: Remarks
     end_unusable: Callable[[], None]
 
-    def decision(self, name: str, value: Json, owner: str | None = None, *, past_lost: bool = False) -> ToolDecision:
-        """Whether a tool may be called with this input; `owner` is the active skill that has it. `past_lost`: also
+    def decision(self, name: str, value: Json, owner: str | None = None, *, restores: bool = False) -> ToolDecision:
+        """Whether a tool may be called with this input; `owner` is the active skill that has it. `restores`: also
         where a guard was lost, as only what activates it again may be."""
-        lost = None if past_lost else self.skills.lost
+        lost = None if restores else self.skills.lost
         decision = conversation.before_tool(self.hooks, lost, name, value, owner)
-        if not decision.stuck:
+        if not decision.failing:
             return decision
-        return decision._replace(notes=(*decision.notes, *ways_out(decision.stuck, self.session)))
+        return decision._replace(notes=(*decision.notes, *ways_out(decision.failing, self.session)))
 
     def report(self, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
         """The result of a tool as the hooks change it."""

@@ -100,7 +100,7 @@ class HookOutcome(NamedTuple):
     failed: bool = False
 
 
-class Entry:
+class RegisteredHook:
     """A registered hook. `failures` in a row; `removed` once its skill has gone."""
 
     __slots__ = ("failures", "hook", "removed")
@@ -121,12 +121,12 @@ class Dispatch:
         self._modified: dict[str, Json] = {}
         self._notes: list[str] = []
         self._changed_by: dict[str, SkillSource] = {}
-        self._judged: list[Entry] = []
+        self._judged: list[RegisteredHook] = []
         """Those that need not be asked about the data as they are now."""
-        self._last: Entry | None = None
+        self._last: RegisteredHook | None = None
         """The one that made them what they are."""
 
-    def run(self, current: Callable[[], Sequence[Entry]]) -> HookOutcome:
+    def run(self, current: Callable[[], Sequence[RegisteredHook]]) -> HookOutcome:
         """Run the hooks, one after the other; `current` gives those that are registered at the moment."""
         outcome = self._pass(current(), self._changed) or self._outcome()
         if not self._rules.cancels or outcome.cancelled_by is not None:
@@ -138,9 +138,9 @@ class Dispatch:
         return outcome._replace(notes=self._told()) if self._notes else outcome
 
     def _pass(
-        self, entries: Sequence[Entry], took: Callable[[Entry, Result], HookOutcome | None]
+        self, entries: Sequence[RegisteredHook], use: Callable[[RegisteredHook, Result], HookOutcome | None]
     ) -> HookOutcome | None:
-        """Ask these hooks; `took` takes each answer. An outcome ends the dispatch."""
+        """Ask these hooks; `use` gets each answer. An outcome ends the dispatch."""
         for place, entry in enumerate(entries):
             self._judged.append(entry)
             try:
@@ -155,11 +155,11 @@ class Dispatch:
                     return self._outcome(entry.hook.skill, fault, failed=True)
                 continue
             entry.failures = 0
-            if outcome := took(entry, result):
+            if outcome := use(entry, result):
                 return outcome
         return None
 
-    def _changed(self, entry: Entry, result: Result) -> HookOutcome | None:
+    def _changed(self, entry: RegisteredHook, result: Result) -> HookOutcome | None:
         """The first pass."""
         before = self._now()
         self._modified = joined(self._modified, result.modified, self._rules)
@@ -169,7 +169,7 @@ class Dispatch:
             self._changed_by[entry.hook.skill] = entry.hook.source
         return self._outcome(entry.hook.skill, result.reason) if result.cancel else None
 
-    def _judgement(self, entry: Entry, result: Result) -> HookOutcome | None:
+    def _judgement(self, entry: RegisteredHook, result: Result) -> HookOutcome | None:
         """The second pass: an outcome is a refusal. A change that is not made any more must not be missing, but for one
         that was made: `ls` to `ls -a` is no `ls -a -a`."""
         if result.cancel:
@@ -178,7 +178,7 @@ class Dispatch:
             return self._outcome(entry.hook.skill, "it would change the final input of this call again", failed=True)
         return None
 
-    def _concerns(self, entry: Entry) -> bool:
+    def _concerns(self, entry: RegisteredHook) -> bool:
         hook = entry.hook
         if entry.removed or (not self._rules.cancels and entry.failures >= MOST_FAILURES):
             return False
@@ -209,7 +209,7 @@ class Dispatch:
             return result._replace(modified=changes)
         return result
 
-    def _failed(self, entry: Entry, error: Exception) -> str:
+    def _failed(self, entry: RegisteredHook, error: Exception) -> str:
         """Count and note a failure; its words."""
         # Errors of ours are for the user; others are faults of the one who registered the hook.
         said = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
@@ -228,7 +228,7 @@ class Dispatch:
             return f"hooks are nested more than {DEEPEST} deep"
         return "the time of this step is over" if is_over() else ""
 
-    def _not_run(self, entries: Sequence[Entry], why: str) -> HookOutcome:
+    def _not_run(self, entries: Sequence[RegisteredHook], why: str) -> HookOutcome:
         """End the dispatch before these hooks."""
         hook = entries[0].hook
         later = list(dict.fromkeys(entry.hook.skill for entry in entries[1:] if entry.hook.skill != hook.skill))

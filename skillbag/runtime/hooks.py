@@ -10,7 +10,7 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 
 from skillbag.base.time_limit import within
-from skillbag.runtime.hook_dispatch import MOST_FAILURES, Dispatch, Entry, Hook, HookOutcome, HookState
+from skillbag.runtime.hook_dispatch import MOST_FAILURES, Dispatch, Hook, HookOutcome, HookState, RegisteredHook
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json
 
@@ -22,14 +22,14 @@ class Hooks:
     """The hooks of all active skills. Methods may be called from several threads, and by handlers."""
 
     def __init__(self) -> None:
-        self._entries: dict[Phase, tuple[Entry, ...]] = {}
+        self._entries: dict[Phase, tuple[RegisteredHook, ...]] = {}
         self._lock = threading.Lock()
 
     def register(self, hook: Hook) -> None:
         """Add a hook behind those of the same priority. It counts from the next dispatch on,
         and one that can cancel in the one that runs."""
         with self._lock:
-            entries = [*self._entries.get(hook.phase, ()), Entry(hook)]
+            entries = [*self._entries.get(hook.phase, ()), RegisteredHook(hook)]
             self._entries[hook.phase] = tuple(sorted(entries, key=lambda entry: entry.hook.priority))
 
     def unregister(self, skill: str, hooks: Collection[Hook] | None = None) -> None:
@@ -51,7 +51,7 @@ class Hooks:
                 for phase, entries in self._entries.items()
             }
             for hook in hooks:
-                kept.setdefault(hook.phase, []).append(Entry(hook))
+                kept.setdefault(hook.phase, []).append(RegisteredHook(hook))
             for phase, entries in kept.items():
                 self._entries[phase] = tuple(sorted(entries, key=lambda entry: entry.hook.priority))
 
@@ -85,7 +85,7 @@ class Hooks:
         if rules.own and skill is None:
             raise ValueError(f"{phase} is about one skill; name it")
 
-        def current() -> tuple[Entry, ...]:
+        def current() -> tuple[RegisteredHook, ...]:
             entries = self._entries.get(phase, ())
             return tuple(each for each in entries if each.hook.skill == skill) if rules.own else entries
 

@@ -213,11 +213,11 @@ class Runtime:
         with self._step():
             return self.guarded.tool(name, value)
 
-    def before_tool(self, name: str, value: Json, *, past_lost: bool = False) -> ToolDecision:
+    def before_tool(self, name: str, value: Json, *, restores: bool = False) -> ToolDecision:
         """Whether a tool that no active skill has, such as one of the host, may be called with this input. Call it with
-        the input of the decision: that is what was judged. `past_lost`: also where a guard was lost."""
+        the input of the decision: that is what was judged. `restores`: also where a guard was lost."""
         with self._step():
-            return self.guarded.decision(name, value, past_lost=past_lost)
+            return self.guarded.decision(name, value, restores=restores)
 
     def after_tool(self, name: str, value: Json, output: ToolOutput) -> ToolReport:
         """The result of such a tool as the hooks change it."""

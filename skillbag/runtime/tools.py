@@ -54,7 +54,7 @@ def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[s
         if owner := taken.get(spec.name):
             raise RuntimeFaultError(f'the tool "{spec.name}" of skill "{found.name}" has the name of one of {owner}')
         if spec.name.startswith("skill_"):
-            message = "is called as the tools of skills are, which no list of allowed tools limits; name it otherwise"
+            message = "has a name of this program's tools, which no list of allowed tools limits; give it another one"
             raise RuntimeFaultError(f'the tool "{spec.name}" of skill "{found.name}" {message}')
         check_schema(spec.input_schema, f'the tool "{spec.name}" of skill "{found.name}"')
         tools[spec.name] = spec

@@ -89,7 +89,7 @@ def objection(folder: str, names: Sequence[str], declared: Iterable[str]) -> str
     if (len(plain) == 1 and plain[0] in _OURS) or not _PROTECTED.isdisjoint(plain):
         return "belongs to skills, their settings or version control; no skill writes there"
     if hidden := next(filter(None, map(hidden_in_name, names)), None):
-        return f"has a character in its name that shows nothing: {hidden}; leave it out"
+        return f"has a character in its name that is not visible: {hidden}; remove it"
     if steers_undeclared(folder, names, declared):
         return (
             "steers agents, editors, shells, version control or services that build: they obey it though nobody names "

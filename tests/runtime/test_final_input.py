@@ -53,7 +53,7 @@ def test_two_that_want_other_inputs_cancel_the_call(tmp_path: Path) -> None:
     own, theirs = {"mine": CHANGES % ("rm", "ls")}, {"theirs": CHANGES % ("ls", "rm")}
     with opened(tmp_path / "ws", own, theirs) as runtime:
         decision = runtime.before_tool("Bash", {"command": "rm"})
-    assert (decision.cancelled_by, decision.stuck) == ("mine", ("mine",))
+    assert (decision.cancelled_by, decision.failing) == ("mine", ("mine",))
     assert decision.reason == "it would change the final input of this call again"
 
 

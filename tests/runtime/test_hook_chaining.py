@@ -180,7 +180,7 @@ def model(phase: Phase, answers: list[Json]) -> tuple[dict[str, Json], str | Non
     """The union of changes, and who cancelled, by the rules of the specification."""
     rules, union = PHASES[phase], dict[str, Json]()
     for number, answer in enumerate(answers):
-        if answer == "nonsense":
+        if answer == "nonsense" or (rules.cancels and {*(answer or {}).get("modified", ())} - {*rules.may_set}):
             if rules.cancels:
                 return union, f"s{number}"
             continue

@@ -162,10 +162,10 @@ def test_each_hook_is_told_its_time_and_the_phase_has_an_end(monkeypatch: pytest
     hooks, told, now = Hooks(), [], [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
 
-    def slow(_: object, seconds: float) -> Json:
+    def slow(data: dict[str, Json], seconds: float) -> Json:
         told.append(seconds)
         now[0] += 9
-        return {"modified": {"response": str(len(told))}}
+        return {"modified": {"response": str(len(told))}} if "response" in data else None
 
     for skill in "abcdef":
         add(hooks, skill, slow, Phase.AFTER_RESPONSE)

@@ -142,7 +142,7 @@ HARMLESS += [
 def test_what_steers_agents_and_other_programs_is_not_written(world: World, path: str) -> None:
     (world.work / "sub").mkdir()
     before = sorted(world.work.rglob("*"))
-    assert re.search("steers agents|shows nothing", refusal(world, "write_file", path, "x"))
+    assert re.search("steers agents|is not visible", refusal(world, "write_file", path, "x"))
     refusal(world, "write_file", f"{world.work}/{path}", "x")
     assert sorted(world.work.rglob("*")) == before
 

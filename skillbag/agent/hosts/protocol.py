@@ -78,7 +78,7 @@ def _started(lines: Lines, request: Request) -> Runtime:
     )
     # Unlike an answer, it needs nobody who has read a question: an agent may have written it.
     if names := _texts(request, "approve"):
-        runtime.remarks.append(f"`approve` counts no more, so that these are asked about: {', '.join(names)}")
+        runtime.remarks.append(f"`approve` has no effect, so the user is asked about these skills: {', '.join(names)}")
     return runtime
 
 
