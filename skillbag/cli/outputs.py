@@ -40,6 +40,14 @@ def check_not_own(path: str) -> None:
             check_person(f"writing {path!r}, in a folder of your own settings, state or skills")
 
 
+def check_personal(root: str | None) -> None:
+    """As `check_output`, of the folder of personal skills that a command changes, unless it is the user's."""
+    from skillbag.settings.user_settings import personal_root
+
+    if root and os.path.realpath(root) != os.path.realpath(personal_root() or ""):
+        check_output(root)
+
+
 def check_plan(plan: SetupPlan) -> None:
     """As `check_not_own`, of each file that the plan writes."""
     for change in plan.changes:

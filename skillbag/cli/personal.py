@@ -14,6 +14,7 @@ from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.exit_codes import EXIT_QUESTION, exit_of
 from skillbag.cli.messages import message, note_shown
 from skillbag.cli.options import dry_run_option, json_option, yes_option
+from skillbag.cli.outputs import check_personal
 from skillbag.cli.streams import columns, safe
 from skillbag.cli.workspaces import absolute_folder, workspace_at
 from skillbag.report.columns import head_or_more
@@ -208,8 +209,10 @@ def _change(
         done: list[PersonalChange] = []
         values, code, errors = {}, 0, ""
         try:
+            root = _root(personal)
+            check_personal(root)
             for item in given:
-                done.append(change(_root(personal), item, dry_run=dry_run, notice=note_shown))
+                done.append(change(root, item, dry_run=dry_run, notice=note_shown))
         except (UserError, OSError) as error:
             code, sentence = _failure(error)
             values, errors = {"error": sentence}, message("error", safe(sentence))

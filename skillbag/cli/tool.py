@@ -12,6 +12,7 @@ from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.exit_codes import EXIT_QUESTION
 from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import json_option, scope_options
+from skillbag.cli.outputs import check_personal
 from skillbag.cli.person import check_code
 from skillbag.cli.stdin import piped_input, whole_input
 from skillbag.cli.workspaces import scope_from_options
@@ -33,6 +34,8 @@ Exit codes: 0 done, 1 the tool failed (Error: … on standard output), 2 bad usa
 user must be asked something first, 4 the environment failed.
 """
 _FAILED = 1
+_PERSONAL = ("skill_add", "skill_remove")
+"""Tools that change the folder of personal skills."""
 
 
 @click.command("tool", cls=Command, epilog=_EXAMPLES)
@@ -88,6 +91,8 @@ def _call(scope: Scope, name: str, arguments: object) -> Answer:
     from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 
     try:
+        if name in _PERSONAL:
+            check_personal(scope.personal)
         if name == RUN_SKILL_SCRIPT.name:
             check_code("running a script of a skill with your rights")
         result = call_tool(scope, name, arguments)

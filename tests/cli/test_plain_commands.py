@@ -4,6 +4,7 @@ is the user's own. Reports in ordinary files need nobody."""
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -230,14 +231,22 @@ def test_a_folder_of_active_skills_is_added_by_a_person(root: Path, run: Run, mo
     [
         *("rename guard other --workspace {personal}", "rename guard other --workspace {personal}/.."),
         *("init {personal}/guard", "plugin install {state}"),
+        *("personal add runtime --personal {state}", "personal add hooks --personal .git --yes --json"),
+        *("personal remove tidy --personal {config}", "personal restore tidy --personal {state}"),
+        *('tool skill_add {"path":"hooks"} --personal .git', "personal add runtime --personal {personal}/guard"),
         *("registry publish .skills/plain --to {personal}", "registry serve {personal}"),
     ],
 )
 def test_no_command_changes_a_folder_of_the_user_s(root: Path, run: Run, words: str) -> None:
     active(root, "plain")
     write(at(root, "{personal}/guard"), {"SKILL.md": skill("guard")})
+    write(
+        root,
+        {"runtime/SKILL.md": skill("runtime"), "hooks/SKILL.md": skill("hooks"), "hooks/pre-commit": "#!/bin/sh\n"},
+    )
+    write(at(root, "{state}/runtime"), {"session.json": "{}"})
     folder = at(root, "{personal}").parent
     before = sorted(folder.rglob("*"))
-    done = run(*(str(at(root, each)) if "{" in each else each for each in words.split()), cwd=root)
+    done = run(*(str(at(root, each)) if re.match("{[a-z]", each) else each for each in words.split()), cwd=root)
     assert refused(done), done
     assert sorted(folder.rglob("*")) == before
