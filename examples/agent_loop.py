@@ -39,7 +39,7 @@ def call(runtime: Runtime, own: Own, name: str, value: Any) -> ToolOutput:
     if name not in own:
         return runtime.call_tool(name, value)
     decision = runtime.before_tool(name, value)
-    if decision.cancelled_by is not None:
+    if decision.cancelled:
         return ToolOutput(decision.refusal, is_error=True)
     return runtime.after_tool(name, decision.value, ToolOutput(own[name](decision.value))).output
 

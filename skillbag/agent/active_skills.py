@@ -48,14 +48,16 @@ def open_runtime(
     """The runtime of the active skills of the workspace around `folder`, and of the user's own.
 
     `skills` are activated by the first message whatever it says: names, or paths of folders. `approve` names skills
-    that have their permissions without a question. `completer` completes a prompt for skills; `ask` and `confirm` ask
-    the user (see `RuntimeRequest`). Close it, or use it as a context.
+    that have their permissions without a question; one name may be a text alone. `completer` completes a prompt for
+    skills; `ask` and `confirm` ask the user (see `RuntimeRequest`). Close it, or use it as a context.
 
     Raises:
         UserError: the settings can't be used, or a skill is not found. OSError: the environment fails.
     """
     scope = scope_at(folder, personal=personal, session=session)
-    request = runtime_request(scope, skills=tuple(skills), approve=frozenset(approve), mode=mode)
+    named = tuple([skills] if isinstance(skills, str) else skills)
+    approved = frozenset([approve] if isinstance(approve, str) else approve)
+    request = runtime_request(scope, skills=named, approve=approved, mode=mode)
     request = request._replace(completer=completer or request.completer, ask=ask, confirm=confirm)
     from skillbag.runtime.runtime import Runtime
 
@@ -78,9 +80,13 @@ def runtime_request(
     if is_off():
         raise UserError(f"active skills are switched off: {SWITCH} is `off`; unset it")
     settings = runtime_settings(scope.root)
+    personal = scope.personal if scope.user else None
+    if personal and not scope.own:
+        settings = settings._replace(dirs=(*settings.dirs, personal))
+        personal = None
     return RuntimeRequest(
         os.path.realpath(scope.root) if scope.root else None,
-        scope.personal if scope.user else None,
+        personal,
         state_folder(),
         settings,
         scope.session,
@@ -154,9 +160,19 @@ def active_skill_names(scope: Scope) -> tuple[str, ...]:
 
 
 def holds_manifest(root: str) -> bool:
-    """Whether one of the folders in `root` has a `SKILL.yaml`."""
+    """Whether one of the folders in `root` has a `SKILL.yaml`, or may have one: it can't be read."""
     try:
         with os.scandir(root) as entries:
-            return any(os.path.lexists(os.path.join(entry.path, _MANIFEST)) for entry in entries)
-    except OSError:
+            return any(_has_manifest(entry) for entry in entries)
+    except (FileNotFoundError, NotADirectoryError):
         return False
+    except OSError:
+        return True
+
+
+def _has_manifest(entry: os.DirEntry[str]) -> bool:
+    try:
+        os.lstat(os.path.join(entry.path, _MANIFEST))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True

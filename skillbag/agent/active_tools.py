@@ -89,7 +89,7 @@ class ActiveTools:
         is_way_out = tool.name == _ACTIVATE and arguments.get("skill") in self.runtime.skills.lost.guards
         decision = self.runtime.before_tool(tool.name, dict(arguments), restores=is_way_out)
         self.runtime.remarks += decision.notes
-        if decision.cancelled_by is not None:
+        if decision.cancelled:
             raise ToolFailedError(decision.refusal)
         result = call(decision.value)
         report = self.runtime.after_tool(tool.name, decision.value, ToolOutput(result.text))

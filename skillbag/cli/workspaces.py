@@ -49,11 +49,16 @@ def workspace_at(folder: str) -> Workspace:
 def scope_from_options(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
     """The scope that `options.scope_options` ask for. Raises as `scope_at`."""
     from skillbag.cli.options import WORKSPACE
-    from skillbag.settings.scope import NoFolderError, scope_at
+    from skillbag.settings.scope import NoFolderError, scope_at, scope_in
 
     named = absolute_folder(personal) if personal else personal
     try:
-        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=note_shown)
+        scope = scope_at(folder, personal=named, session=session, user=session_type == "user", notice=note_shown)
+        if not named:
+            return scope
+        usual = scope_in(scope.root, None, session, True).personal
+        # An agent may name any folder here.
+        return scope._replace(own=usual is not None and os.path.realpath(usual) == os.path.realpath(named))
     except NoFolderError as error:
         if os.environ.get(WORKSPACE) != folder:
             raise

@@ -45,12 +45,12 @@ def ask_active_skills(
     if event is None or not event.session:
         return {}
     if not has_active_skills(scope) and not (event.step is Step.BEFORE_TOOL and recorded_guards(scope)):
-        if scope.problem and miss_guards(event, scope):
+        if scope.problem and miss_guards(event):
             raise UserError(scope.problem)
         return {}
     from skillbag.agent.hosts.steps import perform
 
-    with missing(event, scope):
+    with missing(event):
         reply = perform(_PLUGIN, event, scope)
     for each in reply.remarks:
         remark(shown_page(each))

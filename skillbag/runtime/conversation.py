@@ -21,6 +21,8 @@ from skillbag.runtime.skill import TRUSTED, FoundSkill, Json
 
 _INDEX = "Skills that can be activated:"
 _LONGEST_NAME = 100
+_NO_SKILL = "skillbag"
+"""Who cancels what could not be judged."""
 
 
 class PromptBuild(NamedTuple):
@@ -52,11 +54,16 @@ class ToolDecision(NamedTuple):
     failing: tuple[str, ...] = ()
 
     @property
+    def cancelled(self) -> bool:
+        """Whether the tool must not be called."""
+        return self.cancelled_by is not None
+
+    @property
     def refusal(self) -> str:
         """What an agent is told instead of a result."""
         if self.unasked:
             return can_t_ask(self.unasked)
-        if not self.cancelled_by:
+        if self.cancelled_by == _NO_SKILL:
             return f"This call is refused: {self.reason}"
         return f'The skill "{self.cancelled_by}" cancelled this call: {self.reason or "it gave no reason"}'
 
@@ -161,7 +168,7 @@ def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecis
     try:
         value = json_value(given := json_text(value))
     except ValueError as error:
-        return ToolDecision(value, "", f"its input is no JSON that skills which guard calls could judge: {error}")
+        return ToolDecision(value, _NO_SKILL, f"its input is no JSON that guards could judge: {error}")
     outcome = hooks.dispatch(Phase.BEFORE_TOOL_CALL, {"tool_name": name, "input": given}, owner)
     if outcome.cancelled_by is not None:
         failing = (outcome.cancelled_by,) if outcome.failed else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -84,7 +85,8 @@ def discover(request: DiscoveryRequest, readings: Readings = _READINGS) -> Disco
     """Find all skills. A bad manifest is a fault of its skill alone.
 
     Raises:
-        UserError: there is no skill of a name in `inline`, or none at a path.
+        UserError: there is no skill of a name in `inline`, or none at a path. OSError: the user's own skills can't be
+            listed: among them may be guards.
     """
     named = [word for word in request.inline if not _is_path(word)]
     collection = _Collection(readings)
@@ -95,6 +97,8 @@ def discover(request: DiscoveryRequest, readings: Readings = _READINGS) -> Disco
         collection.add(SkillSource.BUILTIN, folder, search_children(os.path.realpath(folder)))
     collection.add_registered(request.registered)
     if request.user is not None:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            os.scandir(request.user).close()
         collection.add(SkillSource.USER, request.user, search_children(os.path.realpath(request.user), _PERSONAL_NAMES))
     if request.workspace is not None:
         collection.add_project(request.workspace)

@@ -54,7 +54,7 @@ class GuardedCalls(NamedTuple):
         """Call a tool of an active skill; see `Runtime.call_tool`."""
         owner = self.calls.find_tool(name)[0].found.name
         decision = self._begun(name, value, owner)
-        if decision.cancelled_by is not None:
+        if decision.cancelled:
             return ToolReport(ToolOutput(decision.refusal, is_error=True))
         return self._ended(name, decision.value, self.calls.tool(name, decision.value), owner)
 
@@ -73,7 +73,7 @@ class GuardedCalls(NamedTuple):
     def _run(self, workflow: ActiveWorkflow, value: Json) -> tuple[Json, Json]:
         """The input that was judged, and what the workflow returned."""
         decision = self._begun(workflow.tool, value, workflow.skill)
-        if decision.cancelled_by is not None:
+        if decision.cancelled:
             raise HookError(decision.refusal)
         return decision.value, self.calls.workflow(workflow, decision.value)
 
@@ -81,7 +81,7 @@ class GuardedCalls(NamedTuple):
         decision = self.decision(name, value, owner)
         self.remarks.extend(decision.notes)
         # Without hooks, nothing happens in between.
-        if decision.cancelled_by is None and self.hooks.listen(Phase.BEFORE_TOOL_CALL):
+        if not decision.cancelled and self.hooks.listen(Phase.BEFORE_TOOL_CALL):
             self.end_unusable()
         return decision
 

@@ -72,6 +72,16 @@ def _folder(directory: str, name: str) -> SkillFolder:
         return SkillFolder(directory, name, 0)
 
 
+def _is_there(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
 def _is_own(child: os.DirEntry[str]) -> bool:
     """Whether an entry is a folder, and no link to one: what links within the root lead to is found anyway."""
     return child.is_dir(follow_symlinks=False)
@@ -100,8 +110,8 @@ class _Walk:
         return (child for child in children if child.name not in PRUNED and is_folder(child))
 
     def manifest_in(self, directory: str) -> str | None:
-        """The name of the manifest in a folder."""
-        return next((name for name in self._names if os.path.lexists(os.path.join(directory, name))), None)
+        """The name of the manifest in a folder; of one that can't be entered, any: reading it says why."""
+        return next((name for name in self._names if _is_there(os.path.join(directory, name))), None)
 
     def visit(self, child: os.DirEntry[str]) -> bool:
         """Note the skill in a folder; whether there is one."""

@@ -18,6 +18,7 @@ class Scope(NamedTuple):
     `root` is the workspace's absolute root, None outside of any. `personal` is the absolute folder of the user's
     personal skills, which need not exist. `user`: this is a user's own session; others neither see nor change personal
     skills. `problem`: why the personal root is unknown, if the settings can't be read; everything else works.
+    `own`: the user's settings or environment name the personal root; the active skills in another one are not trusted.
     `limited`: calls of tools are held to the `allowed-tools` of all skills in use, until the use of each ends.
     """
 
@@ -27,6 +28,7 @@ class Scope(NamedTuple):
     user: bool = True
     problem: str | None = None
     limited: bool = False
+    own: bool = True
 
 
 class NoFolderError(UserError):

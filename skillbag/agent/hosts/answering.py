@@ -23,7 +23,9 @@ def answer(host: Host, data: bytes) -> dict[str, Any]:
         event = host.read(payload)
         if event is None:
             return {}
-        answered = host.write(payload, _clean(_reply(host, event, data)))
+        with missing(event):
+            reply = _reply(host, event, data)
+        answered = host.write(payload, _clean(reply))
         json.dumps(answered)
         return answered
     except Exception as error:
@@ -73,7 +75,7 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
     if not has_active_skills(scope):
         # The settings that name the guards' folder may be unreadable, or the guards gone.
         guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
-        is_unknown = bool(guards) or (scope.problem is not None and miss_guards(event, scope))
+        is_unknown = bool(guards) or (scope.problem is not None and miss_guards(event))
         remarks = (scope.problem,) if is_unknown and scope.problem else ()
         return _refused(HostReply(remarks=remarks), guards, event.session)
     from skillbag.agent.hosts.concerned import concerns_nobody
@@ -82,8 +84,7 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
         return HostReply()
     from skillbag.agent.hosts.steps import perform
 
-    with missing(event, scope):
-        return perform(host, event, scope)
+    return perform(host, event, scope)
 
 
 def _scope(event: HostEvent) -> Scope:

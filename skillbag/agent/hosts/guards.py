@@ -60,17 +60,17 @@ def recorded_guards(scope: Scope) -> tuple[str, ...]:
 
 
 @contextmanager
-def missing(event: HostEvent, scope: Scope) -> Iterator[None]:
-    """A step of the event in the scope. If it fails, and it was to activate skills, no call passes the known guards of
-    the user's until such a step succeeds."""
+def missing(event: HostEvent) -> Iterator[None]:
+    """The step of the event. If it fails, and it was to activate skills, no call passes the known guards of the user's
+    until such a step succeeds."""
     try:
         yield
     except Exception:
-        miss_guards(event, scope)
+        miss_guards(event)
         raise
 
 
-def miss_guards(event: HostEvent, scope: Scope) -> bool:
+def miss_guards(event: HostEvent) -> bool:
     """Record that it is not known which guards of the user's are active, since the step of the event could not be
     taken; whether there may be any.
 
@@ -82,7 +82,7 @@ def miss_guards(event: HostEvent, scope: Scope) -> bool:
         return False
     from skillbag.runtime.sessions import SessionPlace, missed, read_session, update_session
 
-    place = SessionPlace(state_folder(), os.path.realpath(scope.root) if scope.root else None, event.session)
+    place = SessionPlace(state_folder(), _root(event.folder), event.session)
     record = read_session(place)
     recorded = {each.skill for each in record.active}
     new = (missed(name, unknown=True) for name in names if name not in recorded)

@@ -146,7 +146,7 @@ def _tools(runtime: Runtime, request: Request) -> Result:
 def _before_tool(runtime: Runtime, request: Request) -> Result:
     decision = runtime.before_tool(_text(request, "tool"), request.get("input"))
     notes = _exact(decision.notes)
-    if decision.cancelled_by is None:
+    if not decision.cancelled:
         return {"cancelled": False, "input": decision.value, "notes": notes}
     said = {"reason": exact(decision.reason), "message": exact(decision.refusal)}
     return {"cancelled": True, "skill": decision.cancelled_by, **said, "notes": notes}

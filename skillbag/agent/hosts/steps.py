@@ -119,7 +119,7 @@ def _of_prompt(build: PromptBuild, host: Host) -> tuple[str, ...]:
 
 def _before_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
     decision = runtime.before_tool(event.tool, event.value)
-    if decision.cancelled_by is not None:
+    if decision.cancelled:
         return HostReply(refusal=decision.refusal, remarks=decision.notes)
     if decision.changed_by and not is_taken_as_it_is(decision.value):
         who = ", ".join(decision.changed_by)
