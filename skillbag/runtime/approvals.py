@@ -87,7 +87,7 @@ class Approvals:
         There are none for a skill that `admit` refuses whatever is answered, since a denial is not asked about.
         """
         replaced = {Permission.HOOK_OBSERVE} if self._is_replaced(grantee, session) else set[Permission]()
-        if self._is_denied(grantee) or not (grantee.declared or replaced):
+        if self._by_name.denies(grantee.skill, grantee.source) or not (grantee.declared or replaced):
             return ()
         standing = self._store.read(lambda connection: _standing(connection, grantee, session), _Standing())
         if standing.denied & (grantee.declared | replaced):
@@ -139,7 +139,7 @@ class Approvals:
         Raises:
             NotPermittedError: one of them is denied or not approved; nothing is consumed.
         """
-        if self._is_denied(grantee):
+        if self._by_name.denies(grantee.skill, grantee.source):
             raise NotPermittedError(f'skill "{grantee.skill}" is not allowed: {self.refusal(grantee)}')
         if self._is_replaced(grantee, session):
             raise NotPermittedError(f'skill "{grantee.skill}" is a guard whose files nobody has allowed')
@@ -153,7 +153,7 @@ class Approvals:
 
     def refusal(self, grantee: Grantee) -> str:
         """Why the skill is not activated whatever is answered, and how to change that; empty if nothing forbids it."""
-        if self._is_denied(grantee):
+        if self._by_name.denies(grantee.skill, grantee.source):
             return "denied_skills of the settings names it; remove it there"
         if not grantee.declared:
             return ""
@@ -180,7 +180,7 @@ class Approvals:
 
     def current(self, grantee: Grantee, session: str | None, admission: Admission) -> Admission:
         """The admission as it is now: without what was withdrawn, with what was granted since."""
-        if self._is_denied(grantee):
+        if self._by_name.denies(grantee.skill, grantee.source):
             return Admission(frozenset(), since=admission.since, opened=admission.opened)
         if not grantee.declared:
             return admission
@@ -232,10 +232,9 @@ class Approvals:
         """Begin an activation with files that were allowed once: the guard stays known, and the next one asks."""
         once = (each for each in self.guards(grantee.skill) if each.scope == Scope.ONCE)
         if Permission.HOOK_OBSERVE not in grantee.declared and any(once):
-            values = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE)
-            update = "UPDATE permission_approvals SET scope = 'always', tree_hash = '' WHERE scope = 'once'"
-            where = "AND skill = ? AND origin = ? AND permission = ?"
-            self._store.change(lambda connection: connection.execute(f"{update} {where}", values))
+            keep = "UPDATE permission_approvals SET scope = 'always', tree_hash = '' WHERE scope = 'once'"
+            of = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE)
+            self._store.change(lambda each: each.execute(f"{keep} AND skill = ? AND origin = ? AND permission = ?", of))
 
     def guards(self, skill: str | None = None) -> tuple[Approval, ...]:
         """What is approved for guards of this name, or for all."""
@@ -244,9 +243,6 @@ class Approvals:
 
     def _stored(self, grantee: Grantee) -> tuple[Approval, ...]:
         return tuple(each for each in self.list(grantee.skill) if each.origin == grantee.origin)
-
-    def _is_denied(self, grantee: Grantee) -> bool:
-        return self._by_name.denies(grantee.skill, grantee.source)
 
     def _approved_by_name(self, grantee: Grantee) -> frozenset[Permission]:
         named = grantee.skill in self._by_name.run or grantee.skill in self._by_name.settings

@@ -8,6 +8,7 @@ ends in any case, and no call passes until it is active again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 
 from skillbag.runtime.activation import ActiveSkill, why_failed
 from skillbag.runtime.compatibility import unusable
@@ -214,27 +215,21 @@ def _may_go_on(runtime: Runtime, old: ActiveSkill, found: FoundSkill) -> bool:
 
 def _is_approved(runtime: Runtime, grantee: Grantee | None) -> bool:
     """Whether it may be active without a question; False if it can't be read."""
-    if grantee is None:
-        return False
-    try:
-        return not runtime.approvals.refusal(grantee) and not runtime.approvals.missing(
-            grantee, runtime.request.session
-        )
-    except RuntimeFaultError:
-        return False
+    approvals, session = runtime.approvals, runtime.request.session
+    with suppress(RuntimeFaultError):
+        return grantee is not None and not (approvals.refusal(grantee) or approvals.missing(grantee, session))
+    return False
 
 
 def _grantee(runtime: Runtime, found: FoundSkill) -> Grantee | None:
     """The skill as it is now; None if it can't be read."""
-    try:
+    with suppress(RuntimeFaultError):
         return grantee_of(found, runtime.request.settings.mcp_servers)
-    except RuntimeFaultError:
-        return None
+    return None
 
 
 def _stamp(found: FoundSkill) -> str:
     """That of its files; empty for what has none, or none that can be read."""
-    try:
+    with suppress(OSError):
         return content_stamp(found.directory) if found.directory else ""
-    except OSError:
-        return ""
+    return ""

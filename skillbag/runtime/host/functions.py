@@ -67,6 +67,10 @@ class _Host(NamedTuple):
     def places(self) -> files.Places:
         return files.Places(self.context.directory, self.context.workspace, self.context.live)
 
+    @property
+    def workspace(self) -> str | None:
+        return self.context.workspace
+
 
 Values = Mapping[str, Any]
 """Checked arguments by name; each parameter has a value."""
@@ -169,34 +173,23 @@ FUNCTIONS: Mapping[str, HostFunction] = {
         (_PROMPT, Parameter("schema", Kind.OBJECT)),
         lambda host, values: llm.complete_json(host.context.completer, values["prompt"], values["schema"]),
     ),
-    "git_diff": HostFunction(
-        (_ARGS,),
-        lambda host, values: git.git_diff(host.context.workspace, values["args"]),
-        ("args",),
-    ),
+    "git_diff": HostFunction((_ARGS,), lambda host, values: git.git_diff(host.workspace, values["args"]), ("args",)),
     "git_log": HostFunction(
         (_ARGS,),
-        lambda host, values: [commit._asdict() for commit in git.git_log(host.context.workspace, values["args"])],
+        lambda host, values: [each._asdict() for each in git.git_log(host.workspace, values["args"])],
         ("args",),
     ),
-    "git_status": HostFunction(
-        (),
-        lambda host, _: [status._asdict() for status in git.git_status(host.context.workspace)],
-    ),
+    "git_status": HostFunction((), lambda host, _: [each._asdict() for each in git.git_status(host.workspace)]),
     "git_add": HostFunction(
-        (Parameter("paths", Kind.WORDS),),
-        lambda host, values: git.git_add(host.context.workspace, values["paths"]),
-        ("paths",),
+        (Parameter("paths", Kind.WORDS),), lambda host, values: git.git_add(host.workspace, values["paths"]), ("paths",)
     ),
     "git_commit": HostFunction(
         (Parameter("message", Kind.TEXT),),
-        lambda host, values: git.git_commit(host.context.workspace, values["message"]),
+        lambda host, values: git.git_commit(host.workspace, values["message"]),
         ("message",),
     ),
     "git_branch": HostFunction(
-        (Parameter("name", Kind.WORD),),
-        lambda host, values: git.git_branch(host.context.workspace, values["name"]),
-        ("name",),
+        (Parameter("name", Kind.WORD),), lambda host, values: git.git_branch(host.workspace, values["name"]), ("name",)
     ),
     "env": HostFunction(
         (Parameter("key", Kind.WORD),),
@@ -209,7 +202,7 @@ FUNCTIONS: Mapping[str, HostFunction] = {
         lambda host, values: host.context.invoke(values["name"], values["input"]),
         ("name",),
     ),
-    "project_root": HostFunction((), lambda host, _: host.context.workspace or ""),
+    "project_root": HostFunction((), lambda host, _: host.workspace or ""),
     "load_file": HostFunction((_PATH,), lambda host, values: files.load_file(host.places, values["path"])),
     "project_language": HostFunction((), lambda host, _: host.context.project_language()),
     "log": HostFunction((Parameter("level", Kind.LEVEL, default="info"), Parameter("message", Kind.TEXT)), _log),
