@@ -10,7 +10,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from skillbag.base.errors import format_error
 from skillbag.base.posix import is_posix
@@ -43,23 +43,28 @@ def held_copy(found: FoundSkill, digest: str, state: str) -> Iterator[FoundSkill
     if not digest or not found.directory or not is_posix():
         yield found
         return
-    path = os.path.join(os.path.realpath(os.path.join(state, FOLDER)), digest)
-    try:
-        if (descriptor := _held(path, digest)) is None:
-            make_private(state)
-            descriptor = _made(found, digest, path)
-    except OSError as error:
-        reason = f"the skill \"{found.name}\" can't be started, since its files can't be copied to {path}"
-        what = f"make room for it, or set {STATE_VARIABLE} to a folder of your own that can be written"
-        raise RuntimeFaultError(f"{reason}: {format_error(error)}; {what}") from error
-    try:
+    copies = os.path.realpath(os.path.join(state, FOLDER))
+    path = os.path.join(copies, digest)
+    with contextlib.ExitStack() as held:
+        try:
+            if not _hold(path, digest, held):
+                make_private(state)
+                make_private(copies)
+                with locked(copies, rest(_WAIT)):
+                    # Another process may have made it meanwhile.
+                    if not _hold(path, digest, held):
+                        _make(found, digest, path)
+                        if not _hold(path, digest, held):
+                            raise RuntimeFaultError(f"{path} was changed by another program just now; try again")
+        except OSError as error:
+            reason = f"the skill \"{found.name}\" can't be started, since its files can't be copied to {path}"
+            what = f"make room for it, or set {STATE_VARIABLE} to a folder of your own that can be written"
+            raise RuntimeFaultError(f"{reason}: {format_error(error)}; {what}") from error
         yield found._replace(copy=path)
-    finally:
-        os.close(descriptor)
 
 
-def _held(path: str, digest: str) -> int | None:
-    """A descriptor that keeps the copy from being deleted until it is closed; None if there is no sound one."""
+def _hold(path: str, digest: str, held: contextlib.ExitStack) -> bool:
+    """Keep the copy from being deleted until the stack is closed; whether there is a sound one."""
     with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         undo.callback(os.close, descriptor)
@@ -68,40 +73,32 @@ def _held(path: str, digest: str) -> int | None:
             os.utime(path)
         except BlockingIOError:
             # It is just being deleted.
-            return None
+            return False
         except OSError:
             # Where the file system has no such locks, nobody gets the one to delete it either.
             pass
         # It may have been deleted before it was locked.
         if os.path.samestat(os.fstat(descriptor), os.lstat(path)) and content_hash(path) == digest:
-            undo.pop_all()
-            return descriptor
-    return None
+            held.push(undo.pop_all())
+            return True
+    return False
 
 
-def _made(found: FoundSkill, digest: str, path: str) -> int:
-    """Copy the skill's folder, and put the copy in its place; gives its descriptor."""
+def _make(found: FoundSkill, digest: str, path: str) -> None:
+    """Copy the skill's folder, and put the copy in its place."""
     # Few activations make a copy, and this imports much.
     from skillbag.sources.cache import remove
 
-    copies, new = os.path.dirname(path), f"{path}.new"
-    make_private(copies)
-    with locked(copies, rest(_WAIT)):
-        # Another process may have made it meanwhile.
-        if (descriptor := _held(path, digest)) is not None:
-            return descriptor
-        _evict(copies)
-        try:
-            _copy(found.directory, new)
-            if content_hash(new) != digest:
-                raise RuntimeFaultError(f'the files of the skill "{found.name}" have changed; activate it again')
-            remove(path)
-            os.rename(new, path)
-        finally:
-            remove(new)
-        if (descriptor := _held(path, digest)) is not None:
-            return descriptor
-    raise RuntimeFaultError(f"{path} was changed by another program just now; try again")
+    new = f"{path}.new"
+    _evict(os.path.dirname(path), remove)
+    try:
+        _copy(found.directory, new)
+        if content_hash(new) != digest:
+            raise RuntimeFaultError(f'the files of the skill "{found.name}" have changed; activate it again')
+        remove(path)
+        os.rename(new, path)
+    finally:
+        remove(new)
 
 
 def _copy(folder: str, new: str) -> None:
@@ -121,11 +118,9 @@ def _copy(folder: str, new: str) -> None:
                     os.fchmod(file.fileno(), 0o400 | mode & 0o111)
 
 
-def _evict(copies: str) -> None:
+def _evict(copies: str, remove: Callable[[str], None]) -> None:
     """Delete what was not used for long, or for the longest time beyond `MOST`, unless a process uses it now; also what
     a process that was killed has left."""
-    from skillbag.sources.cache import remove
-
     used = sorted(((os.lstat(entry).st_mtime, entry.path) for entry in os.scandir(copies)), reverse=True)
     for number, (last, path) in enumerate(used):
         if number >= MOST or last < time.time() - _UNUSED or "." in os.path.basename(path):
