@@ -105,13 +105,10 @@ def read_session(place: SessionPlace) -> SessionRecord:
 
 def read_folder(folder: str) -> Iterator[SessionRecord]:
     """All records in a folder of sessions, also of those that have ended. Raises OSError as `read_session`."""
-    try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        return
-    for name in sorted(names):
-        if name.endswith((".json", ENDED)):
-            yield _read(os.path.join(folder, name))
+    with contextlib.suppress(FileNotFoundError):
+        for name in sorted(os.listdir(folder)):
+            if name.endswith((".json", ENDED)):
+                yield _read(os.path.join(folder, name))
 
 
 def update_session(place: SessionPlace, before: SessionRecord, after: SessionRecord) -> None:
@@ -206,7 +203,7 @@ def _told(stored: SessionRecord, before: SessionRecord, after: SessionRecord) ->
 def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:
     """The records of the session in other workspaces: its own may have moved, or another one begins in it now. Raises
     OSError as `read_session`."""
-    folder, name = os.path.split(os.path.dirname(place.path))
+    folder, name = os.path.split(place.folder)
     with contextlib.suppress(FileNotFoundError):
         for each in os.listdir(folder):
             # A file is none of ours: a desktop may leave one in any folder.
