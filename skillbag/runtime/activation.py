@@ -107,17 +107,9 @@ class Activator(NamedTuple):
             hooks = tuple(self._hooks(found, grantee, granted, backend, registration.hooks)) if backend else ()
             undo.callback(self.hooks.unregister, found.name, hooks)
             self.request.trace(loaded_event(found, registration))
-            return ActiveSkill(
-                found,
-                grantee,
-                backend,
-                registration,
-                selection.tools,
-                hooks,
-                selection.checks,
-                (*selection.remarks, *(() if admission else _own_alone(found, registration))),
-                undo.pop_all(),
-            )
+            remarks = (*selection.remarks, *(() if admission else _own_alone(found, registration)))
+            tools, checks, rest = selection.tools, selection.checks, undo.pop_all()
+            return ActiveSkill(found, grantee, backend, registration, tools, hooks, checks, remarks, rest)
 
     def _backend(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> Backend | None:
         if found.manifest.implementation is None:

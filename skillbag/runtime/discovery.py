@@ -131,22 +131,13 @@ class _Collection:
         for link in search.refused:
             self._bad.append(BadSkill(link, source, (Fault(f"it is a link that leads out of {real}", 1, 1),)))
         for folder in search.folders:
-            reading = self._readings.read(folder, real)
-            if reading.manifest is None:
-                self._bad.append(BadSkill(reading.file, source, tuple(f for f in reading.faults if f.is_error)))
+            read = self._readings.read(folder, real)
+            if read.manifest is None:
+                self._bad.append(BadSkill(read.file, source, tuple(fault for fault in read.faults if fault.is_error)))
                 continue
-            self._remarks += _remarks(reading)
-            self._found.append(
-                FoundSkill(
-                    reading.manifest,
-                    source,
-                    folder.directory,
-                    reading.file,
-                    origin,
-                    inline,
-                    instructions=reading.instructions,
-                )
-            )
+            self._remarks += _remarks(read)
+            skill = FoundSkill(read.manifest, source, folder.directory, read.file, origin, inline)
+            self._found.append(skill._replace(instructions=read.instructions))
 
     def add_inline(self, word: str) -> None:
         """Read the skills at a path that was named explicitly."""
