@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.base.errors import UserError
-from skillbag.cli.person import check_person, is_present
+from skillbag.cli import person
 from skillbag.fs.folded_names import folded
 
 TYPE_CHECKING = False
@@ -23,12 +23,12 @@ def check_output(path: str) -> None:
     (`signals/steering.py`), or would be among what is the user's own."""
     from skillbag.signals.steering import steers_undeclared
 
-    if is_present():
+    if person.is_present():
         return
     check_not_own(path)
     folder, names = _below_project(os.path.realpath(path))
     if names and steers_undeclared(folder, names):
-        check_person(f"writing {path!r}, which agents, editors, shells, git or services that build obey")
+        person.check_person(f"writing {path!r}, which agents, editors, shells, git or services that build obey")
 
 
 def check_not_own(path: str) -> None:
@@ -37,7 +37,7 @@ def check_not_own(path: str) -> None:
     real = folded(os.path.join(os.path.realpath(path), ""))
     for own in _own_folders():
         if real.startswith(folded(os.path.join(os.path.realpath(own), ""))):
-            check_person(f"writing {path!r}, in a folder of your own settings, state or skills")
+            person.check_person(f"writing {path!r}, in a folder of your own settings, state or skills")
 
 
 def check_personal(root: str | None) -> None:

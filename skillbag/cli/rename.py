@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.cli import person
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import dry_run_option, json_option, workspace_option
 from skillbag.cli.outputs import check_not_own
-from skillbag.cli.person import is_present
 from skillbag.cli.workspaces import absolute_folder, recovered
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
@@ -48,7 +48,7 @@ def command(old: str, new: str, dry_run: bool, folder: str, as_json: bool) -> No
         from skillbag.symbols.rename_command import rename_skill
 
         root = recovered(absolute_folder(folder))
-        if not (dry_run or is_present()):
+        if not (dry_run or person.is_present()):
             planned = rename_skill(root, old, new, dry_run=True)
             check_not_own(os.path.join(planned.root, planned.old))
         done = rename_skill(root, old, new, dry_run=dry_run)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.base.errors import UserError
+from skillbag.cli import person
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.messages import message
 from skillbag.cli.options import FILE, dry_run_option, json_option, offline_option
 from skillbag.cli.outputs import check_plan
-from skillbag.cli.person import check_code, is_present
 from skillbag.cli.progress import Progress, progress
 from skillbag.cli.streams import write
 from skillbag.engine.config import Config, find_config, read_config
@@ -102,7 +102,7 @@ def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
 
     with answering("rules test", as_json=as_json) as say:
         for folder in packs_with_code(paths):
-            check_code(f"running the code of the pack {shown(folder)}")
+            person.check_code(f"running the code of the pack {shown(folder)}")
         pairs = named_rules(paths) if paths else configured_rules(_config(config))
         results = [result for file, rule in pairs for result in run_examples(rule, file.data["examples"])]
         failed = sum(bool(result.faults) for result in results)
@@ -263,7 +263,7 @@ class _Consent:
         name = shown(pack.reference.text)
         files = ", ".join(shown(os.path.join(pack.root, path)) for path in pack.code)
         if self._yes or not self._can_ask:
-            check_code(f"allowing the code of {name} ({files}), which then runs in each check")
+            person.check_code(f"allowing the code of {name} ({files}), which then runs in each check")
         if self._yes:
             return True
         if not self._can_ask:
@@ -284,7 +284,7 @@ def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tu
     with progress(as_json) as under_way:
         fetcher = Fetcher(offline=offline, progress=under_way.tell)
         try:
-            yield fetcher, _Consent(under_way, yes=yes, can_ask=not as_json and is_present())
+            yield fetcher, _Consent(under_way, yes=yes, can_ask=not as_json and person.is_present())
         finally:
             fetcher.close()
 

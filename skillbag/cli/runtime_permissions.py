@@ -9,7 +9,7 @@ import click
 
 from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
-from skillbag.cli.person import check_person, is_present
+from skillbag.cli.person import check_person
 from skillbag.cli.runtime_queries import check_known
 from skillbag.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 from skillbag.cli.since import Since
@@ -108,8 +108,6 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
     from skillbag.runtime.approvals import Scope
     from skillbag.runtime.skill import is_of_user
 
-    if is_present():
-        return
     stored = runtime.approvals.list(name)
     is_users = any(found.name == name and is_of_user(found.origin) for found in runtime.found.skills)
     is_guard = any(is_of_user(each.origin) or each.permission == Permission.HOOK_OBSERVE for each in stored)

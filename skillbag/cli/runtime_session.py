@@ -12,12 +12,12 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.name_lists import split_list
+from skillbag.cli import person
 from skillbag.cli.answers import Answer
 from skillbag.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, exit_of
 from skillbag.cli.messages import message, messages
 from skillbag.cli.options import combined, json_option, scope_options
 from skillbag.cli.outputs import check_output
-from skillbag.cli.person import approved_names, is_present
 from skillbag.cli.streams import safe
 from skillbag.cli.workspaces import scope_from_options
 from skillbag.report.sanitize import exact, shown
@@ -77,7 +77,7 @@ def runtime_at(
     from skillbag.runtime.runtime import Runtime
 
     scope = scope_from_options(folder, personal, session, session_type)
-    approved = approved_names(approve)
+    approved = person.approved_names(approve)
     request = runtime_request(scope, skills=split_list(skills), approve=frozenset(approved), mode=mode)
     runtime = Runtime(request._replace(**more))
     runtime.remarks += _unknown(runtime, approved)
@@ -147,7 +147,7 @@ def activate_named(runtime: Runtime, name: str) -> tuple[str, ...]:
 
 def on_terminal(as_json: bool) -> bool:
     """Whether somebody can be asked."""
-    return not as_json and is_present() and sys.stdout.isatty()
+    return not as_json and person.is_present() and sys.stdout.isatty()
 
 
 def with_remarks(answer: Answer, remarks: Iterable[str]) -> Answer:
@@ -197,7 +197,7 @@ def approved(given: Iterable[str]) -> tuple[str, ...]:
     """
     from skillbag.agent.active_skills import approved_by_variable
 
-    return (*approved_names(given), *approved_by_variable())
+    return (*person.approved_names(given), *approved_by_variable())
 
 
 @contextmanager

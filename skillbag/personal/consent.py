@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 
 from skillbag.base.errors import NeedsPersonError
 from skillbag.capabilities.changes import change
@@ -41,6 +42,22 @@ def check_removal(name: str, folders: Iterable[str], prompter: Prompter) -> None
     planned = Outcome("personal remove", skills=(SkillRow(name, Status.REMOVED),))
     if not prompter.person and not prompter.plan(planned):
         raise DeclinedError(f"{name}: it was not removed, since you did not agree")
+
+
+def forget_approvals(name: str) -> None:
+    """Forget what the user has decided about an active skill that is removed: it is no guard that is missed.
+
+    Raises:
+        StoreError: the database of approvals can't be used.
+    """
+    from skillbag.base.user_dirs import state_folder
+    from skillbag.runtime.approvals import Approvals
+    from skillbag.runtime.store import Store
+
+    with closing(Store(state_folder(), lambda sentence: None)) as store:
+        approvals = Approvals(store)
+        if approvals.list(name):
+            approvals.revoke(name)
 
 
 def check_allowed(name: str, prompter: Prompter) -> None:

@@ -159,6 +159,7 @@ def remove_personal_skill(
         UserError: no personal root is configured, `name` is malformed, or there is no such personal skill.
         OSError: it can't be deleted; the root is unchanged.
     """
+    from skillbag.personal.consent import check_removal, forget_approvals, holds_active
     from skillbag.personal.copying import not_links, remove_folders
     from skillbag.personal.kept import forget_old
 
@@ -174,12 +175,13 @@ def remove_personal_skill(
         with _changing(root, notice):
             folders = _declaring(root, folded, name)
             paths = [folder.path for folder in folders]
+            was_active = holds_active(paths)
             if prompter is not None:
-                from skillbag.personal.consent import check_removal
-
                 check_removal(folded, paths, prompter)
             kept = remove_folders(root, paths, not_links(paths))
             forget_old(root, folders[0].declared or folded)
+            if was_active:
+                forget_approvals(folders[0].declared or folded)
     declared = folders[0].declared or folded
     summary = f'Skill "{declared}" removed from personal skills.'
     return PersonalChange(summary, declared, "removed", folders[0].path, kept, "" if dry_run else _relinked(root))

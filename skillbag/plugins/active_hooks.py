@@ -48,6 +48,8 @@ def ask_active_skills(
         if scope.problem and miss_guards(event):
             raise UserError(scope.problem)
         return {}
+    if event.step is Step.BEFORE_TOOL and not event.tool and recorded_guards(scope):
+        raise UserError("the call names no tool, so that no guard can judge it")
     from skillbag.agent.hosts.steps import perform
 
     with missing(event):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -86,7 +86,7 @@ class Approvals:
 
         There are none for a skill that `admit` refuses whatever is answered, since a denial is not asked about.
         """
-        replaced = {Permission.HOOK_OBSERVE} if self._is_replaced(grantee, session) else set[Permission]()
+        replaced = {Permission.HOOK_OBSERVE} if self.is_replaced(grantee, session) else set[Permission]()
         if self._by_name.denies(grantee.skill, grantee.source) or not (grantee.declared or replaced):
             return ()
         standing = self._store.read(lambda connection: _standing(connection, grantee, session), _Standing())
@@ -141,7 +141,7 @@ class Approvals:
         """
         if self._by_name.denies(grantee.skill, grantee.source):
             raise NotPermittedError(f'skill "{grantee.skill}" is not allowed: {self.refusal(grantee)}')
-        if self._is_replaced(grantee, session):
+        if self.is_replaced(grantee, session):
             raise NotPermittedError(f'skill "{grantee.skill}" is a guard whose files nobody has allowed')
         self._use_guard(grantee)
         if not grantee.declared:
@@ -209,16 +209,9 @@ class Approvals:
             if not any(each.origin == grantee.origin for each in self.guards(grantee.skill)):
                 self._store.change(lambda each: _insert(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS))
 
-    def known_guards(self, among: Collection[str], own: Collection[str]) -> frozenset[str]:
-        """Which of these names guards of the user's have that have guarded calls, and that nobody has decided against;
-        all of them, if that can't be known. After damage of the database it is not known of the user's `own` skills."""
-        with contextlib.suppress(StoreError):
-            known = frozenset(each.skill for each in self.guards() if is_of_user(each.origin))
-            return known.union(own if self._store.was_damaged() else ()).intersection(among)
-        return frozenset(among)
-
-    def _is_replaced(self, grantee: Grantee, session: str | None) -> bool:
-        """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one."""
+    def is_replaced(self, grantee: Grantee, session: str | None) -> bool:
+        """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one. After
+        damage of the database that is not known of the user's skills."""
         if grantee.skill in self._by_name.run | self._by_name.settings:
             return False
         guards = [each for each in self.guards(grantee.skill) if each.session in ("", session)]

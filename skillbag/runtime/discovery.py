@@ -69,12 +69,6 @@ class Discovered(NamedTuple):
     remarks: tuple[str, ...]
 
     @property
-    def unusable_own(self) -> tuple[str, ...]:
-        """The names of the user's bad skills: of their folders, since they may say nothing."""
-        files = (each.file for each in self.faults if each.source is SkillSource.USER)
-        return tuple(os.path.basename(each if os.path.islink(each) else os.path.dirname(each)) for each in files)
-
-    @property
     def named(self) -> tuple[FoundSkill, ...]:
         """The skills that were named explicitly, in the order in which they are activated."""
         named = (skill for skill in self.skills if skill.inline)

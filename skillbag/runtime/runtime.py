@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -20,12 +21,14 @@ from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
 from skillbag.runtime.compatibility import unusable
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
+from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_state, grantee_of, question_about
 from skillbag.runtime.guarded_calls import GuardedCalls, WorkflowReport
+from skillbag.runtime.guards import changed_guard
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
 from skillbag.runtime.outcomes import ActiveTool, ActiveWorkflow, QuestionsError, Turn
@@ -122,9 +125,7 @@ class Runtime:
         """Activate the skills that the workspace and a message trigger, without a new turn; see `begin`."""
         triggered = reaching(self.explain(message, current_path), *self.request.settings.thresholds)
         with self._step():
-            turn = self.activate_all(triggered)
-            self._miss(self.found.unusable_own)
-        return turn
+            return self.activate_all(triggered)
 
     def activate(self, name: str) -> tuple[str, ...]:
         """Activate a skill and what it needs; returns the names of those that were not active before.
@@ -258,12 +259,28 @@ class Runtime:
         self._miss([*questions, *failed])
         return Turn(tuple(activated), failed, tuple(questions.values()), ())
 
-    def _miss(self, names: Iterable[str]) -> None:
-        """Guards of the user's that should be active and can't be let no call pass, as those that are lost later."""
-        wanted = set(names) - self.request.settings.denied_skills
-        own = {each.name for each in self.found.skills if is_of_user(each.origin)}.union(self.found.unusable_own)
-        for name in self.approvals.known_guards(wanted, own) if wanted else ():
-            self.skills.lost.add(name, is_guard=True)
+    def _miss(self, failed: Collection[str]) -> None:
+        """The user's guards that can't be active as they were let no call pass, as those that are lost later: those
+        that `failed`, and those that are gone or were edited, since they may have been wanted here."""
+        own = {each.name for each in self.found.skills if is_of_user(each.origin)}
+        known, is_unsure = dict[str, str](), True
+        with suppress(StoreError):
+            known = {each.skill: each.origin for each in self.approvals.guards() if is_of_user(each.origin)}
+            is_unsure = self.store.was_damaged()
+        suspects = known.keys() | (own.intersection(failed) if is_unsure else set())
+        for name in sorted(suspects - self.request.settings.denied_skills):
+            is_gone = name not in own and known.get(name) == self.request.own_origin
+            is_edited = name in own and name in known and self._is_edited(name)
+            if not self.skills.get(name) and (is_gone or is_edited or name in failed):
+                if name not in self.skills.lost and name not in failed:
+                    self.remarks.append(changed_guard(name, is_gone=is_gone))
+                self.skills.lost.add(name, is_guard=True)
+
+    def _is_edited(self, name: str) -> bool:
+        try:
+            return self.approvals.is_replaced(self.grantee(name), self.request.session)
+        except RuntimeFaultError:
+            return True
 
     def ask(self, name: str) -> None:
         """Ask what must be asked before an activation; see `ask_about`."""

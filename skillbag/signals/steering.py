@@ -49,7 +49,24 @@ _FILES = frozenset(
         *("greptile.json", "ellipsis.yaml", "sweep.yaml"),
         # Git takes a folder with this name and three others for a repository, and runs what its `config` says.
         *("head", "codeowners"),
-        *("appveyor.yml", "bitbucket-pipelines.yml", "buildspec.yml", "cloudbuild.yaml", "cloudbuild.yml"),
+        # Managers of git hooks, and what they are used to run.
+        *("captainhook.json", "grumphp.yml", "grumphp.yaml"),
+        *(
+            f"{tool}.config.{end}"
+            for tool in ("commitlint", "lint-staged")
+            for end in ("js", "cjs", "mjs", "ts", "mts")
+        ),
+        *(
+            "appveyor.yml",
+            "bitrise.yml",
+            "circle.yml",
+            "codemagic.yaml",
+            "screwdriver.yaml",
+            "bitbucket-pipelines.yml",
+            "buildspec.yml",
+            "cloudbuild.yaml",
+            "cloudbuild.yml",
+        ),
         *("cloudbuild.json", "codefresh.yml", "devfile.yaml", "netlify.toml", "renovate.json", "renovate.json5"),
         *("render.yaml", "vercel.json", "wercker.yml"),
         *("bunfig.toml", "pip.conf", "pip.ini", "sitecustomize.py", "usercustomize.py"),

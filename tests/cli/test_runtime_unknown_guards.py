@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from skillbag.cli import person
+from tests.cli.runtime_worlds import values
 from tests.cli.test_runtime_person import GUARD, OPEN, SESSION, event, own, passes, refused
 from tests.cli.test_runtime_person import root as root
 from tests.install.worlds import write
@@ -15,7 +19,6 @@ from tests.runtime.worlds_active import active, manifest
 from tests.support import Run
 
 WORKSPACE, SETTINGS, SKILL = "skillbag.toml", "settings.json", "SKILL.yaml"
-NOTHING = manifest("guard", triggers="{modes: [other]}")
 BROKEN = [
     *((WORKSPACE, text) for text in ("[runtime", "[runtime]\nnone = 1\n", '[runtime]\ndenied_skills = "guard"\n')),
     *((SETTINGS, text) for text in ('{"version": 1,}', "[]", '{"version": 99}', '{"version": 1, "runtime": 7}')),
@@ -59,16 +62,81 @@ def test_no_call_passes_before_a_new_session_can_begin(root: Path, run: Run, nam
 @pytest.mark.usefixtures("personal")
 @pytest.mark.parametrize("name", [WORKSPACE, SETTINGS])
 def test_a_guard_that_the_session_does_not_want_refuses_none_once_that_is_known(
-    root: Path, run: Run, name: str
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     file = file_of(root, name)
     before = file.read_text() if file.exists() else ""
-    file_of(root, SKILL).write_text(NOTHING)
+    file_of(root, SKILL).write_text(manifest("guard", triggers="{modes: [other]}"))
+    with monkeypatch.context() as patched:
+        patched.setattr(person, "is_present", lambda: True)
+        values(run, root, "permissions", "guard", "--grant=always")
     file.write_text("{")
     event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
     assert not passes(run, root, "s2")
     file.write_text(before)
     event(run, root, "UserPromptSubmit", session_id="s2", prompt="go on")
+    assert passes(run, root, "s2")
+
+
+def gone(guard: Path) -> None:
+    shutil.rmtree(guard)
+
+
+def linked(guard: Path) -> None:
+    guard.rename(guard.parents[1] / "elsewhere")
+    guard.symlink_to(guard.parents[1] / "elsewhere")
+
+
+def code_linked(guard: Path) -> None:
+    (guard / "main.star").rename(guard.parents[1] / "main.star")
+    (guard / "main.star").symlink_to(guard.parents[1] / "main.star")
+
+
+def code_gone(guard: Path) -> None:
+    (guard / "main.star").unlink()
+
+
+def plain(guard: Path) -> None:
+    (guard / SKILL).unlink()
+    write(guard, {"SKILL.md": "---\nname: guard\ndescription: Does guard.\n---\n\nDo it.\n"})
+
+
+def renamed(guard: Path) -> None:
+    write(guard, {SKILL: manifest("other", triggers="{modes: [interactive]}"), "main.star": OPEN})
+
+
+def moved(guard: Path) -> None:
+    renamed(guard)
+    guard.rename(guard.parent / "other")
+
+
+def not_triggered(guard: Path) -> None:
+    (guard / SKILL).write_text(manifest("guard"))
+
+
+@pytest.mark.parametrize("change", [gone, linked, code_linked, code_gone, plain, renamed, moved, not_triggered])
+def test_a_guard_that_is_gone_or_changed_is_missed_until_a_person_lets_it_go(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
+) -> None:
+    change(Path(os.environ["SKILLBAG_PERSONAL_DIR"], "guard"))
+    assert "guard" in event(run, root, "SessionStart", session_id="s2", source="startup")["systemMessage"]
+    assert not passes(run, root, "s2")
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
+    assert not passes(run, root, "s2")
+    assert run("runtime", "permissions", "guard", "--revoke", cwd=root).code == 3
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    values(run, root, "permissions", "guard", "--revoke")
+    values(run, root, "deactivate", "guard", "--session", "s2")
+    assert passes(run, root, "s2")
+
+
+def test_a_guard_that_a_person_removes_is_not_missed(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain_text = "---\nname: guard\ndescription: Does guard.\n---\n\nDo it.\n"
+    write(Path(os.environ["SKILLBAG_PERSONAL_DIR"], "guard"), {"SKILL.md": plain_text})
+    assert run("personal", "remove", "guard", cwd=root).code == 3
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    assert run("personal", "remove", "guard", cwd=root).code == 0
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
     assert passes(run, root, "s2")
 
 

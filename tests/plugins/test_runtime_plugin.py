@@ -126,6 +126,14 @@ def test_a_guard_that_is_gone_blocks_calls(plugged: Plugged, skills: Path) -> No
     assert plugged(b"{}", CHIBI_TOOL_NAME="peek").out == f"Error: {lost}\n"
 
 
+def test_a_call_without_a_tool_is_blocked_where_there_is_a_guard(plugged: Plugged, skills: Path) -> None:
+    for data in ("{}", '{"tool": "Read"}'):
+        assert plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=data).value == {}
+    plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}')
+    for data in ("{}", '{"tool": "Read"}'):
+        assert plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=data).value["block"]
+
+
 def test_settings_that_can_t_be_used_block_calls_and_hide_no_tool(plugged: Plugged, skills: Path) -> None:
     write(Path(os.environ["SKILLBAG_CONFIG_DIR"]), {"settings.json": '{"version": 1, "runtime": 1}'})
     assert "skill_aa" in tools(plugged)

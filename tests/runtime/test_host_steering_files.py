@@ -72,6 +72,7 @@ STEERING += [
 ]
 STEERING += ["CONVENTIONS.md", "sub/TOOLS.md", "USER.md", "BOOTSTRAP.md", "BOOT.md", "codex.md", "OpenCode.md"]
 STEERING += ["IFLOW.md", "sub/CODEBUDDY.md", "agents/openai.yaml", "greptile.json", "sweep.yaml", "ellipsis.yaml"]
+STEERING += ["captainhook.json", "sub/commitlint.config.mjs", "bitrise.yml", "screwdriver.yaml"]
 STEERING += ["lefthook-local.yml", "mise.local.toml", ".aider.conf.yml", ".roo/rules/a.md", ".clinerules", ".rules"]
 SPELLINGS = [
     "agents.md",
