@@ -130,7 +130,8 @@ def _decide(runtime: Runtime, name: str, scope: str) -> str:
     grantee = runtime.grantee(name)
     chosen = grantee.declared.union(runtime.approvals.missing(grantee, runtime.request.session))
     if not chosen:
-        raise UserError(f'skill "{name}" declares no permissions, so there is nothing to decide')
+        advice = "; denied_skills of your settings names skills that are never active"
+        raise UserError(f'skill "{name}" declares no permissions, so there is nothing to decide{advice}')
     runtime.approvals.grant(grantee, Scope(scope), runtime.request.session, chosen)
     names = ", ".join(sorted(chosen))
     if scope == Scope.DENY:

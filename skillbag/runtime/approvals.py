@@ -113,6 +113,9 @@ class Approvals:
             raise NotPermittedError(f'permission "{permission}" not declared in skill "{grantee.skill}" manifest')
         if scope is Scope.SESSION and not session:
             raise UserError("there is no session to approve permissions for; name one with --session ID")
+        if scope is Scope.DENY and self.is_replaced(grantee, session):
+            # These files are denied, and not the guard that is known: it is still missed.
+            chosen -= {Permission.HOOK_OBSERVE}
         key = session if session and scope is Scope.SESSION else ""
         self._store.change(lambda connection: _decide(connection, grantee, chosen, scope, key))
 

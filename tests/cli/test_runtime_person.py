@@ -179,6 +179,18 @@ def test_an_edit_that_is_allowed_once_is_asked_about_again(
     assert refused(run("runtime", "activate", "guard", "--session", "s4", cwd=root))
 
 
+def test_an_edit_that_is_denied_does_not_guard_and_lets_no_call_pass(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(OPEN)
+    monkeypatch.setattr("skillbag.cli.runtime_session.on_terminal", lambda as_json: not as_json)
+    for session in ("s2", "s3"):
+        done = run("runtime", "activate", "guard", "--session", session, cwd=root, stdin=b"deny\n")
+        assert (done.code, "A guard of this name" in done.out) == (1, True)
+        event(run, root, "UserPromptSubmit", session_id=session, prompt="go")
+        assert not passes(run, root, session)
+
+
 def test_a_damaged_record_of_another_session_keeps_nobody_from_deciding(
     root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
