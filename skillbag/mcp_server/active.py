@@ -54,14 +54,14 @@ class ActiveSkills:
                     refusal = _refusal(guards)
                     if guards or has_active_skills(self._scope):
                         self._tools, refusal = self._opened(), ""
-                    elif self._scope.problem and known_guards():
+                    elif self._scope.problem and known_guards(own=False):
                         raise UserError(self._scope.problem)
             except (UserError, OSError) as error:
                 self._remark(f"active skills can't be used: {format_error(error)}")
                 self._tell_ways_out(guards)
                 if self._tools is None and not refusal:
                     refusal = UNKNOWN
-                    refusal = _refusal(known_guards())
+                    refusal = _refusal(known_guards(own=False))
             finally:
                 self.refusal = refusal
             return self._tools

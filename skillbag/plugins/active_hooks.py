@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
 from skillbag.agent.hosts.event import Host, HostEvent, HostReply, Step
-from skillbag.agent.hosts.guards import miss_guards, missing, recorded_guards
+from skillbag.agent.hosts.guards import known_guards, miss_guards, missing, recorded_guards
 from skillbag.base.errors import UserError
 from skillbag.base.quoting import changed_result
 from skillbag.report.sanitize import exact, shown_page
@@ -44,11 +44,12 @@ def ask_active_skills(
     event = _PLUGIN.read(payload)
     if event is None or not event.session:
         return {}
-    if not has_active_skills(scope) and not (event.step is Step.BEFORE_TOOL and recorded_guards(scope)):
+    may_guard = recorded_guards(scope) if event.step is Step.BEFORE_TOOL else known_guards()
+    if not (has_active_skills(scope) or may_guard):
         if scope.problem and miss_guards(event):
             raise UserError(scope.problem)
         return {}
-    if event.step is Step.BEFORE_TOOL and not event.tool and recorded_guards(scope):
+    if event.step is Step.BEFORE_TOOL and not event.tool and may_guard:
         raise UserError("the call names no tool, so that no guard can judge it")
     from skillbag.agent.hosts.steps import perform
 

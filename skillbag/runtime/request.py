@@ -12,7 +12,7 @@ from skillbag.runtime.discovery import DiscoveryRequest
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.registered import RegisteredSkill
 from skillbag.runtime.settings import RuntimeSettings
-from skillbag.runtime.skill import Json, SkillSource
+from skillbag.runtime.skill import Json
 from skillbag.runtime.tracing import Trace, no_trace
 
 MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
@@ -62,11 +62,6 @@ class RuntimeRequest(NamedTuple):
     stand_in: StandIn | None = None
     offline: bool = False
     copies: str = ""
-
-    @property
-    def own_origin(self) -> str:
-        """The origin of the user's own skills; empty without any."""
-        return f"{SkillSource.USER}:{os.path.realpath(self.personal)}" if self.personal else ""
 
     @property
     def discovery(self) -> DiscoveryRequest:

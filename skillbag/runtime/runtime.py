@@ -36,7 +36,7 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user
+from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user, own_origin
 from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent, SkillStatus
 from skillbag.runtime.store import Store
@@ -269,7 +269,7 @@ class Runtime:
             is_unsure = self.store.was_damaged()
         suspects = known.keys() | (own.intersection(failed) if is_unsure else set())
         for name in sorted(suspects - self.request.settings.denied_skills):
-            is_gone = name not in own and known.get(name) == self.request.own_origin
+            is_gone = name not in own and known.get(name) == own_origin(self.request.personal)
             is_edited = name in own and name in known and self._is_edited(name)
             if not self.skills.get(name) and (is_gone or is_edited or name in failed):
                 if name not in self.skills.lost and name not in failed:

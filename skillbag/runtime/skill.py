@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeAlias
 
@@ -34,6 +35,11 @@ TRUSTED = frozenset({SkillSource.BUILTIN, SkillSource.USER})
 def is_of_user(origin: str) -> bool:
     """Whether a skill of this origin is built in or the user's own; see `FoundSkill`."""
     return origin.partition(":")[0] in TRUSTED
+
+
+def own_origin(personal: str | None) -> str:
+    """The origin of the skills in the user's folder; empty without one."""
+    return f"{SkillSource.USER}:{os.path.realpath(personal)}" if personal else ""
 
 
 class FoundSkill(NamedTuple):

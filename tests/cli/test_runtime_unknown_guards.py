@@ -79,7 +79,7 @@ def test_a_guard_that_the_session_does_not_want_refuses_none_once_that_is_known(
 
 
 def gone(guard: Path) -> None:
-    shutil.rmtree(guard)
+    shutil.rmtree(guard.parent)
 
 
 def linked(guard: Path) -> None:
@@ -123,6 +123,7 @@ def test_a_guard_that_is_gone_or_changed_is_missed_until_a_person_lets_it_go(
     assert not passes(run, root, "s2")
     event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
     assert not passes(run, root, "s2")
+    assert not passes(run, root, "never-begun")
     assert run("runtime", "permissions", "guard", "--revoke", cwd=root).code == 3
     monkeypatch.setattr(person, "is_present", lambda: True)
     values(run, root, "permissions", "guard", "--revoke")

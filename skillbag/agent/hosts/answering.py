@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from skillbag.agent.active_skills import has_active_skills
-from skillbag.agent.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
-from skillbag.agent.hosts.guards import UNKNOWN, miss_guards, missing, session_in, unasked_guards
+from skillbag.agent.hosts.event import BEGINNING, BadEventError, Host, HostEvent, HostReply, Step
+from skillbag.agent.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
 from skillbag.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.settings.scope import Scope
@@ -72,7 +72,7 @@ def _payload(data: bytes) -> Mapping[str, Any]:
 
 def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
     scope = _scope(event)
-    if not has_active_skills(scope):
+    if not (has_active_skills(scope) or (event.step in BEGINNING and known_guards())):
         # The settings that name the guards' folder may be unreadable, or the guards gone.
         guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
         is_unknown = bool(guards) or (scope.problem is not None and miss_guards(event))

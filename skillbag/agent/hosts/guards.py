@@ -29,7 +29,7 @@ _APPROVALS = "runtime.db"
 
 def unasked_guards(data: bytes) -> tuple[str, ...]:
     """The active skills with a hook before calls, sorted, if the event `data` may be such a call. Those of the session
-    that it names; of all sessions of the workspace, if it names none.
+    that it names, or the user's known ones if that has no record; of all sessions of the workspace, if it names none.
 
     Raises:
         UserError, OSError: the user's folders are not known, or can't be read.
@@ -77,7 +77,7 @@ def miss_guards(event: HostEvent) -> bool:
     Raises:
         UserError, OSError: the session can't be read or kept.
     """
-    names = known_guards() if event.step in BEGINNING else ()
+    names = known_guards(own=False) if event.step in BEGINNING else ()
     if not names:
         return False
     from skillbag.runtime.sessions import SessionPlace, missed, read_session, update_session
@@ -90,21 +90,27 @@ def miss_guards(event: HostEvent) -> bool:
     return True
 
 
-def known_guards() -> tuple[str, ...]:
-    """The guards of the user's that have guarded calls in any session, sorted.
+def known_guards(*, own: bool = True) -> tuple[str, ...]:
+    """The guards of the user's that have guarded calls in any session, sorted: those of the personal root, or all if
+    that is not known or they need not be its `own`.
 
     Raises:
-        UserError: that can't be read.
+        UserError: they can't be read.
     """
     state = state_folder()
     if is_off() or not os.path.lexists(os.path.join(state, _APPROVALS)):
         return ()
     from skillbag.runtime.approvals import Approvals
-    from skillbag.runtime.skill import is_of_user
+    from skillbag.runtime.skill import is_of_user, own_origin
     from skillbag.runtime.store import Store
+    from skillbag.settings.user_settings import personal_root
 
+    origin = ""
+    with suppress(UserError, OSError):
+        origin = own_origin(personal_root()) if own else ""
     with closing(Store(state, lambda sentence: None)) as store:
-        return tuple(sorted({each.skill for each in Approvals(store).guards() if is_of_user(each.origin)}))
+        known = Approvals(store).guards()
+    return tuple(sorted({each.skill for each in known if is_of_user(each.origin) and origin in ("", each.origin)}))
 
 
 def guards_of_all(state: str) -> set[str]:
@@ -130,11 +136,12 @@ def _guards(folder: str, sessions: set[str]) -> set[str]:
     from skillbag.runtime.sessions import SessionPlace, read_elsewhere, read_folder, read_session
 
     root = _root(folder)
-    places = [SessionPlace(state, root, each) for each in sessions if _is_id(each)]
+    places = [SessionPlace(state, root, each) for each in sorted(sessions) if _is_id(each)]
     records = [record for place in places for record in (read_session(place), *read_elsewhere(place))]
     if not records:
         records = list(read_folder(SessionPlace(state, root, "").folder))
-    return {each.skill for record in records for each in record.active if each.is_guard}
+    unknown = () if not places or any(each.started or each.active for each in records) else known_guards()
+    return {*unknown, *(each.skill for record in records for each in record.active if each.is_guard)}
 
 
 def _texts(text: str, key: str) -> set[str]:
