@@ -163,9 +163,10 @@ class Activator(NamedTuple):
         self, grantee: Grantee, backend: Backend, phase: Phase, number: int, data: dict[str, Json], timeout: float
     ) -> Json:
         event = {"event": "hook", "skill": grantee.skill, "phase": phase, "number": number, "data": data}
-        with Running(grantee), traced(self.request.trace, {**event, "run": running_number()}) as done:
-            done["answer"] = answer = backend.call(Call.HOOK, phase, data, number=number, timeout=timeout)
-            return answer
+        with Running(grantee):
+            event["run"] = running_number()
+            work = partial(backend.call, Call.HOOK, phase, data, number=number, timeout=timeout)
+            return traced(self.request.trace, event, work)
 
     def _unload(self, found: FoundSkill, backend: Backend) -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from skillbag.runtime.activation import ActiveSkill
 from skillbag.runtime.active import ActiveSkills
@@ -15,7 +16,7 @@ from skillbag.runtime.missing_tools import no_active_tool
 from skillbag.runtime.outcomes import ActiveWorkflow
 from skillbag.runtime.request import ToolRequest
 from skillbag.runtime.skill import Json
-from skillbag.runtime.tracing import Trace, traced
+from skillbag.runtime.tracing import Trace, no_trace, traced
 from skillbag.standard.cut_names import tool_name
 
 
@@ -122,10 +123,11 @@ class Calls:
         backend = active.backend
         if backend is None:
             raise NotFoundError(f'skill "{active.found.name}" has no code')
-        event = {"event": "call", "skill": active.found.name, "kind": kind, "name": name, "input": value}
-        with Running(active.grantee), traced(self._trace, {**event, "run": running_number()}) as done:
-            done["answer"] = answer = backend.call(kind, name, value)
-            return answer
+        with Running(active.grantee):
+            if self._trace is no_trace:
+                return backend.call(kind, name, value)
+            event = {"event": "call", "skill": active.found.name, "kind": kind, "name": name, "input": value}
+            return traced(self._trace, {**event, "run": running_number()}, partial(backend.call, kind, name, value))
 
 
 def _no_workflow(skill: str, name: str, own: list[ActiveWorkflow]) -> str:

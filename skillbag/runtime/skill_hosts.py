@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from skillbag.manifest.names import Permission
@@ -12,7 +13,7 @@ from skillbag.runtime.chain import callers, running_number
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.surroundings import Surroundings
-from skillbag.runtime.tracing import traced
+from skillbag.runtime.tracing import no_trace, traced
 
 
 class SkillHosts(NamedTuple):
@@ -54,8 +55,6 @@ class SkillHosts(NamedTuple):
 
         def call(name: str, arguments: Mapping[str, Json]) -> Json:
             event = {"event": "host", "within": running_number(), "skill": found.name, "function": name}
-            with traced(trace, {**event, "arguments": arguments}) as done:
-                done["answer"] = answer = functions(name, arguments)
-                return answer
+            return traced(trace, {**event, "arguments": arguments}, partial(functions, name, arguments))
 
-        return call
+        return functions if trace is no_trace else call

@@ -7,12 +7,12 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from skillbag.fs.atomic import CREATE
 from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.skill import Json
 from skillbag.secrets.detection import mask
 
 TraceEvent: TypeAlias = Mapping[str, Any]
@@ -24,18 +24,19 @@ def no_trace(_: TraceEvent) -> None:
     """A trace that keeps nothing."""
 
 
-@contextmanager
-def traced(trace: Trace, event: TraceEvent) -> Iterator[dict[str, Any]]:
-    """A block that puts an `answer` into what it gets. The trace gets the event with that, or with the failure, and the
-    seconds that it took."""
-    start, done = time.monotonic(), dict[str, Any](answer=None, failed=False)
+def traced(trace: Trace, event: TraceEvent, work: Callable[[], Json]) -> Json:
+    """What `work` returns. The trace gets the event with that, or with the failure, and the seconds that it took."""
+    if trace is no_trace:
+        return work()
+    start, answer, failed = time.monotonic(), None, False
     try:
-        yield done
+        answer = work()
     except RuntimeFaultError as error:
-        done.update(answer={"error": str(error), "code": error.code}, failed=True)
+        answer, failed = {"error": str(error), "code": error.code}, True
         raise
     finally:
-        trace({**event, **done, "seconds": round(time.monotonic() - start, 6)})
+        trace({**event, "answer": answer, "failed": failed, "seconds": round(time.monotonic() - start, 6)})
+    return answer
 
 
 class FileTrace:
