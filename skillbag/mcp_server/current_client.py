@@ -10,19 +10,29 @@ from typing import Any
 from mcp.server.context import ServerRequestContext
 from mcp_types import ClientCapabilities
 
+from skillbag.mcp_server.open_calls import Answers
+
 Context = ServerRequestContext[Any, Any]
 
 _current: ContextVar[Context | None] = ContextVar("client", default=None)
+_answers: ContextVar[Answers | None] = ContextVar("answers", default=None)
 
 
 @contextmanager
-def asking(context: Context) -> Iterator[None]:
-    """Within the block, also in threads that it waits for, this client is asked."""
-    token = _current.set(context)
+def asking(context: Context, answers: Answers | None = None) -> Iterator[None]:
+    """Within the block, also in threads that it waits for, this client is asked. `answers` are those that the call has
+    brought with it; None if it can't come again."""
+    tokens = _current.set(context), _answers.set(answers)
     try:
         yield
     finally:
-        _current.reset(token)
+        _current.reset(tokens[0])
+        _answers.reset(tokens[1])
+
+
+def brought_answers() -> Answers | None:
+    """The answers that the running call has brought with it; None if it can't come again."""
+    return _answers.get()
 
 
 def client_that_can(capability: ClientCapabilities) -> Context | None:

@@ -7,7 +7,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 import anyio
-from mcp.shared.exceptions import MCPError
+from mcp.shared.exceptions import MCPError, NoBackChannelError
 from mcp_types import (
     ClientCapabilities,
     ElicitationCapability,
@@ -18,7 +18,8 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from skillbag.mcp_server.current_client import Context, client_that_can
+from skillbag.mcp_server.current_client import Context, brought_answers, client_that_can
+from skillbag.mcp_server.open_calls import UnansweredError
 
 if TYPE_CHECKING:
     from skillbag.install.confirmation import Prompter
@@ -54,15 +55,26 @@ def client_prompter() -> Prompter | None:
 
 
 def elicited(text: str, answers: list[str]) -> str | None:
-    """The choice of the client's user; None if nobody can be asked, or nobody chose. Call it in a request's thread."""
+    """The choice of the client's user; None if nobody can be asked, or nobody chose. Call it in a request's thread.
+
+    Raises:
+        UnansweredError: the client is asked when the call has ended, which comes again then.
+    """
     context = client_that_can(ClientCapabilities(elicitation=ElicitationCapability()))
     if context is None:
         return None
     choice = {"type": "string", "title": "Answer", "enum": answers}
     schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
+    brought = brought_answers()
+    if brought and text in brought:
+        return brought[text] or None
+    asked = ElicitRequestFormParams(message=text, requested_schema=schema)
     try:
-        asked = ElicitRequestFormParams(message=text, requested_schema=schema)
         result = anyio.from_thread.run(_answered, context, asked)
+    except NoBackChannelError:
+        if brought is None:
+            return None
+        raise UnansweredError(asked) from None
     except (MCPError, ValidationError):
         return None
     except (AttributeError, TypeError) as error:

@@ -17,6 +17,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.mcp_server.core import Context, Core, internal, log
 from skillbag.mcp_server.current_client import asking
 from skillbag.mcp_server.eliciting import client_prompter
+from skillbag.mcp_server.open_calls import Answers, OpenCalls, UnansweredError
 from skillbag.report.sanitize import exact
 
 
@@ -25,6 +26,7 @@ class Tools:
 
     def __init__(self, core: Core) -> None:
         self._core = core
+        self._open = OpenCalls()
 
     async def list(self, context: Context, params: PaginatedRequestParams | None) -> mcp_types.ListToolsResult:
         """All tools."""
@@ -32,10 +34,15 @@ class Tools:
         meta = {"skillbag/remarks": [exact(remark) for remark in offer.remarks]} if offer.remarks else None
         return mcp_types.ListToolsResult(tools=[_definition(tool) for tool in offer.tools], _meta=meta)
 
-    async def call(self, context: Context, params: mcp_types.CallToolRequestParams) -> CallToolResult:
+    async def call(
+        self, context: Context, params: mcp_types.CallToolRequestParams
+    ) -> CallToolResult | mcp_types.InputRequiredResult:
         """Call a tool. Its failure is a result; an unknown tool or bad arguments are an error of the protocol."""
+        answers = self._open.answers(params)
         try:
-            result = await self._call(context, params.name, params.arguments or {})
+            result = await self._call(context, params.name, params.arguments or {}, answers)
+        except UnansweredError as question:
+            return self._open.ask(params, answers, question)
         except (UnknownToolError, BadArgumentsError) as error:
             raise MCPError(INVALID_PARAMS, exact(str(error))) from error
         except ToolFailedError as error:
@@ -49,7 +56,7 @@ class Tools:
         texts = filter(None, (result.text, result.note))
         return CallToolResult(content=[TextContent(text=each) for each in texts], structured_content=structured)
 
-    async def _call(self, context: Context, name: str, arguments: dict[str, Any]) -> Result:
+    async def _call(self, context: Context, name: str, arguments: dict[str, Any], answers: Answers) -> Result:
         scope, active = self._core.scope_of(context), self._core.active
         seen = active.changes
         more = await self._core.threads.read(active.tools)
@@ -61,7 +68,7 @@ class Tools:
         own = built_in_tools(scope).get(name)
         tool = own or (more.find(name) if more else None)
         # Hooks of active skills may ask, around any tool.
-        with asking(context), prompting(client_prompter()):
+        with asking(context, answers), prompting(client_prompter()):
             # `skill_NAME` changes no files.
             if tool is None or not tool.changes_files(arguments):
                 return await self._core.threads.read(work)

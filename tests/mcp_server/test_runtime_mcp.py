@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 from mcp.client.context import ClientRequestContext
-from mcp_types import INVALID_PARAMS, ElicitRequestParams, ElicitResult
+from mcp_types import INVALID_PARAMS, ElicitRequestParams, ElicitResult, InputRequiredResult
 
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import Pipe, environment, pipe, with_client
@@ -160,8 +160,9 @@ def test_the_prompt_of_a_skill_passes_no_guard(skills: Path, server: Pipe) -> No
     assert refused == 'The skill "guard" cancelled this call: no secrets'
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_a_client_that_can_ask_is_asked(skills: Path, tmp_path: Path, transport: str) -> None:
+def test_a_client_that_can_ask_is_asked(skills: Path, tmp_path: Path, transport: str, mode: str) -> None:
     questions: list[str] = []
 
     async def answer(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
@@ -176,13 +177,16 @@ def test_a_client_that_can_ask_is_asked(skills: Path, tmp_path: Path, transport:
         with pytest.raises(MCPError, match="input"):
             await client.call_tool("shout", {})
 
-    with_client(tmp_path, transport, "legacy", use, elicitation_callback=answer)
+    with_client(tmp_path, transport, mode, use, elicitation_callback=answer)
     assert questions[0].startswith('Skill "reader" wants to activate.\nRequired permissions:\n  file:read')
     assert questions[1:] == ['The tool "drop" of the skill "loud" asks before each call. Input: {"why": "old"}']
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("answer", ["allow", "deny", None])
-def test_a_guard_is_deactivated_by_the_user_s_answer_alone(skills: Path, tmp_path: Path, answer: str | None) -> None:
+def test_a_guard_is_deactivated_by_the_user_s_answer_alone(
+    skills: Path, tmp_path: Path, answer: str | None, mode: str
+) -> None:
     questions: list[str] = []
 
     async def answered(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
@@ -195,10 +199,39 @@ def test_a_guard_is_deactivated_by_the_user_s_answer_alone(skills: Path, tmp_pat
         refused = await client.call_tool("shout", {"text": "secret"})
         assert (done.is_error, refused.is_error) == (answer != "allow", answer != "allow")
 
-    with_client(tmp_path, "stdio", "legacy", use, elicitation_callback=answered)
+    with_client(tmp_path, "stdio", mode, use, elicitation_callback=answered)
     assert [each.partition(". Input")[0] for each in questions] == [
         "An agent asks for deactivating guard, which guards calls"
     ]
+
+
+def test_an_answer_counts_once_and_for_the_call_that_was_asked(skills: Path, tmp_path: Path) -> None:
+    async def never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+        return ElicitResult(action="decline")
+
+    async def call(client: Client, name: str, state: str | None, **arguments: str) -> Any:
+        answer = ElicitResult(action="accept", content={"answer": "allow"})
+        responses: Any = {state: answer, "x": answer} if state else None
+        return await client.session.call_tool(
+            name, arguments, input_responses=responses, request_state=state, allow_input_required=True
+        )
+
+    async def use(client: Client) -> None:
+        await client.call_tool("skill_activate", {"skill": "guard"})
+        # Nobody was asked that.
+        asked = await call(client, "skill_deactivate", "x", skill="guard")
+        assert isinstance(asked, InputRequiredResult)
+        other = await call(client, "drop", asked.request_state)
+        assert isinstance(other, InputRequiredResult)
+        again = await call(client, "skill_deactivate", asked.request_state, skill="guard")
+        assert isinstance(again, InputRequiredResult)
+        assert not (await call(client, "skill_deactivate", again.request_state, skill="guard")).is_error
+        await client.call_tool("skill_activate", {"skill": "guard"})
+        assert isinstance(
+            await call(client, "skill_deactivate", again.request_state, skill="guard"), InputRequiredResult
+        )
+
+    with_client(tmp_path, "stdio", "auto", use, elicitation_callback=never)
 
 
 def test_a_client_that_can_t_ask_deactivates_no_guard(skills: Path, server: Pipe) -> None:
