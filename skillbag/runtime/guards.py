@@ -20,12 +20,6 @@ def no_guard(skill: str) -> str:
     return f'the skill "{skill}" has no hook before calls any more; activate it again'
 
 
-def changed_guard(skill: str, *, is_gone: bool) -> str:
-    """Why no call passes a guard of the user's that no session has active any more."""
-    what = "is not among your personal skills any more" if is_gone else "was edited"
-    return f'the skill "{skill}" guarded calls, and {what}: no call passes until you decide about it'
-
-
 class LostSkills(dict[str, bool]):
     """Skills that were active in the session and can't go on, until they are activated again or deactivated; and
     whether they guard calls."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Self
@@ -21,22 +20,21 @@ from skillbag.runtime.budget import Fragment, allot
 from skillbag.runtime.calls import Calls
 from skillbag.runtime.compatibility import unusable
 from skillbag.runtime.conversation import PromptBuild, Reply, ToolDecision, ToolReport
-from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.dependencies import resolve
 from skillbag.runtime.discovery import discover
 from skillbag.runtime.endings import end_unusable, step
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.grantees import check_state, grantee_of, question_about
 from skillbag.runtime.guarded_calls import GuardedCalls, WorkflowReport
-from skillbag.runtime.guards import changed_guard
 from skillbag.runtime.hooks import Hooks
 from skillbag.runtime.limits import Limits
+from skillbag.runtime.missed_guards import MissedGuards
 from skillbag.runtime.outcomes import ActiveTool, ActiveWorkflow, QuestionsError, Turn
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.questions import PermissionQuestion
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user, own_origin
+from skillbag.runtime.skill import FoundSkill, Grantee, Json, is_of_user
 from skillbag.runtime.skill_hosts import SkillHosts
 from skillbag.runtime.states import SkillEvent, SkillStatus
 from skillbag.runtime.store import Store
@@ -71,6 +69,7 @@ class Runtime:
         end = partial(end_unusable, self.skills, self.broker, self.remarks)
         self._step = partial(step, end)
         self.guarded = GuardedCalls(self.hooks, self.skills, self.calls, request.session, self.remarks, end)
+        self._guards = MissedGuards(request, self.store, self.approvals, self.skills, self.grantee, self.remarks)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self.activator = Activator(
             request,
@@ -256,31 +255,8 @@ class Runtime:
                 questions.update({question.skill: question for question in error.questions})
             except (RuntimeFaultError, NotFoundError) as error:
                 failed[name] = str(error)
-        self._miss([*questions, *failed])
+        self._guards.miss(self.found.skills, {*questions, *failed})
         return Turn(tuple(activated), failed, tuple(questions.values()), ())
-
-    def _miss(self, failed: Collection[str]) -> None:
-        """The user's guards that can't be active as they were let no call pass, as those that are lost later: those
-        that `failed`, and those that are gone or were edited, since they may have been wanted here."""
-        own = {each.name for each in self.found.skills if is_of_user(each.origin)}
-        known, is_unsure = dict[str, str](), True
-        with suppress(StoreError):
-            known = {each.skill: each.origin for each in self.approvals.guards() if is_of_user(each.origin)}
-            is_unsure = self.store.was_damaged()
-        suspects = known.keys() | (own.intersection(failed) if is_unsure else set())
-        for name in sorted(suspects - self.request.settings.denied_skills):
-            is_gone = name not in own and known.get(name) == own_origin(self.request.personal)
-            is_edited = name in own and name in known and self._is_edited(name)
-            if not self.skills.get(name) and (is_gone or is_edited or name in failed):
-                if name not in self.skills.lost and name not in failed:
-                    self.remarks.append(changed_guard(name, is_gone=is_gone))
-                self.skills.lost.add(name, is_guard=True)
-
-    def _is_edited(self, name: str) -> bool:
-        try:
-            return self.approvals.is_replaced(self.grantee(name), self.request.session)
-        except RuntimeFaultError:
-            return True
 
     def ask(self, name: str) -> None:
         """Ask what must be asked before an activation; see `ask_about`."""

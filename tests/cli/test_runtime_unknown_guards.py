@@ -162,6 +162,14 @@ def test_a_session_whose_record_is_gone_begins_with_a_message(root: Path, run: R
     assert event(run, root, "PreToolUse", **call) == {}
 
 
+def test_after_its_deactivation_calls_pass(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    event(run, root, "SessionStart", session_id="s2", source="startup")
+    for session in ("s1", "s2"):
+        values(run, root, "deactivate", "guard", "--session", session)
+        assert passes(run, root, session), session
+
+
 def test_without_a_known_guard_a_broken_file_stops_no_call(root: Path, run: Run) -> None:
     (Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime.db").unlink()
     write(root, {WORKSPACE: "["})

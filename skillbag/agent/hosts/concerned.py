@@ -45,7 +45,7 @@ def guards_elsewhere(event: HostEvent, place: SessionPlace, record: SessionRecor
         return ()
     here = {each.skill for each in record.active if each.is_guard}
     there = {each.skill for other in read_elsewhere(place) for each in other.active if each.is_guard}
-    unknown = () if record.started or record.active else known_guards()
+    unknown = () if os.path.lexists(place.path) else known_guards()
     return tuple(sorted({*there, *unknown} - here))
 
 

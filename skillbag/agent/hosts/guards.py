@@ -140,7 +140,8 @@ def _guards(folder: str, sessions: set[str]) -> set[str]:
     records = [record for place in places for record in (read_session(place), *read_elsewhere(place))]
     if not records:
         records = list(read_folder(SessionPlace(state, root, "").folder))
-    unknown = () if not places or any(each.started or each.active for each in records) else known_guards()
+    is_begun = any(os.path.lexists(place.path) for place in places) or any(each.active for each in records)
+    unknown = () if is_begun or not places else known_guards()
     return {*unknown, *(each.skill for record in records for each in record.active if each.is_guard)}
 
 
