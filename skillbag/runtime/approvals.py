@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -180,6 +181,10 @@ class Approvals:
         chosen = chosen or self._store.read(lambda each: is_withdrawn(each, grantee.skill, admission.since), False)
         reason = "its permissions were revoked" if chosen else "its approval is not in the database any more"
         return Lapse(f"{reason}; activate it again", chosen)
+
+    def is_revoked(self, skill: str) -> bool:
+        """Whether the last decision about the skills of this name took something away."""
+        return self._store.read(lambda each: is_withdrawn(each, skill, sys.maxsize), False)
 
     def current(self, grantee: Grantee, session: str | None, admission: Admission) -> Admission:
         """The admission as it is now: without what was withdrawn, with what was granted since."""

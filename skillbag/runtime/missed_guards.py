@@ -42,8 +42,13 @@ class MissedGuards(NamedTuple):
             if self.skills.get(name) or not (is_changed or name in failed):
                 continue
             if name not in failed and name not in self.skills.lost:
-                why = "is not among your personal skills any more" if is_gone else "was edited"
-                self.remarks.append(f'the guard "{name}" {why}: no call passes until you decide about it')
+                why = "is gone from your personal skills, or can't be used" if is_gone else "was edited"
+                what = (
+                    "repair it or put it back, or revoke its permissions"
+                    if is_gone
+                    else "activate it, or revoke its permissions"
+                )
+                self.remarks.append(f'the guard "{name}" {why}, so no call passes: {what}, on a terminal')
             self.skills.lost.add(name, is_guard=True)
 
     def _is_edited(self, name: str) -> bool:

@@ -143,7 +143,9 @@ def _lapse(runtime: Runtime, active: ActiveRecord) -> Lapse | None:
     name = active.skill
     found = next((each for each in runtime.found.skills if each.name == name), None)
     if found is None:
-        return Lapse(f'skill "{name}" not found', chosen=False)
+        # What was revoked and is activated again is known again.
+        is_let_go = not runtime.approvals.guards(name) and runtime.approvals.is_revoked(name)
+        return Lapse(f'skill "{name}" not found', chosen=is_let_go)
     fault = _fault(runtime, active)
     declared = active.admission.granted if fault else frozenset(found.manifest.permissions)
     # A workspace may deny its own skills, not one of the user's whose name another has taken.
