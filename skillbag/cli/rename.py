@@ -52,7 +52,19 @@ def command(old: str, new: str, dry_run: bool, folder: str, as_json: bool) -> No
             planned = rename_skill(root, old, new, dry_run=True)
             check_not_own(os.path.join(planned.root, planned.old))
         done = rename_skill(root, old, new, dry_run=dry_run)
+        if not dry_run:
+            _let_go(done, old)
         say(Answer(json_object(**done._asdict()), "" if as_json else _text(done)))
+
+
+def _let_go(done: Renamed, old: str) -> None:
+    """The guard of the user's that had this name is not missed: a person has renamed it."""
+    from skillbag.personal.consent import forget_approvals, holds_active
+    from skillbag.settings.user_settings import personal_root
+
+    is_own = os.path.realpath(done.root) == os.path.realpath(personal_root() or os.devnull)
+    if is_own and holds_active((os.path.join(done.root, done.new),)):
+        forget_approvals(old)
 
 
 def _text(done: Renamed) -> str:

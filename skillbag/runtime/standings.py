@@ -143,16 +143,22 @@ def _lapse(runtime: Runtime, active: ActiveRecord) -> Lapse | None:
     name = active.skill
     found = next((each for each in runtime.found.skills if each.name == name), None)
     if found is None:
-        # What was revoked and is activated again is known again.
-        is_let_go = not runtime.approvals.guards(name) and runtime.approvals.is_revoked(name)
-        return Lapse(f'skill "{name}" not found', chosen=is_let_go)
+        return Lapse(f'skill "{name}" not found', chosen=_is_let_go(runtime, name))
     fault = _fault(runtime, active)
     declared = active.admission.granted if fault else frozenset(found.manifest.permissions)
     # A workspace may deny its own skills, not one of the user's whose name another has taken.
     source = SkillSource(active.origin.partition(":")[0])
     grantee = Grantee(name, active.origin, active.tree_hash, source, declared)
     lapse = runtime.approvals.lapse(grantee, runtime.request.session, active.admission)
-    return lapse if lapse and (lapse.chosen or not fault) else Lapse(fault, chosen=False) if fault else None
+    if lapse and (lapse.chosen or not fault):
+        return lapse
+    return Lapse(fault, chosen=_is_let_go(runtime, name)) if fault else None
+
+
+def _is_let_go(runtime: Runtime, name: str) -> bool:
+    """Whether the user has revoked what the skill may do, so that a guard is not missed. One that is activated again is
+    known again."""
+    return not runtime.approvals.guards(name) and runtime.approvals.is_revoked(name)
 
 
 def _fault(runtime: Runtime, active: ActiveRecord) -> str:

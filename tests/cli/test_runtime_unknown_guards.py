@@ -127,10 +127,8 @@ def test_a_guard_that_is_gone_or_changed_is_missed_until_a_person_lets_it_go(
     assert run("runtime", "permissions", "guard", "--revoke", cwd=root).code == 3
     monkeypatch.setattr(person, "is_present", lambda: True)
     values(run, root, "permissions", "guard", "--revoke")
-    if change in (plain, not_triggered):
-        assert not passes(run, root, "s2")
-        values(run, root, "deactivate", "guard", "--session", "s2")
     assert passes(run, root, "s2")
+    assert passes(run, root)
 
 
 def test_a_guard_that_a_person_removes_is_not_missed(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,6 +185,18 @@ def test_a_namesake_in_another_personal_folder_is_asked_about(root: Path, run: R
         run("runtime", *words.split(), *SESSION, "--personal", "./mine", cwd=root)
         assert not passes(run, root), words
     assert refused(run("runtime", "activate", "guard", *SESSION, "--personal", "./mine", cwd=root))
+
+
+def test_a_guard_that_a_person_renames_is_not_missed(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    guard = own(OPEN)
+    plain(guard)
+    write(guard, {SKILL: manifest("guard", triggers="{modes: [interactive]}"), "main.star": GUARD})
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    assert run("rename", "guard", "other", "--workspace", guard.parent, cwd=root).code == 0
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
+    assert not passes(run, root, "s2")
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s2"}
+    assert event(run, root, "PreToolUse", **call) == {}
 
 
 def test_a_folder_that_an_agent_names_has_no_trusted_skills(root: Path, run: Run) -> None:
