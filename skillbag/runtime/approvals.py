@@ -146,7 +146,8 @@ class Approvals:
         if self._by_name.denies(grantee.skill, grantee.source):
             raise NotPermittedError(f'skill "{grantee.skill}" is not allowed: {self.refusal(grantee)}')
         if self.is_replaced(grantee, session):
-            raise NotPermittedError(f'skill "{grantee.skill}" is a guard whose files nobody has allowed')
+            what = "activate it and allow them, or revoke its permissions, on a terminal"
+            raise NotPermittedError(f'skill "{grantee.skill}" is a guard whose files nobody has allowed: {what}')
         self._use_guard(grantee)
         if not grantee.declared:
             return Admission(frozenset())
