@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from skillbag.base.errors import UserError
+from skillbag.base.errors import UserError, format_error
 from skillbag.base.name_lists import split_list
 from skillbag.settings.scope import Scope, scope_at
 
@@ -96,6 +97,28 @@ def runtime_request(
         _completer(settings.llm_command),
         builtin=(FOLDER,),
     )
+
+
+def door_request(scope: Scope, mode: str) -> tuple[RuntimeRequest, str]:
+    """As `runtime_request`, for a door where the user's guards are asked whatever a workspace says. Where its
+    configuration can't be used, the user's settings hold, its skills need a sandbox, and none is activated by itself;
+    the sentence says so, and is empty otherwise.
+
+    Raises:
+        UserError, OSError: the user's settings can't be used.
+    """
+    from skillbag.runtime.settings import Sandbox
+
+    try:
+        return runtime_request(scope, mode=mode), ""
+    except (UserError, OSError) as error:
+        request = runtime_request(scope._replace(root=None), mode=mode)
+        settings = request.settings._replace(
+            project_threshold=sys.maxsize, own_sandbox=request.settings.sandbox, sandbox=Sandbox.REQUIRE
+        )
+        told = f"{format_error(error)}; no skill of the workspace is activated by itself until that is repaired"
+        root = os.path.realpath(scope.root) if scope.root else None
+        return request._replace(workspace=root, settings=settings), told
 
 
 def approved_by_variable() -> tuple[str, ...]:

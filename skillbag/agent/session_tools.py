@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from skillbag.agent.active_skills import has_active_skills, runtime_request
+from skillbag.agent.active_skills import door_request, has_active_skills
 from skillbag.agent.hosts.guards import recorded_guards
 from skillbag.settings.scope import Scope
 
@@ -30,7 +30,7 @@ def session_tools(scope: Scope, door: str) -> Iterator[ActiveTools | None]:
     from skillbag.runtime.resumption import resumed
     from skillbag.runtime.runtime import Runtime
 
-    request = runtime_request(scope, mode=door)
+    request, _ = door_request(scope, door)
     runtime = Runtime(request._replace(foreign_tools=foreign_tools(scope)))
     with resumed(runtime):
         runtime.trigger()

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from skillbag.base.errors import UserError
 from skillbag.cli import person
 from skillbag.fs.folded_names import folded
+from skillbag.fs.read import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def check_output(path: str) -> None:
     check_not_own(path)
     folder, names = _below_project(os.path.realpath(path))
     if names and steers_undeclared(folder, names):
-        person.check_person(f"writing {path!r}, which agents, editors, shells, git or services that build obey")
+        who = "agents, editors, shells, git or services that build"
+        person.check_person(f"writing {path!r} (choose another name: {who} may obey this one)")
 
 
 def check_not_own(path: str) -> None:
@@ -69,10 +71,14 @@ def _own_folders() -> Iterator[str]:
 
 def _below_project(real: str) -> tuple[str, list[str]]:
     """A folder above the real path, and the names below it that may steer. Those above both the path and the repository
-    of the current folder do not: jobs and worktrees may lie below names with a dot."""
+    of the current folder do not, nor do those of a folder for temporary files: jobs and worktrees may lie below names
+    with a dot."""
     from skillbag.workspace.git import repository
 
     project = repository(os.path.realpath(os.getcwd())) or os.path.realpath(os.path.expanduser("~"))
+    for folder in filter(os.path.isabs, (os.environ.get(name, "") for name in ("RUNNER_TEMP", "TMPDIR"))):
+        if is_within(folder, real) and not is_within(folder, project):
+            return folder, os.path.relpath(real, os.path.realpath(folder)).split(os.sep)
     try:
         base = os.path.commonpath((project, real))
     except ValueError:  # another drive

@@ -73,14 +73,16 @@ class ActiveSkills:
                 self._tools.runtime.close()
 
     def _opened(self) -> ActiveTools:
-        from skillbag.agent.active_skills import runtime_request
+        from skillbag.agent.active_skills import door_request
         from skillbag.agent.active_tools import ActiveTools, foreign_tools
         from skillbag.mcp_server.asking import ask, complete, confirm
         from skillbag.runtime.hot_reload import HotReload
         from skillbag.runtime.resumption import resume_guards
         from skillbag.runtime.runtime import Runtime
 
-        request = runtime_request(self._scope, mode="mcp")
+        request, fault = door_request(self._scope, "mcp")
+        if fault:
+            self._remark(fault)
         request = request._replace(window=_WINDOW, foreign_tools=foreign_tools(self._scope), ask=ask, confirm=confirm)
         # The command of the user's settings comes first: the user chose it for skills.
         runtime = Runtime(request._replace(completer=request.completer or complete))

@@ -24,6 +24,7 @@ from skillbag.runtime.audit import Decision, Note, insert, is_withdrawn, withdra
 from skillbag.runtime.database_file import StoreError
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
+from skillbag.runtime.sessions import recorded_guards
 from skillbag.runtime.skill import Grantee, SkillSource, is_of_user
 from skillbag.runtime.store import Stamp, Store
 
@@ -219,16 +220,12 @@ class Approvals:
                 self._store.change(lambda each: _insert(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS))
 
     def is_replaced(self, grantee: Grantee, session: str | None) -> bool:
-        """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one. After
-        damage of the database that is not known of the user's skills."""
+        """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one."""
         if grantee.skill in self._by_name.run | self._by_name.settings:
             return False
         guards = [each for each in self.guards(grantee.skill) if each.session in ("", session)]
         known = [each for each in guards if each.origin == grantee.origin or is_of_user(each.origin)]
-        if not known:
-            # The files that were known may have been others; with permissions, it is asked about anyway.
-            return not grantee.declared and is_of_user(grantee.origin) and self._store.was_damaged()
-        return (grantee.origin, grantee.tree_hash) not in [(of.origin, of.tree_hash) for of in known]
+        return bool(known) and (grantee.origin, grantee.tree_hash) not in [(of.origin, of.tree_hash) for of in known]
 
     def _use_guard(self, grantee: Grantee) -> None:
         """Begin an activation with files that were allowed once: the guard stays known, and the next one asks."""
@@ -239,9 +236,21 @@ class Approvals:
             self._store.change(lambda each: each.execute(f"{keep} AND skill = ? AND origin = ? AND permission = ?", of))
 
     def guards(self, skill: str | None = None) -> tuple[Approval, ...]:
-        """What is approved for guards of this name, or for all."""
-        stored = (each for each in self.list(skill) if each.scope != Scope.DENY)
-        return tuple(each for each in stored if each.permission == Permission.HOOK_OBSERVE)
+        """What is approved for guards of this name, or for all. Of those that a damaged database had, the sessions in
+        which they were active are known."""
+        stored = [each for each in self.list(skill) if each.permission == Permission.HOOK_OBSERVE]
+        given = tuple(each for each in stored if each.scope != Scope.DENY)
+        if not self._store.was_damaged():
+            return given
+        named = {each.skill for each in stored}
+        with contextlib.suppress(OSError):
+            old = {(each.skill, each.origin, each.tree_hash) for each in recorded_guards(self._store.folder)}
+            given += tuple(
+                Approval(name, origin, Permission.HOOK_OBSERVE, Scope.ALWAYS, "", content, "")
+                for name, origin, content in sorted(old)
+                if is_of_user(origin) and name not in named and skill in (None, name) and not self.is_revoked(name)
+            )
+        return given
 
     def _stored(self, grantee: Grantee) -> tuple[Approval, ...]:
         return tuple(each for each in self.list(grantee.skill) if each.origin == grantee.origin)

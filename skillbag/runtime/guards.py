@@ -27,6 +27,7 @@ class LostSkills(dict[str, bool]):
     def __init__(self) -> None:
         """There are none."""
         super().__init__()
+        self.unknown: set[str] = set()
         self._lock = threading.Lock()
         self._last: tuple[int, str] = (0, "")
         self._held: frozenset[str] = frozenset()
@@ -52,10 +53,11 @@ class LostSkills(dict[str, bool]):
         finally:
             self._held = frozenset()
 
-    def add(self, skill: str, *, is_guard: bool) -> None:
-        """A skill is lost while it is active. From any thread."""
+    def add(self, skill: str, *, is_guard: bool, is_unknown: bool = False) -> None:
+        """A skill is lost while it is active; `is_unknown`: nobody can tell whether it should be. From any thread."""
         with self._lock:
             self[skill] = is_guard
+            self.unknown |= {skill} if is_unknown else set()
             if is_guard:
                 self._last = (self._last[0] + 1, skill)
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from contextlib import suppress
 from typing import NamedTuple
 
 from skillbag.runtime.active import ActiveSkills
@@ -14,14 +13,12 @@ from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.remarks import Remarks
 from skillbag.runtime.request import RuntimeRequest
 from skillbag.runtime.skill import FoundSkill, Grantee, is_of_user, own_origin
-from skillbag.runtime.store import Store
 
 
 class MissedGuards(NamedTuple):
     """What is known of the guards of one session; `remarks` get a sentence about each that was changed."""
 
     request: RuntimeRequest
-    store: Store
     approvals: Approvals
     skills: ActiveSkills
     grantee: Callable[[str], Grantee]
@@ -31,14 +28,13 @@ class MissedGuards(NamedTuple):
         """Let no call pass the guards that `failed`, and those that are gone or were edited, as those that are lost
         later: they may have been wanted here."""
         own = {each.name for each in found if is_of_user(each.origin)}
-        known, is_unsure = dict[str, str](), True
-        with suppress(StoreError):
+        try:
             known = {each.skill: each.origin for each in self.approvals.guards() if is_of_user(each.origin)}
-            is_unsure = self.store.was_damaged()
-        suspects = known.keys() | (own.intersection(failed) if is_unsure else set())
-        for name in sorted(suspects - self.request.settings.denied_skills):
-            is_gone = name not in own and known.get(name) == own_origin(self.request.personal)
-            is_changed = is_gone or (name in own and name in known and self._is_edited(name))
+        except StoreError:
+            known = dict.fromkeys(own.intersection(failed), "")
+        for name in sorted(known.keys() - self.request.settings.denied_skills):
+            is_gone = name not in own and known[name] == own_origin(self.request.personal)
+            is_changed = is_gone or (name in own and self._is_edited(name))
             if self.skills.get(name) or not (is_changed or name in failed):
                 continue
             if name not in failed and name not in self.skills.lost:
@@ -49,7 +45,7 @@ class MissedGuards(NamedTuple):
                     else "activate it, or revoke its permissions"
                 )
                 self.remarks.append(f'the guard "{name}" {why}, so no call passes: {what}, on a terminal')
-            self.skills.lost.add(name, is_guard=True)
+            self.skills.lost.add(name, is_guard=True, is_unknown=name not in failed)
 
     def _is_edited(self, name: str) -> bool:
         try:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 
 from skillbag.base.time_limit import is_over
 from skillbag.runtime.endings import ended
-from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.guards import no_guard
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.sessions import ActiveRecord, SessionPlace, SessionRecord, missed, read_session, update_session
-from skillbag.runtime.standings import course, database_of, needed_by, session_record
+from skillbag.runtime.standings import course, database_of, is_let_go, needed_by, session_record
 from skillbag.runtime.states import SkillState
 
 Told = list[str]
@@ -67,9 +67,8 @@ def resume_guards(runtime: Runtime) -> None:
 
 def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | None) -> tuple[ActiveRecord, ...]:
     """Load the skills of the record; returns those that were left as they are."""
-    unknown = [each.skill for each in record.active if each.is_unknown]
-    runtime.skills.lost.update(dict.fromkeys(unknown, True))
-    record = record._replace(active=tuple(each for each in record.active if not each.is_unknown))
+    _load_missed(runtime, [each for each in record.active if each.is_missed])
+    record = record._replace(active=tuple(each for each in record.active if not each.is_missed))
     wanted = [each.skill for each in record.active if phases is None or set(phases) & set(each.hooks)]
     loaded = {needed for skill in wanted for needed in needed_by(runtime, skill)}
     found = course(runtime, record, loaded)
@@ -98,6 +97,26 @@ def _load(runtime: Runtime, record: SessionRecord, phases: Collection[Phase] | N
     return tuple(each for each in record.active if each.skill in left)
 
 
+def _load_missed(runtime: Runtime, missed: Iterable[ActiveRecord]) -> None:
+    """Activate the guards that could not begin, if they can now, and nobody must be asked."""
+    for each in missed:
+        if is_let_go(runtime, each.skill):
+            runtime.skills.withdrawn.add(each.skill)
+            continue
+        runtime.skills.lost.add(each.skill, is_guard=True, is_unknown=each.is_unknown)
+        if each.is_unknown:
+            continue
+        try:
+            asked = [name for question in runtime.questions(each.skill) for name in question.permissions]
+            if not asked:
+                runtime.activate(each.skill)
+                continue
+            reason = f"a person must decide about {', '.join(asked)}"
+        except (NotFoundError, RuntimeFaultError) as error:
+            reason = str(error)
+        runtime.remarks.append(f'the guard "{each.skill}" is not active: {reason}')
+
+
 def _check_guards(runtime: Runtime, record: ActiveRecord) -> None:
     """Raises RuntimeFaultError for a skill that guarded calls, and was edited so that it does not any more."""
     loaded = runtime.skills.get(record.skill)
@@ -112,7 +131,7 @@ def _record_of(runtime: Runtime, before: SessionRecord, untouched: tuple[ActiveR
     lost = [each for each in before.active if each.skill in runtime.skills.lost]
     active = [each for each in lost if each.is_guard]
     new = set(runtime.skills.lost.guards).difference(each.skill for each in lost)
-    active += [missed(name) for name in sorted(new)]
+    active += [missed(name, unknown=name in runtime.skills.lost.unknown) for name in sorted(new)]
     failures: dict[str, list[tuple[Phase, int, int]]] = {}
     for hook, count, _ in runtime.hooks.listed():
         if count:

@@ -69,7 +69,7 @@ class Runtime:
         end = partial(end_unusable, self.skills, self.broker, self.remarks)
         self._step = partial(step, end)
         self.guarded = GuardedCalls(self.hooks, self.skills, self.calls, request.session, self.remarks, end)
-        self._guards = MissedGuards(request, self.store, self.approvals, self.skills, self.grantee, self.remarks)
+        self._guards = MissedGuards(request, self.approvals, self.skills, self.grantee, self.remarks)
         self._surroundings = Surroundings(request.workspace, request.mode)
         self.activator = Activator(
             request,
@@ -146,8 +146,7 @@ class Runtime:
         """
         grantee = self.grantee(name)
         if (grantee.origin, grantee.tree_hash) != (origin, tree_hash):
-            reason = "have changed" if tree_hash else "could not be used when it should have begun"
-            raise RuntimeFaultError(f'the files of the skill "{name}" {reason}; activate it again')
+            raise RuntimeFaultError(f'the files of the skill "{name}" have changed; activate it again')
         self._resuming[name] = grantee, admission
         try:
             self.skills.resume(name)

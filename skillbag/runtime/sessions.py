@@ -69,6 +69,11 @@ class ActiveRecord(NamedTuple):
         return self.tree_hash == _UNKNOWN
 
     @property
+    def is_missed(self) -> bool:
+        """Whether it never began; see `missed`."""
+        return self.tree_hash in ("", _UNKNOWN)
+
+    @property
     def is_guard(self) -> bool:
         """Whether it has a hook before calls."""
         return Phase.BEFORE_TOOL_CALL in self.hooks
@@ -109,6 +114,14 @@ def read_folder(folder: str) -> Iterator[SessionRecord]:
         for name in sorted(os.listdir(folder)):
             if name.endswith((".json", ENDED)):
                 yield _read(os.path.join(folder, name))
+
+
+def recorded_guards(state: str) -> Iterator[ActiveRecord]:
+    """The skills with a hook before calls that sessions of any workspace have active. Raises OSError as
+    `read_session`."""
+    for folder, _, _ in os.walk(os.path.join(state, ACTIVE)):
+        for record in read_folder(folder):
+            yield from (each for each in record.active if each.is_guard)
 
 
 def update_session(place: SessionPlace, before: SessionRecord, after: SessionRecord) -> None:

@@ -143,7 +143,7 @@ def _lapse(runtime: Runtime, active: ActiveRecord) -> Lapse | None:
     name = active.skill
     found = next((each for each in runtime.found.skills if each.name == name), None)
     if found is None:
-        return Lapse(f'skill "{name}" not found', chosen=_is_let_go(runtime, name))
+        return Lapse(f'skill "{name}" not found', chosen=is_let_go(runtime, name))
     fault = _fault(runtime, active)
     declared = active.admission.granted if fault else frozenset(found.manifest.permissions)
     # A workspace may deny its own skills, not one of the user's whose name another has taken.
@@ -152,10 +152,10 @@ def _lapse(runtime: Runtime, active: ActiveRecord) -> Lapse | None:
     lapse = runtime.approvals.lapse(grantee, runtime.request.session, active.admission)
     if lapse and (lapse.chosen or not fault):
         return lapse
-    return Lapse(fault, chosen=_is_let_go(runtime, name)) if fault else None
+    return Lapse(fault, chosen=is_let_go(runtime, name)) if fault else None
 
 
-def _is_let_go(runtime: Runtime, name: str) -> bool:
+def is_let_go(runtime: Runtime, name: str) -> bool:
     """Whether the user has revoked what the skill may do, so that a guard is not missed. One that is activated again is
     known again."""
     return not runtime.approvals.guards(name) and runtime.approvals.is_revoked(name)

@@ -72,7 +72,7 @@ class Store:
 
     def __init__(self, folder: str, remark: Callable[[str], object], *, wait: float = BUSY) -> None:
         """`wait`: seconds to wait for other processes."""
-        self.path = os.path.join(folder, FILE)
+        self.folder, self.path = folder, os.path.join(folder, FILE)
         self._remark = remark
         self._wait = wait
         self._lock = threading.RLock()
@@ -212,7 +212,7 @@ class Store:
     def was_damaged(self) -> bool:
         """Whether a damaged database lies beside this one, so that what was in it is not known any more."""
         with contextlib.suppress(OSError):
-            return any(name.startswith(f"{FILE}{DAMAGED}") for name in os.listdir(os.path.dirname(self.path)))
+            return any(name.startswith(f"{FILE}{DAMAGED}") for name in os.listdir(self.folder))
         return False
 
     def _recover(self, fault: str) -> str:

@@ -156,7 +156,8 @@ def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -
 
 def test_a_call_does_not_pass_a_guard_when_settings_can_t_be_read(guarded: Path, test_folder: Path) -> None:
     (guarded / "skillbag.toml").write_text("[runtime")
-    assert is_denied(told(guarded, "pre_tool_use_bash"))
+    # What a workspace says does not keep a guard from its answer.
+    assert told(guarded, "pre_tool_use_bash") == {}
     (guarded / "skillbag.toml").unlink()
     (test_folder / "user" / "config" / "settings.json").write_text("{")
     assert is_denied(told(guarded, "pre_tool_use_bash"))

@@ -146,6 +146,20 @@ def test_a_report_in_an_ordinary_file_needs_nobody(root: Path, run: Run, where: 
     assert run("check", "../skills", "--write-baseline", root / where, cwd=root / "docs").code == 0
 
 
+def test_a_job_s_temporary_folder_may_lie_below_a_dot(
+    root: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / ".elsewhere/_temp"
+    temporary.mkdir(parents=True)
+    words = ("check", "skills", "--format", "json", "-o")
+    assert refused(run(*words, temporary / "a.json", cwd=root))
+    monkeypatch.setenv("RUNNER_TEMP", str(temporary))
+    assert run(*words, temporary / "a.json", cwd=root).code == 1
+    assert refused(run(*words, temporary / "AGENTS.md", cwd=root))
+    monkeypatch.setenv("RUNNER_TEMP", str(tmp_path))
+    assert refused(run(*words, root / "AGENTS.md", cwd=root))
+
+
 def test_another_current_folder_changes_nothing(root: Path, run: Run) -> None:
     home = Path(os.environ["HOME"])
     git(home / ".claude", "init", "-q")

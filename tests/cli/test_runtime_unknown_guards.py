@@ -60,12 +60,11 @@ def test_no_call_passes_before_a_new_session_can_begin(root: Path, run: Run, nam
 
 
 @pytest.mark.usefixtures("personal")
-@pytest.mark.parametrize("name", [WORKSPACE, SETTINGS])
 def test_a_guard_that_the_session_does_not_want_refuses_none_once_that_is_known(
-    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    file = file_of(root, name)
-    before = file.read_text() if file.exists() else ""
+    file = file_of(root, SETTINGS)
+    before = file.read_text()
     file_of(root, SKILL).write_text(manifest("guard", triggers="{modes: [other]}"))
     with monkeypatch.context() as patched:
         patched.setattr(person, "is_present", lambda: True)
@@ -131,6 +130,44 @@ def test_a_guard_that_is_gone_or_changed_is_missed_until_a_person_lets_it_go(
     assert passes(run, root)
 
 
+def test_a_decision_about_a_guard_that_could_not_begin_counts_at_once(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own(f"{GUARD}# edited\n")
+    said = event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")["systemMessage"]
+    assert "files have changed" not in said
+    assert not passes(run, root, "s2")
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    values(run, root, "permissions", "guard", "--grant=always")
+    assert not passes(run, root, "s2")
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s2"}
+    assert event(run, root, "PreToolUse", **call) == {}
+
+
+def test_a_granted_guard_that_is_not_wanted_is_settled_by_the_next_message(
+    root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    not_triggered(Path(os.environ["SKILLBAG_PERSONAL_DIR"], "guard"))
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
+    assert not passes(run, root, "s2")
+    monkeypatch.setattr(person, "is_present", lambda: True)
+    values(run, root, "permissions", "guard", "--grant=always")
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go on")
+    assert passes(run, root, "s2")
+
+
+@pytest.mark.parametrize("permissions", [None, "[file:read]"])
+def test_after_damage_a_skill_that_is_no_guard_stops_nothing(root: Path, run: Run, permissions: str | None) -> None:
+    (Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime.db").write_bytes(b"garbage" * 2000)
+    event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")
+    tool = manifest("new", triggers="{modes: [interactive]}", permissions=permissions)
+    write(Path(os.environ["SKILLBAG_PERSONAL_DIR"], "new"), {SKILL: tool, "main.star": OPEN})
+    event(run, root, "UserPromptSubmit", session_id="s3", prompt="go")
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s3"}
+    assert event(run, root, "PreToolUse", **call) == {}
+    assert not passes(run, root, "s3")
+
+
 def test_a_guard_that_a_person_removes_is_not_missed(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     plain_text = "---\nname: guard\ndescription: Does guard.\n---\n\nDo it.\n"
     write(Path(os.environ["SKILLBAG_PERSONAL_DIR"], "guard"), {"SKILL.md": plain_text})
@@ -142,11 +179,25 @@ def test_a_guard_that_a_person_removes_is_not_missed(root: Path, run: Run, monke
     assert passes(run, root)
 
 
+def test_in_a_workspace_whose_configuration_is_broken_guards_are_asked_and_no_other_skill_begins(
+    root: Path, run: Run
+) -> None:
+    active(root, "eager", OPEN, triggers="{modes: [interactive]}")
+    write(root, {WORKSPACE: "["})
+    said = event(run, root, "UserPromptSubmit", session_id="s2", prompt="go")["systemMessage"]
+    assert ("guard" in said, "eager" in said, WORKSPACE in said) == (True, False, True)
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "session_id": "s2"}
+    assert event(run, root, "PreToolUse", **call) == {}
+    assert not passes(run, root, "s2")
+
+
 @pytest.mark.usefixtures("personal")
 def test_a_command_between_does_not_settle_it(root: Path, run: Run) -> None:
-    write(root, {WORKSPACE: "["})
+    file = file_of(root, SETTINGS)
+    before = file.read_text()
+    file.write_text("[")
     event(run, root, "SessionStart", session_id="s2", source="startup")
-    (root / WORKSPACE).unlink()
+    file.write_text(before)
     for words in ("status", "hooks", "activate evil", "deactivate guard", "scan", "activate guard --personal no"):
         run("runtime", *words.split(), "--session", "s2", cwd=root)
         assert not passes(run, root, "s2"), words
@@ -173,7 +224,7 @@ def test_after_its_deactivation_calls_pass(root: Path, run: Run, monkeypatch: py
 
 def test_without_a_known_guard_a_broken_file_stops_no_call(root: Path, run: Run) -> None:
     (Path(os.environ["SKILLBAG_STATE_DIR"]) / "runtime.db").unlink()
-    write(root, {WORKSPACE: "["})
+    write(Path(os.environ["SKILLBAG_CONFIG_DIR"]), {SETTINGS: "{"})
     assert "systemMessage" in event(run, root, "SessionStart", session_id="s2", source="startup")
     assert passes(run, root, "s2")
 

@@ -306,7 +306,7 @@ def test_nothing_passes_a_guard_of_the_user_s_where_the_settings_can_not_be_read
     fields = {"types": "[tool]", "triggers": "{modes: [mcp]}"}
     write(tmp_path / "personal/own", {"SKILL.yaml": manifest("own", **fields), "main.star": GUARD})
     sound = '{"version": 1}'
-    for settings, toml, is_sound in ((sound, "", True), ("{", "", False), (sound, "[runtime", False)):
+    for settings, toml, is_sound in ((sound, "", True), ("{", "", False), (sound, "[runtime", True)):
         write(tmp_path / "config", {"settings.json": settings})
         write(workspace, {"skillbag.toml": toml})
         with pipe(tmp_path) as server:

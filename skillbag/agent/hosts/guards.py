@@ -119,11 +119,9 @@ def guards_of_all(state: str) -> set[str]:
     Raises:
         OSError: a record can't be read.
     """
-    from skillbag.runtime.sessions import read_folder
+    from skillbag.runtime.sessions import recorded_guards
 
-    folder = os.path.join(state, ACTIVE)
-    found = (each for at, _, _ in os.walk(folder) for record in read_folder(at) for each in record.active)
-    return {each.skill for each in found if each.is_guard}
+    return {each.skill for each in recorded_guards(state)}
 
 
 def _guards(folder: str, sessions: set[str]) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping
 
-from skillbag.agent.active_skills import runtime_request
+from skillbag.agent.active_skills import door_request
 from skillbag.agent.hosts.concerned import PHASES, concerned, guards_elsewhere
 from skillbag.agent.hosts.event import BEGINNING, Host, HostEvent, HostReply, Step
 from skillbag.agent.hosts.telling import of_turn
@@ -31,14 +31,16 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
     Raises:
         UserError, OSError: the settings, a named skill or the session can't be used.
     """
-    request = runtime_request(scope, mode=host.mode)
+    request, fault = door_request(scope, host.mode)
     place = SessionPlace(request.state, request.workspace, event.session)
     try:
         with within(host.seconds):
             record = read_session(place)
             if guards := guards_elsewhere(event, place, record):
                 return HostReply(refusal=can_t_ask(guards), remarks=ways_out(guards, event.session))
-            return _perform(host, event, request, record)
+            reply = _perform(host, event, request, record)
+            remarks = filter(None, (fault if event.step in BEGINNING else "", *reply.remarks))
+            return reply._replace(remarks=tuple(remarks))
     finally:
         if event.step is Step.END:
             end_session(place)
