@@ -70,8 +70,8 @@ class ActiveRecord(NamedTuple):
 
     @property
     def is_missed(self) -> bool:
-        """Whether it never began; see `missed`."""
-        return self.tree_hash in ("", _UNKNOWN)
+        """Whether it is a guard that never began; see `missed`. A skill without code has no content either."""
+        return self.is_guard and self.tree_hash in ("", _UNKNOWN)
 
     @property
     def is_guard(self) -> bool:
