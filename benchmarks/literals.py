@@ -6,7 +6,9 @@ import os
 import runpy
 from functools import cache
 
-_INDEX = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "skillbag", "rules", "index.py")
+_INDEX = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "skillbag", "lint", "rules", "index.py"
+)
 _LITERALS = 3
 """The place of the literals among the facts of a predicate."""
 

@@ -12,22 +12,22 @@ import runtime_corpus
 import yaml
 from runtime_clocks import BareChild, Time, children, cpu, each, first_answer, nothing
 
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.backends.backend import Launch
 from skillbag.runtime.backends.choose import make_backend
-from skillbag.runtime.discovery import DiscoveryRequest, discover
+from skillbag.runtime.discovery.discovery import DiscoveryRequest, discover
+from skillbag.runtime.discovery.reading import Readings
 from skillbag.runtime.errors import NotPermittedError
-from skillbag.runtime.file_index import FileIndex
-from skillbag.runtime.hook_dispatch import Hook
-from skillbag.runtime.hooks import Hooks
+from skillbag.runtime.hooks.hook_dispatch import Hook
+from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.reading import Readings
-from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.regexes import Job, RegexSearch
 from skillbag.runtime.scanning.texts import read_texts
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json, SkillSource
-from skillbag.runtime.triggers import TriggerContext, reaching, scores
+from skillbag.runtime.triggers.file_index import FileIndex
+from skillbag.runtime.triggers.triggers import TriggerContext, reaching, scores
 
 _CALLS, _DISPATCHES, _APPROVALS = 200, 50, 1000
 _HOOKS = 20

@@ -48,8 +48,8 @@ _ADDRESS = "https://example.com/team/skills.git"
 
 def make(skills: int) -> None:
     """Fill the index; the words of the texts have the frequencies that words have (Zipf), bodies 200 to 900 of them."""
-    from skillbag.marketplace.index_builder import Offer, rewriting
-    from skillbag.settings.user_settings import MarketSource
+    from skillbag.agents.marketplace.index_builder import Offer, rewriting
+    from skillbag.agents.settings.user_settings import MarketSource
 
     chance = random.Random(2026)
     text = _writer(chance)
@@ -86,7 +86,7 @@ def _writer(chance: random.Random) -> Callable[[int], str]:
 
 def time_searches(runs: int) -> dict[str, list[float]]:
     """Milliseconds of each run of each query, its index opened anew; the queries take turns."""
-    from skillbag.marketplace.marketplace import search
+    from skillbag.agents.marketplace.marketplace import search
 
     taken: dict[str, list[float]] = {query: [] for query in QUERIES.values()}
     for _ in range(runs):

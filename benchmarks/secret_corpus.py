@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from skillbag.secrets.detection import find_secrets, mask
+from skillbag.kernel.secrets.detection import find_secrets, mask
 
 _FORMS = Path(__file__).with_name("secret_forms.toml")
 _HEX = "0123456789abcdef"

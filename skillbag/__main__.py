@@ -20,7 +20,7 @@ def _swap(old: object, new: object) -> bool:
 # Do not print a traceback for Ctrl-C during import.
 _loading = _swap(signal.default_int_handler, signal.SIG_DFL)
 
-from skillbag.cli import main  # noqa: E402
+from skillbag.doors.cli import main  # noqa: E402
 
 if _loading:
     _swap(signal.SIG_DFL, signal.default_int_handler)

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
 from tests.install.worlds import make_workspace
 from tests.sampling import EXAMPLES, NIGHTLY, sample
 from tests.sources.repositories import use_own_git_settings
@@ -168,7 +168,7 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
     """Run `skillbag ARGUMENTS` in this process, in the folder `cwd`, with `stdin` as standard input."""
 
     def call(*arguments: object, cwd: Path | None = None, stdin: bytes = b"") -> Completed:
-        from skillbag.cli import main
+        from skillbag.doors.cli import main
 
         capfd.readouterr()
         with monkeypatch.context() as patch:
@@ -189,7 +189,7 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
 @pytest.fixture
 def a_person(monkeypatch: pytest.MonkeyPatch) -> None:
     """A person is at the commands that run in this process: what counts on a terminal only counts."""
-    from skillbag.cli import person
+    from skillbag.doors.cli import person
 
     monkeypatch.setattr(person, "is_present", lambda: True)
 

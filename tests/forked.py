@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from skillbag.cli import main
+from skillbag.doors.cli import main
 
 
 def execute(

@@ -27,7 +27,7 @@ class Completed:
 AS_PERSON = (
     sys.executable,
     "-c",
-    "from skillbag.cli import main, person; person.is_present = lambda: True; main()",
+    "from skillbag.doors.cli import main, person; person.is_present = lambda: True; main()",
 )
 """`skillbag`, in a process in which a person is at the command line."""
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from tables import table
 
-from skillbag.agent.registry import offered_tools
-from skillbag.agent.skill_tools import skill_tool
-from skillbag.agent.tool import Tool
-from skillbag.personal.available import AgentSkill, Home
-from skillbag.processes.environment import PASSED
-from skillbag.scripts.interpreters import ENDINGS
-from skillbag.settings.scope import Scope
-from skillbag.workspace.agents import AGENTS, BASES
+from skillbag.agents.personal.available import AgentSkill, Home
+from skillbag.agents.scripts.interpreters import ENDINGS
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import offered_tools
+from skillbag.agents.tools.skill_tools import skill_tool
+from skillbag.agents.tools.tool import Tool
+from skillbag.kernel.processes.environment import PASSED
+from skillbag.kernel.workspace.agents import AGENTS, BASES
 
 
 def agent_tables() -> dict[str, str]:

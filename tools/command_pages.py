@@ -10,7 +10,7 @@ import click
 from commands import below, commands, names_only, options, usage
 from tables import table
 
-from skillbag.cli.app import SECTIONS
+from skillbag.doors.cli.app import SECTIONS
 
 _MADE = "<!-- Made by tools/generate.py from the help of the commands: change that, then run `make generate`. -->\n"
 _INDEX = f"""\

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-from skillbag.cli.app import app
-from skillbag.cli.groups import listed
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.groups import listed
 
 ROOT = click.Context(app, info_name="skillbag")
 

@@ -21,8 +21,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from skillbag import REPOSITORY
-from skillbag.cli.app import SECTIONS
-from skillbag.rules.model import load_rules
+from skillbag.doors.cli.app import SECTIONS
+from skillbag.lint.rules.model import load_rules
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build/site"

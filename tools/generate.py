@@ -29,12 +29,12 @@ from skill_sdk_page import skill_sdk_page
 from tables import inputs_table, options_table, outputs_table, with_count, with_tables
 from verdicts_table import verdicts_table
 
-from skillbag.rules.loader import BadRuleError
+from skillbag.lint.rules.loader import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
-INDEX = ROOT / "skillbag/rules/index.py"
-MANIFEST_INDEX = ROOT / "skillbag/rules/manifest_index.py"
-CLAUSE_INDEX = ROOT / "skillbag/rules/clause_index.py"
+INDEX = ROOT / "skillbag/lint/rules/index.py"
+MANIFEST_INDEX = ROOT / "skillbag/lint/rules/manifest_index.py"
+CLAUSE_INDEX = ROOT / "skillbag/lint/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
 COMMANDS = ROOT / "docs/commands"
 MAN = ROOT / "man"

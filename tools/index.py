@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from rule_set import Entry, RuleSet
 
-from skillbag.checks.lazy_predicate import all_predicates
-from skillbag.checks.predicate import NoOptions, Predicate
-from skillbag.rules.model import RUNTIME
+from skillbag.lint.checks.lazy_predicate import all_predicates
+from skillbag.lint.checks.predicate import NoOptions, Predicate
+from skillbag.lint.rules.model import RUNTIME
 
 TABLE = all_predicates()
 _MADE = "Made by tools/generate.py from the files in rules/{}: change those, then `make generate`."
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def index(rules: RuleSet) -> str:
-    """The text of `skillbag/rules/index.py`: rules without examples, and the predicates that are named.
+    """The text of `skillbag/lint/rules/index.py`: rules without examples, and the predicates that are named.
 
     Of the rules about manifests it has the ids alone.
     """
@@ -61,7 +61,7 @@ def index(rules: RuleSet) -> str:
 
 
 def manifest_index(rules: RuleSet) -> str:
-    """The text of `skillbag/rules/manifest_index.py`: the rules about manifests."""
+    """The text of `skillbag/lint/rules/manifest_index.py`: the rules about manifests."""
     runtime = [entry for entry in rules.entries if entry.rule.family == RUNTIME]
     return "".join((_MANIFEST_RULES, _IMPORTS, *_tables(runtime)))
 
@@ -79,7 +79,7 @@ def _tables(entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def clause_index(rules: RuleSet) -> str:
-    """The text of `skillbag/rules/clause_index.py`; a check needs none of it."""
+    """The text of `skillbag/lint/rules/clause_index.py`; a check needs none of it."""
     rows = [f"    {_text(tuple(clause))},\n" for clause in rules.clauses]
     return "".join((_CLAUSES, _IMPORTS, "\nCLAUSES: tuple[tuple[Any, ...], ...] = (\n", *rows, ")\n"))
 

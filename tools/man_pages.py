@@ -10,7 +10,7 @@ import click
 from commands import ROOT, below, commands, names_only, options, usage
 
 from skillbag import __version__
-from skillbag.cli.app import SECTIONS
+from skillbag.doors.cli.app import SECTIONS
 
 _OPTION = re.compile(r"(?<![\w-])--?\w[\w-]*")
 

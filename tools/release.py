@@ -15,7 +15,7 @@ from email.parser import HeaderParser
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-NEEDED = ("skillbag/rules/index.py", "skillbag/py.typed", "skillbag/data/schemas/findings.schema.json")
+NEEDED = ("skillbag/lint/rules/index.py", "skillbag/py.typed", "skillbag/data/schemas/findings.schema.json")
 """Files of the wheel, one of each kind that is not only code."""
 
 _PLACEHOLDER = "example.com/OWNER/NAME"

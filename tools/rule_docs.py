@@ -11,9 +11,9 @@ from rule_set import Entry, RuleSet
 from tables import table
 
 from skillbag import STANDARD_VERSION
-from skillbag.conformance.suite import load_suite
-from skillbag.rules.model import Clause, Rule
-from skillbag.rules.pages import render_page
+from skillbag.fleet.conformance.suite import load_suite
+from skillbag.lint.rules.model import Clause, Rule
+from skillbag.lint.rules.pages import render_page
 
 _MADE = "<!-- Made by tools/generate.py from the files in rules/: change those, then run `make generate`. -->"
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from skillbag.documents.nodes import Sequence, YamlError, core_value, parse_yaml
-from skillbag.rules.loader import BadRuleError, RuleFile, read_folder
-from skillbag.rules.model import Clause, Rule
+from skillbag.kernel.documents.nodes import Sequence, YamlError, core_value, parse_yaml
+from skillbag.lint.rules.loader import BadRuleError, RuleFile, read_folder
+from skillbag.lint.rules.model import Clause, Rule
 
 
 @dataclass(frozen=True)

@@ -10,20 +10,20 @@ from typing import Any
 
 from tables import table
 
-from skillbag.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.manifest.names import RISKS, BackendKind, Permission
-from skillbag.processes.confinement import Bounds
+from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
+from skillbag.kernel.manifest.names import RISKS, BackendKind, Permission
+from skillbag.kernel.processes.confinement import Bounds
 from skillbag.runtime.backends.backend import Call
 from skillbag.runtime.backends.child import LIMITS
+from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.backends.launching import PLUGIN_BOUNDS, PROCESS_BOUNDS, STARLARK_BOUNDS
 from skillbag.runtime.backends.starlark import StarlarkBackend
-from skillbag.runtime.children.starlark_prelude import PRELUDE
+from skillbag.runtime.broker.limits import DEFAULTS, MOST_NESTED
+from skillbag.runtime.broker.questions import ALLOWS
 from skillbag.runtime.host.functions import HostLimits
-from skillbag.runtime.limits import DEFAULTS, MOST_NESTED
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
-from skillbag.runtime.questions import ALLOWS
 from skillbag.runtime.states import TRANSITIONS, SkillState
-from skillbag.runtime.triggers import POINTS, PartKind
+from skillbag.runtime.triggers.triggers import POINTS, PartKind
 
 _FIRES: Mapping[Phase, str] = {
     Phase.ACTIVATE: "the skill is active",

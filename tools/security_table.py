@@ -5,7 +5,7 @@ from __future__ import annotations
 from rule_set import Entry, RuleSet
 from tables import table
 
-from skillbag.rules.model import SECURITY
+from skillbag.lint.rules.model import SECURITY
 
 CATEGORIES = tuple([f"AST{number:02}" for number in range(1, 11)])
 """The categories of the OWASP Agentic Skills Top 10."""

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from skillbag.documents.nodes import Mapping as YamlMapping
-from skillbag.documents.nodes import core_value, parse_yaml
+from skillbag.kernel.documents.nodes import Mapping as YamlMapping
+from skillbag.kernel.documents.nodes import core_value, parse_yaml
 
 _PLACE = re.compile(r"(<!-- table: ([a-z0-9-]+) -->\n).*?(<!-- end of table -->\n)", re.DOTALL)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 
-from skillbag.base.records import NamedTuple
+from skillbag.kernel.base.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Imported for types only: every import of a part of this package runs this file.
-    from skillbag.model.result import Result
-    from skillbag.model.timing import Timing
+    from skillbag.kernel.model.result import Result
+    from skillbag.kernel.model.timing import Timing
     from skillbag.report.options import ReportOptions
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding
-from skillbag.model.result import Result
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.model.result import Result
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.model.timing import Timing
+    from skillbag.kernel.model.timing import Timing
     from skillbag.report.edits import Texts
 
 

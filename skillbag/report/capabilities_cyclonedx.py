@@ -18,7 +18,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
 from skillbag import __version__
-from skillbag.capabilities.facts import Fact, Kind, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.facts import Fact, Kind, SkillFacts, TargetFacts
 from skillbag.report.sanitize import exact
 
 _ECOSYSTEMS = {

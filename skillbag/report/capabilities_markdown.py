@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
-from skillbag.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
 from skillbag.report.capabilities_values import TITLES, counted
 from skillbag.report.sanitize import shown
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from skillbag.capabilities.changes import Change
-from skillbag.capabilities.facts import Fact, Kind, Risk, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.changes import Change
+from skillbag.lint.capabilities.facts import Fact, Kind, Risk, SkillFacts, TargetFacts
 from skillbag.report.capabilities_values import TITLES, counted
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from skillbag.capabilities.changes import Change
-from skillbag.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.changes import Change
+from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
 from skillbag.report.sanitize import exact
 
 TITLES = {

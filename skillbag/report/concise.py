@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding
-from skillbag.model.result import Result
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.model.result import Result
 from skillbag.report.columns import paint
 from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
 from skillbag.report.sanitize import shown

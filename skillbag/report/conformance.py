@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from skillbag import STANDARD_VERSION
-from skillbag.conformance.case import Case
-from skillbag.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
+from skillbag.fleet.conformance.case import Case
+from skillbag.fleet.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.markdown import markdown_table

@@ -8,7 +8,7 @@ from html import escape
 from typing import NamedTuple
 
 from skillbag import STANDARD_VERSION
-from skillbag.conformance.results import CaseStatus, ClauseResult, Report
+from skillbag.fleet.conformance.results import CaseStatus, ClauseResult, Report
 from skillbag.report.conformance import clause_word, totals
 from skillbag.report.sanitize import shown
 

@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from skillbag.engine.fixes import Change
+from skillbag.lint.engine.fixes import Change
 from skillbag.report.columns import paint
 from skillbag.report.options import shown_path
 from skillbag.report.sanitize import masked, visible

@@ -9,9 +9,9 @@ import os
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-from skillbag.base.records import NamedTuple
-from skillbag.documents.source import Document, Position, read_document
-from skillbag.model.findings import Edit, Finding, Rename, TextEdit, WriteFile
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.documents.source import Document, Position, read_document
+from skillbag.kernel.model.findings import Edit, Finding, Rename, TextEdit, WriteFile
 from skillbag.report.sanitize import masked
 
 Texts: TypeAlias = dict[str, Document | None]

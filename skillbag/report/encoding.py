@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 from json.encoder import JSONEncoder
 
-from skillbag.base.lazy_regex import late
+from skillbag.kernel.base.lazy_regex import late
 from skillbag.report.sanitize import exact
 
 TYPE_CHECKING = False

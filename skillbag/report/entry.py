@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillbag.lifecycle.effective_settings import EffectiveSetting, Statement
-from skillbag.lifecycle.entry import EntryReport, EntryStatus
-from skillbag.lifecycle.free_text import Prose
-from skillbag.lifecycle.missing_skills import INITIALISE
-from skillbag.lifecycle.persistence.redaction import redacted
-from skillbag.lifecycle.skills import Listed, execution_id
-from skillbag.lifecycle.value import Value
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
 from skillbag.report.encoding import json_object
 from skillbag.report.inputs import note_line, note_values
 from skillbag.report.invocation import invocation_text, invocation_values, section
@@ -19,7 +13,13 @@ from skillbag.report.lifecycle_parts import place_values, question_values
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
-from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
+from skillbag.session.effective_settings import EffectiveSetting, Statement
+from skillbag.session.entry import EntryReport, EntryStatus
+from skillbag.session.free_text import Prose
+from skillbag.session.missing_skills import INITIALISE
+from skillbag.session.persistence.redaction import redacted
+from skillbag.session.skills import Listed, execution_id
+from skillbag.session.value import Value
 
 ENTRYPOINT_PROSE = 2_000
 """Characters of the entrypoint's words that are repeated; it says mostly what the standard says."""
@@ -234,6 +234,6 @@ def _setting_values(setting: EffectiveSetting) -> dict[str, Any]:
 def _address(declared: str | None) -> str | None:
     if declared is None:
         return None
-    from skillbag.sources.address import without_credentials
+    from skillbag.supply.sources.address import without_credentials
 
     return without_credentials(declared)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from skillbag.base.records import NamedTuple
-from skillbag.model.findings import Finding
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.model.findings import Finding
 from skillbag.report.columns import head_or_more, more_or_tail, width
 from skillbag.report.sanitize import masked, visible
 

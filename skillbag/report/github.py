@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import extent, tally

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result
 from skillbag.report.encoding import items
 from skillbag.report.markdown import escaped, linked
 from skillbag.report.options import ReportOptions, located

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.lifecycle.diagnostics import Remark
-from skillbag.lifecycle.inputs import Input, Resolution
-from skillbag.lifecycle.persistence.redaction import redacted
-from skillbag.lifecycle.skills import execution_id
-from skillbag.lifecycle.value import Value
-from skillbag.lifecycle.value_sources import Candidate
 from skillbag.report.encoding import to_json
 from skillbag.report.lifecycle_parts import not_yet_line, place_values, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
+from skillbag.session.diagnostics import Remark
+from skillbag.session.inputs import Input, Resolution
+from skillbag.session.persistence.redaction import redacted
+from skillbag.session.skills import execution_id
+from skillbag.session.value import Value
+from skillbag.session.value_sources import Candidate
 
 MOST_HIDDEN = 10
 """Values hidden by a parameter that the text shows."""

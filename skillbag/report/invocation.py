@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillbag.lifecycle.inputs import Input
-from skillbag.lifecycle.invocation import Invocation
-from skillbag.lifecycle.order import ExecutionStep, Phase
-from skillbag.lifecycle.questions import QuestionKind
-from skillbag.lifecycle.skills import execution_id
 from skillbag.report.encoding import json_object
 from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_lines, parameter_values
 from skillbag.report.lifecycle_parts import not_yet_line, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
+from skillbag.session.inputs import Input
+from skillbag.session.invocation import Invocation
+from skillbag.session.order import ExecutionStep, Phase
+from skillbag.session.questions import QuestionKind
+from skillbag.session.skills import execution_id
 
 
 def invocation_text(

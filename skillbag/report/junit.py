@@ -7,9 +7,9 @@ from html import escape
 from itertools import groupby
 from operator import attrgetter
 
-from skillbag.base.records import NamedTuple
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted, target_name

@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbag.lifecycle.questions import Question
+from skillbag.kernel.standard.declarations import Place
 from skillbag.report.encoding import to_json
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
-from skillbag.standard.declarations import Place
+from skillbag.session.questions import Question
 
 if TYPE_CHECKING:
-    from skillbag.lifecycle.refresh import Refresh
+    from skillbag.session.refresh import Refresh
 
 _MOST_PATHS = 5
 

@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 
-from skillbag.documents.source import Document
+from skillbag.kernel.documents.source import Document
 
 _WINDOW = 100
 _BASE = 37

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from skillbag.model.findings import Severity
-from skillbag.model.result import Result
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.model.result import Result
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown

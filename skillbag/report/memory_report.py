@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.lifecycle.persistence.secret_detection import why_secret
-from skillbag.lifecycle.remember import Remembered
-from skillbag.lifecycle.value import Value
+from skillbag.kernel.standard.context_blocks import ANY_SKILL
+from skillbag.kernel.workspace.target import USER_CONTEXT
 from skillbag.report.encoding import json_object
 from skillbag.report.lifecycle_parts import place_values
 from skillbag.report.sanitize import shown
-from skillbag.standard.context_blocks import ANY_SKILL
-from skillbag.workspace.target import USER_CONTEXT
+from skillbag.session.persistence.secret_detection import why_secret
+from skillbag.session.remember import Remembered
+from skillbag.session.value import Value
 
 _MASKED = Value("****", "****")
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 
-from skillbag.base.records import NamedTuple
+from skillbag.kernel.base.records import NamedTuple
 from skillbag.report.sanitize import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from skillbag.model.findings import Finding
-    from skillbag.model.result import Result
-    from skillbag.skill_graph.values import SkillGraph
+    from skillbag.kernel.model.findings import Finding
+    from skillbag.kernel.model.result import Result
+    from skillbag.lint.skill_graph.values import SkillGraph
 
 
 class ReportOptions(NamedTuple):
@@ -49,7 +49,7 @@ def base_on_host(cwd: str, roots: Iterable[str] = ()) -> str:
     Files outside keep absolute paths, even those of another repository: in a report about this one, relative paths of
     theirs would lead to wrong files. GitHub makes such addresses relative by the `checkout_uri` of an upload.
     """
-    from skillbag.workspace.git import repository
+    from skillbag.kernel.workspace.git import repository
 
     if top := repository(cwd):
         return top

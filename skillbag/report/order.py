@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillbag.lifecycle.conflicts import Winner
-from skillbag.lifecycle.order import Order
-from skillbag.lifecycle.skills import execution_id
-from skillbag.lifecycle.tags import Disabled, Dropped
 from skillbag.report.lifecycle_parts import place_values, placed_values, question_lines, question_values
 from skillbag.report.sanitize import exact, shown
+from skillbag.session.conflicts import Winner
+from skillbag.session.order import Order
+from skillbag.session.skills import execution_id
+from skillbag.session.tags import Disabled, Dropped
 
 
 def order_text(order: Order) -> str:

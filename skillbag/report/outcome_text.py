@@ -12,11 +12,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
-from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
+from skillbag.kernel.workspace.lock_file import short
 from skillbag.report.columns import aligned, head_or_more, paint, table, width
 from skillbag.report.folding import PLAIN, Look, folded, room_of, wrapped
 from skillbag.report.sanitize import masked, shown, shown_page, visible
-from skillbag.workspace.lock_file import short
+from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 
 _PLANNED = {
     Status.INSTALLED: "install",

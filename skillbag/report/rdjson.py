@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import REPOSITORY
-from skillbag.documents.source import Document
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result
+from skillbag.kernel.documents.source import Document
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located

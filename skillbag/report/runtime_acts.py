@@ -7,19 +7,19 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object, to_json
 from skillbag.report.lifecycle_parts import question_lines, question_values
 from skillbag.report.sanitize import shown, shown_page
-from skillbag.runtime.hook_dispatch import HookState
-from skillbag.runtime.outcomes import ActiveTool
-from skillbag.runtime.preview import PlannedSkill
+from skillbag.runtime.activation.outcomes import ActiveTool
+from skillbag.runtime.activation.request import ToolRequest
+from skillbag.runtime.broker.questions import WHO_ANSWERS
+from skillbag.runtime.hooks.hook_dispatch import HookState
 from skillbag.runtime.printable import input_text
-from skillbag.runtime.questions import WHO_ANSWERS
-from skillbag.runtime.request import ToolRequest
+from skillbag.runtime.sessions.preview import PlannedSkill
 from skillbag.runtime.skill import Json
-from skillbag.sources.address import without_credentials
+from skillbag.session.questions import Question, QuestionKind
+from skillbag.supply.sources.address import without_credentials
 
 CONFIRM_CLAUSE = "runtime.confirm"
 """Why a call is asked about."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 
-from skillbag.manifest.reader import ManifestFile
-from skillbag.model.findings import Finding, Severity
+from skillbag.kernel.manifest.reader import ManifestFile
+from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.report.runtime_testing import case_lines
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
-from skillbag.runtime.activation import ActiveSkill
+from skillbag.runtime.activation.activation import ActiveSkill
 from skillbag.runtime.testing.suite import Ran, SkillCases
 
 

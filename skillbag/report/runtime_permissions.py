@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
-from skillbag.runtime.approvals import Approval, Scope
-from skillbag.runtime.audit import Decision, Entry
+from skillbag.runtime.broker.approvals import Approval, Scope
+from skillbag.runtime.broker.audit import Decision, Entry
 from skillbag.runtime.skill import Grantee
 
 _STALE = "Those marked * count no more: the skill's files, or the place that it is from, have changed since."

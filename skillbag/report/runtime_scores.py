@@ -8,9 +8,9 @@ from typing import Any
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import exact, shown
-from skillbag.runtime.budget import Fragment, Inclusion
-from skillbag.runtime.preview import Forecast
-from skillbag.runtime.triggers import Scored
+from skillbag.runtime.sessions.preview import Forecast
+from skillbag.runtime.triggers.budget import Fragment, Inclusion
+from skillbag.runtime.triggers.triggers import Scored
 
 _NO_TRIGGERS = "It has no triggers: it is activated only by its name."
 

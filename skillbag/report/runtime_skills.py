@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillbag.manifest.names import RISKS, SkillType
-from skillbag.manifest.values import Manifest
+from skillbag.kernel.manifest.names import RISKS, SkillType
+from skillbag.kernel.manifest.values import Manifest
+from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
-from skillbag.runtime.discovery import BadSkill, Discovered
+from skillbag.runtime.discovery.discovery import BadSkill, Discovered
+from skillbag.runtime.sessions.standings import SkillStanding
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.standings import SkillStanding
-from skillbag.workspace.target import SKILL_FILE
 
 HEAD = ("NAME", "VERSION", "TYPES", "SOURCE", "STATE")
 _NONE = "none"

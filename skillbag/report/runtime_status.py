@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.manifest.names import Permission
-from skillbag.processes.confinement import Held
+from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.processes.confinement import Held
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
-from skillbag.runtime.limits import PerTurn
-from skillbag.runtime.settings import Sandbox
+from skillbag.runtime.broker.limits import PerTurn
+from skillbag.runtime.triggers.settings import Sandbox
 
 
 class Used(NamedTuple):

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from skillbag.manifest.case_reader import CaseFile
-from skillbag.manifest.cases import Case
-from skillbag.manifest.faults import ManifestFault
+from skillbag.kernel.manifest.case_reader import CaseFile
+from skillbag.kernel.manifest.cases import Case
+from skillbag.kernel.manifest.faults import ManifestFault
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted

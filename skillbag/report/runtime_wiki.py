@@ -7,8 +7,8 @@ from typing import Any
 
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
-from skillbag.runtime.documentation.pages import PageError
-from skillbag.runtime.documentation.writing import Written
+from skillbag.runtime.scanning.documentation.pages import PageError
+from skillbag.runtime.scanning.documentation.writing import Written
 
 
 def wiki_values(folder: str, written: Written, errors: Iterable[PageError]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def masked(text: str) -> str:
     # A clean run from the root itself prints no more than its `.`, and need not wait for the patterns to load.
     if len(text) < _SHORTEST:
         return text
-    from skillbag.secrets.detection import mask
+    from skillbag.kernel.secrets.detection import mask
 
     return mask(text)
 

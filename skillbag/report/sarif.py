@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
 from skillbag import REPOSITORY, __version__
-from skillbag.documents.source import Document
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result, RuleInfo
+from skillbag.kernel.documents.source import Document
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.lint.rules.model import SECURITY
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
 from skillbag.report.line_hash import line_hashes
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown, shown_page
-from skillbag.rules.model import SECURITY
 
 # GitHub wants this property; the address is the schema's published name, and nothing fetches it.
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

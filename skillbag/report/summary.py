@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
-from skillbag.model.result import CheckedTarget, Result
+from skillbag.kernel.model.result import CheckedTarget, Result
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result
 from skillbag.report.columns import paint, table, width, wrap
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
@@ -18,7 +18,7 @@ from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, ve
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.model.timing import Timing
+    from skillbag.kernel.model.timing import Timing
 
 _INDENT = "    "
 _LEVELS = tuple(Severity)

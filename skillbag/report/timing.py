@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from skillbag.model.timing import RuleTime, Timing
+from skillbag.kernel.model.timing import RuleTime, Timing
 from skillbag.report.columns import table, wrap
 from skillbag.report.sanitize import shown
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from skillbag.base.errors import UserError
-from skillbag.base.posix import ELSEWHERE
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.posix import ELSEWHERE
 
 
 class RuntimeFaultError(UserError):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.base.quoting import quoted, unmarked
+from skillbag.kernel.base.quoting import quoted, unmarked
 
 
 class Phase(StrEnum):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
 
 _BLANKS = re.compile(
     r"\\\\|(?P<blanks>(?:[\s\u034f\u115f\u1160\u200b-\u200f\u2060\u2800\u3164\ufeff\uffa0]|\\[nrt]){2,})"

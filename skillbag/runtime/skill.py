@@ -6,8 +6,8 @@ import os
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeAlias
 
-from skillbag.manifest.names import Permission
-from skillbag.manifest.values import Manifest
+from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.values import Manifest
 
 Json: TypeAlias = Any
 """A JSON value: None, bool, int, float, str, a list or a dict of them."""

@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from skillbag.fs.atomic import CREATE
+from skillbag.kernel.fs.atomic import CREATE
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
 
 TraceEvent: TypeAlias = Mapping[str, Any]
 Trace: TypeAlias = Callable[[TraceEvent], None]

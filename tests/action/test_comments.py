@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.action.comments import Comment, comments_on, mark_of
-from skillbag.action.patches import ChangedFile, hunks_of
+from skillbag.doors.action.comments import Comment, comments_on, mark_of
+from skillbag.doors.action.patches import ChangedFile, hunks_of
 from tests.action.github import files_between
 from tests.sources.repositories import git
 from tests.support import Run, Tree, skill

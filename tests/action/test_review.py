@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.action import github_api
-from skillbag.action.event import pull_request
-from skillbag.action.review import Review, review
+from skillbag.doors.action import github_api
+from skillbag.doors.action.event import pull_request
+from skillbag.doors.action.review import Review, review
 from tests.action.github import BOT, TOKEN, Answer, Pull, event_of, files_between, serving
 from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill
@@ -204,7 +204,7 @@ def test_pages_of_files_and_comments_are_all_read(reviewed: Reviewed, pull: Pull
 def test_the_module_as_the_action_runs_it(reviewed: Reviewed, root: Path, pull: Pull, tmp_path: Path) -> None:
     reviewed()
     report = tmp_path.parent / f"{tmp_path.name}-report.json"
-    command = [sys.executable, "-I", "-m", "skillbag.action", "review", str(report)]
+    command = [sys.executable, "-I", "-m", "skillbag.doors.action", "review", str(report)]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "::notice title=skillbag::0 review comments written, 2 were there already.\n"

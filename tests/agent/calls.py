@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from skillbag.agent.registry import offered_tools
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import offered_tools
 from tests.lifecycle.bags import TOKEN, bag, parameters, skill_md
 from tests.support import Run
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from skillbag.agent.hosts.limits import answer
+from skillbag.agents.hosts.limits import answer
 from tests.install.worlds import write
 
 COMMAND = [sys.executable, "-m", "skillbag", "hook", "run", "--host", "claude-code"]

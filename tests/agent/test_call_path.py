@@ -15,11 +15,11 @@ import anyio
 import pytest
 from mcp import Client
 
-from skillbag.agent import registry
-from skillbag.agent.tool import Result
-from skillbag.mcp_server.core import Core
-from skillbag.mcp_server.serving import make_server
-from skillbag.settings.scope import Scope
+from skillbag.agents.mcp_server.core import Core
+from skillbag.agents.mcp_server.serving import make_server
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools import registry
+from skillbag.agents.tools.tool import Result
 from tests.lifecycle.bags import bag
 from tests.support import PROJECT, documented_path
 
@@ -29,7 +29,7 @@ MOST = 7
 # Prints our functions on the stack when the tool's function is called.
 STACK = """
 import sys
-from skillbag.agent.skill_tools import READ_SKILL_FILE
+from skillbag.agents.tools.skill_tools import READ_SKILL_FILE
 def watch(frame, event, argument):
     if event != "call" or frame.f_code is not READ_SKILL_FILE.call.__code__:
         return
@@ -41,7 +41,7 @@ def watch(frame, event, argument):
         frame = frame.f_back
     print("stack", *[name for name in reversed(names) if name[0] != "<"], file=sys.stderr)
 sys.setprofile(watch)
-from skillbag.cli import main
+from skillbag.doors.cli import main
 main()
 """
 ARGUMENTS = '{"skill": "apple", "path": "SKILL.md"}'

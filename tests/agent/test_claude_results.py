@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.agent.hosts.claude_results import text_of, with_text
+from skillbag.agents.hosts.claude_results import text_of, with_text
 
 TEXT = st.text()
 MORE = st.dictionaries(st.sampled_from(["interrupted", "numLines", "bytes", "code"]), st.integers())

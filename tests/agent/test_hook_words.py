@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.active_tools import ActiveTools
-from skillbag.agent.hosts.claude import CLAUDE
-from skillbag.agent.hosts.event import HostEvent, Step
-from skillbag.agent.hosts.steps import perform
-from skillbag.agent.registry import call_tool
-from skillbag.agent.tool import ToolFailedError
-from skillbag.base.quoting import quoted, unmarked
-from skillbag.settings.scope import scope_at
+from skillbag.agents.hosts.claude import CLAUDE
+from skillbag.agents.hosts.event import HostEvent, Step
+from skillbag.agents.hosts.steps import perform
+from skillbag.agents.settings.scope import scope_at
+from skillbag.agents.tools.active_tools import ActiveTools
+from skillbag.agents.tools.registry import call_tool
+from skillbag.agents.tools.tool import ToolFailedError
+from skillbag.kernel.base.quoting import quoted, unmarked
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, approve, opened
 

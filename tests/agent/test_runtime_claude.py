@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.hosts.carried import LIMITS
-from skillbag.agent.hosts.claude import EVENTS
-from skillbag.base.quoting import quoted
+from skillbag.agents.hosts.carried import LIMITS
+from skillbag.agents.hosts.claude import EVENTS
+from skillbag.kernel.base.quoting import quoted
 from tests.agent.claude_code import EVENT_FILES, sent, specific, told
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
@@ -140,9 +140,10 @@ def test_without_active_skills_nothing_of_the_runtime_is_imported(tmp_path: Path
     write(tmp_path, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
     event = (EVENT_FILES / "user_prompt_submit.json").read_text("utf-8").replace("FOLDER", str(tmp_path))
     code = (
-        "import sys\nfrom skillbag.agent.hosts.answering import answer\nfrom skillbag.agent.hosts.known import HOSTS\n"
+        "import sys\nfrom skillbag.agents.hosts.answering import answer\n"
+        "from skillbag.agents.hosts.known import HOSTS\n"
         "assert answer(HOSTS['claude'], sys.stdin.buffer.read()) == {}\n"
-        "print([name for name in sys.modules if name.startswith(('skillbag.runtime', 'skillbag.manifest'))])"
+        "print([name for name in sys.modules if name.startswith(('skillbag.runtime', 'skillbag.kernel.manifest'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], input=event, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("[]\n", "")

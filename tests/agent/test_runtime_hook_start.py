@@ -37,8 +37,8 @@ def answered(root: Path, *host: str) -> tuple[int, str, set[str]]:
 def test_a_call_that_nobody_guards_loads_no_runtime(root: Path) -> None:
     code, answer, loaded = answered(root, "--host", "claude")
     assert (code, answer) == (0, "")
-    assert "skillbag.agent.hosts.concerned" in loaded
-    assert not {"click", "sqlite3", "inspect", "skillbag.runtime.runtime"} & loaded
+    assert "skillbag.agents.hosts.concerned" in loaded
+    assert not {"click", "sqlite3", "inspect", "skillbag.runtime.sessions.runtime"} & loaded
 
 
 def test_without_active_skills_nothing_of_the_runtime_is_loaded(root: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUEST
+from skillbag.agents.hosts.lines import LONGEST, METHOD, PARAMETERS, PARSE, REQUEST
 from tests.install.worlds import write
 from tests.runtime.test_host_llm import TOKEN
 from tests.runtime.worlds_active import LOGS_PHASES, active, approve

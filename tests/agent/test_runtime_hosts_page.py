@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from skillbag.agent.hosts.carried import LIMITS
-from skillbag.agent.hosts.claude import EVENTS
-from skillbag.agent.hosts.protocol import _ACTIONS
-from skillbag.plugins.active_hooks import HOOKS
+from skillbag.agents.hosts.carried import LIMITS
+from skillbag.agents.hosts.claude import EVENTS
+from skillbag.agents.hosts.protocol import _ACTIONS
+from skillbag.agents.plugins.active_hooks import HOOKS
 from skillbag.runtime.phases import Phase
 from tests.support import PROJECT
 

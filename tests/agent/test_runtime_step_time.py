@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.hosts.claude import CLAUDE
-from skillbag.agent.hosts.event import HostEvent, HostReply, Step
-from skillbag.agent.hosts.steps import perform
-from skillbag.bootstrap.session_hook import _SECONDS as WRITTEN
-from skillbag.plugins.active_hooks import _PLUGIN
-from skillbag.plugins.host import TIME_LIMIT
-from skillbag.runtime.sessions import ActiveRecord, SessionPlace, read_session
-from skillbag.settings.scope import scope_at
+from skillbag.agents.hosts.claude import CLAUDE
+from skillbag.agents.hosts.event import HostEvent, HostReply, Step
+from skillbag.agents.hosts.steps import perform
+from skillbag.agents.plugins.active_hooks import _PLUGIN
+from skillbag.agents.plugins.host import TIME_LIMIT
+from skillbag.agents.settings.scope import scope_at
+from skillbag.runtime.sessions.records import ActiveRecord, SessionPlace, read_session
+from skillbag.supply.bootstrap.session_hook import _SECONDS as WRITTEN
 from tests.install.worlds import write
 from tests.runtime.children import CHILD
 from tests.runtime.worlds_active import active, manifest

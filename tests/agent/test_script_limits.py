@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.registry import call_tool, offered_tools
-from skillbag.agent.tool import Result, ToolFailedError
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import call_tool, offered_tools
+from skillbag.agents.tools.tool import Result, ToolFailedError
 from tests.lifecycle.bags import bag, skill_md
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems")

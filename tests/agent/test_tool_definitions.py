@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.agent.registry import call_tool, find_tool, offered_tools
-from skillbag.agent.tool import BadArgumentsError
-from skillbag.base.errors import UserError
-from skillbag.scripts.run import TIME_LIMIT
-from skillbag.settings.scope import Scope, scope_at
-from skillbag.workspace.discovery import NoWorkspaceError
+from skillbag.agents.scripts.run import TIME_LIMIT
+from skillbag.agents.settings.scope import Scope, scope_at
+from skillbag.agents.tools.registry import call_tool, find_tool, offered_tools
+from skillbag.agents.tools.tool import BadArgumentsError
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.discovery import NoWorkspaceError
 from tests.agent.calls import names, scope
 from tests.install.worlds import write
 from tests.lifecycle.bags import bag, skill_md
@@ -139,16 +139,15 @@ def test_a_session_that_can_be_none_is_reported(tmp_path: Path, session: str) ->
 
 
 def test_importing_the_tools_imports_nothing_heavy() -> None:
-    heavy = (
-        "jsonschema subprocess sqlite3 filelock rich mcp httpx2 skillbag.lifecycle.session skillbag.lifecycle.settings"
-    )
-    code = f"import sys, skillbag.agent.registry; print([name for name in {heavy.split()!r} if name in sys.modules])"
+    heavy = "jsonschema subprocess sqlite3 filelock rich mcp httpx2 skillbag.session.session skillbag.session.settings"
+    loaded = f"[name for name in {heavy.split()!r} if name in sys.modules]"
+    code = f"import sys, skillbag.agents.tools.registry; print({loaded})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
 def test_the_schema_of_a_tool_is_compiled_once_for_all_calls(tmp_path: Path) -> None:
-    from skillbag.agent import arguments
+    from skillbag.agents.tools import arguments
 
     root = bag(tmp_path, ["apple", "pear"])
     for _ in range(3):
@@ -177,7 +176,7 @@ def test_a_skill_that_is_active_already_is_not_written_down_again(root: Path) ->
 
 
 def test_while_a_skill_allows_one_tool_alone_all_of_ours_stay_allowed(tmp_path: Path) -> None:
-    from skillbag.permissions.allowed_tools import why_blocked
+    from skillbag.agents.permissions.allowed_tools import why_blocked
 
     text = skill_md("apple", "Does it.", "Peel.", "allowed-tools: Read\n")
     root = bag(tmp_path / "w", ["apple", "pear"], {".skills/apple/SKILL.md": text})

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.registry import call_tool, find_tool, offered_tools
-from skillbag.agent.tool import UnknownToolError
-from skillbag.base.errors import UserError
-from skillbag.fs.read import traced
-from skillbag.personal.available import Home, available_skill, available_skills
-from skillbag.personal.names import RESERVED
+from skillbag.agents.personal.available import Home, available_skill, available_skills
+from skillbag.agents.personal.names import RESERVED
+from skillbag.agents.tools.registry import call_tool, find_tool, offered_tools
+from skillbag.agents.tools.tool import UnknownToolError
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.read import traced
 from tests.agent.calls import BUILT_IN, names, scope
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, skill_md

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.arguments import DEEPEST, MOST_TEXT
-from skillbag.agent.registry import call_tool
-from skillbag.agent.tool import BadArgumentsError
-from skillbag.base.errors import UserError
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.arguments import DEEPEST, MOST_TEXT
+from skillbag.agents.tools.registry import call_tool
+from skillbag.agents.tools.tool import BadArgumentsError
+from skillbag.kernel.base.errors import UserError
 from tests.lifecycle.bags import TOKEN, bag
 
 pytestmark = pytest.mark.boundary

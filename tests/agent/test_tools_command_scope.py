@@ -144,7 +144,7 @@ def test_a_session_goes_on_from_call_to_call(root: Path, run: Run, monkeypatch: 
 
 
 def test_standard_input_that_is_never_written_is_not_waited_for(root: Path) -> None:
-    code = "from skillbag.cli import main, stdin; stdin.piped_input.__defaults__ = (0.2,); main()"
+    code = "from skillbag.doors.cli import main, stdin; stdin.piped_input.__defaults__ = (0.2,); main()"
     command = [sys.executable, "-c", code, "tool", "skill_apple"]
     with subprocess.Popen(command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.registry import call_tool, offered_tools
-from skillbag.base.errors import UserError
-from skillbag.fs.read import traced
-from skillbag.personal.available import available_skill
-from skillbag.scripts.run import run_skill_script
-from skillbag.scripts.skill_files import read_skill_file
-from skillbag.settings.scope import Scope
+from skillbag.agents.personal.available import available_skill
+from skillbag.agents.scripts.run import run_skill_script
+from skillbag.agents.scripts.skill_files import read_skill_file
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import call_tool, offered_tools
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.read import traced
 from tests.agent.hostile_names import NAMES, PATHS, SECRET, hostile_world
 from tests.install.worlds import snapshot, write
 from tests.lifecycle.bags import skill_md
@@ -149,7 +149,7 @@ def test_a_folder_that_is_replaced_by_a_link_while_the_skill_is_looked_for_is_no
         _replace_by_a_link(tmp_path, replaced)
         return True
 
-    monkeypatch.setattr("skillbag.lifecycle.skills.is_available", swapped)
+    monkeypatch.setattr("skillbag.session.skills.is_available", swapped)
     with pytest.raises(UserError, match="there is no such skill"):
         available_skill(scope, "aa")
 

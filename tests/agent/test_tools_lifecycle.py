@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.agent.registry import call_tool, find_tool
-from skillbag.base.errors import UserError
-from skillbag.settings.scope import Scope
-from skillbag.workspace.discovery import NoWorkspaceError
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import call_tool, find_tool
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.discovery import NoWorkspaceError
 from tests.install.worlds import call, write
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, skill_md
 from tests.support import PROJECT, Run

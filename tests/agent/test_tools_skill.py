@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.phrasing import TOOLS
-from skillbag.agent.registry import call_tool, offered_tools
-from skillbag.agent.tool import Result, UnknownToolError
-from skillbag.base.errors import UserError
-from skillbag.permissions.active import ActiveSkill, active_skill
-from skillbag.permissions.allowed_tools import is_own_tool
-from skillbag.plugins.plugin import handle_hook
-from skillbag.settings.scope import Scope
-from skillbag.standard.cut_names import tool_name
+from skillbag.agents.permissions.active import ActiveSkill, active_skill
+from skillbag.agents.permissions.allowed_tools import is_own_tool
+from skillbag.agents.plugins.plugin import handle_hook
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.phrasing import TOOLS
+from skillbag.agents.tools.registry import call_tool, offered_tools
+from skillbag.agents.tools.tool import Result, UnknownToolError
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.standard.cut_names import tool_name
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, skill_md
 from tests.lifecycle.parameters import skill_text

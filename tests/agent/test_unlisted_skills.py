@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.registry import offered_tools
-from skillbag.settings.scope import scope_at
+from skillbag.agents.settings.scope import scope_at
+from skillbag.agents.tools.registry import offered_tools
 from tests.install.worlds import skill_text, write
 from tests.support import Run
 

@@ -130,7 +130,7 @@ def children(parent: int) -> list[int]:
 def audits(pid: int) -> bool:
     """Whether a process audits, and has not ended yet: the command line of a zombie is empty."""
     try:
-        return b"skillbag.audit.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"skillbag.fleet.audit.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.audit.record import audit_source
-from skillbag.audit.settings import Settings
-from skillbag.audit.sources import Task
-from skillbag.audit.worker import Child
+from skillbag.fleet.audit.record import audit_source
+from skillbag.fleet.audit.settings import Settings
+from skillbag.fleet.audit.sources import Task
+from skillbag.fleet.audit.worker import Child
 from tests.audit.audits import Audit, plain, records, source
 from tests.install.worlds import write
 from tests.sources.repositories import make_repository

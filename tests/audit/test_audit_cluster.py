@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.audit import cluster as engine
-from skillbag.audit.record import audit_source
-from skillbag.audit.settings import make_settings
-from skillbag.audit.sources import make_task, make_tasks
-from skillbag.workspace.source_kind import SourceKind
+from skillbag.fleet.audit import cluster as engine
+from skillbag.fleet.audit.record import audit_source
+from skillbag.fleet.audit.settings import make_settings
+from skillbag.fleet.audit.sources import make_task, make_tasks
+from skillbag.kernel.workspace.source_kind import SourceKind
 from tests.audit.audits import by_source, lines, plain, start, timeless, wait_until, zipped
 from tests.install.worlds import write
 from tests.sources.servers import Handle, content, delayed, serve

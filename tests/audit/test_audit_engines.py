@@ -17,10 +17,10 @@ from unittest.mock import Mock
 
 import pytest
 
-from skillbag.audit.runner import audit_locally
-from skillbag.audit.settings import make_settings
-from skillbag.audit.sources import make_tasks
-from skillbag.audit.worker import Child
+from skillbag.fleet.audit.runner import audit_locally
+from skillbag.fleet.audit.settings import make_settings
+from skillbag.fleet.audit.sources import make_tasks
+from skillbag.fleet.audit.worker import Child
 from tests.audit.audits import children, lines, plain, records, start, wait_until, zipped
 from tests.install.worlds import write
 from tests.sources.servers import Handle, content, delayed, serve, stalling
@@ -78,7 +78,7 @@ def test_more_processes_than_sources_and_a_week_for_each_are_fine_and_no_process
 def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from skillbag.audit import worker as ours
+    from skillbag.fleet.audit import worker as ours
 
     answered, ending = threading.Event(), threading.Event()
     ask, end = ours._asked, ours._end

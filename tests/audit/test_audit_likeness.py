@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.audit import minhash
-from skillbag.audit.similarity import LEAST, Group, Likeness
+from skillbag.fleet.audit import minhash
+from skillbag.fleet.audit.similarity import LEAST, Group, Likeness
 from tests.audit.audits import records, source, summary
 from tests.install.worlds import write
 from tests.support import Run

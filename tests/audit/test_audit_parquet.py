@@ -65,7 +65,7 @@ def test_an_audit_without_findings_has_tables_too(run: Run, tmp_path: Path) -> N
 
 
 def test_tables_of_many_batches_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.audit import parquet as ours
+    from skillbag.fleet.audit import parquet as ours
 
     monkeypatch.setattr(ours, "_BATCH", 7)
     findings = [{"path": "p", "line": n, "column": 1, "rule": "r", "clause": None, "level": "note"} for n in range(50)]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.audit.records_file import BadRecordsError, Ledger, Records, open_ledger
-from skillbag.audit.settings import make_settings
+from skillbag.fleet.audit.records_file import BadRecordsError, Ledger, Records, open_ledger
+from skillbag.fleet.audit.settings import make_settings
 from tests.audit.audits import (
     Audit,
     audits,
@@ -245,7 +245,7 @@ def test_a_line_that_is_no_record_is_passed_over_and_counted(run: Run, tmp_path:
 def test_records_are_not_kept_in_memory(tmp_path: Path) -> None:
     import tracemalloc
 
-    from skillbag.audit.summary import summarize
+    from skillbag.fleet.audit.summary import summarize
 
     template = {
         "status": "ok", "run": "0" * 32, "at": "2026-01-01T00:00:00.000000Z", "format": 1, "source": "", "kind": "git",

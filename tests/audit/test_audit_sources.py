@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.audit.sources import Shard, make_tasks
+from skillbag.fleet.audit.sources import Shard, make_tasks
 from tests.audit.audits import Audit, by_source, records, source, summary
 from tests.install.worlds import write
 from tests.sources.repositories import make_repository

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.base.literals import Literals
+from skillbag.kernel.base.literals import Literals
 
 LITERALS = ("a", "ab", "b ", "é", "\u200b", "\U000e0041", "abababababa", "é a", "a\u200b")
 SIZES = (0, 100_000, 10_000_000)

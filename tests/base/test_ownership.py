@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.ownership import is_own_folder
-from skillbag.base.user_dirs import cache_folder, state_folder
+from skillbag.kernel.base.ownership import is_own_folder
+from skillbag.kernel.base.user_dirs import cache_folder, state_folder
 from tests.support import Run
 
 OTHER = 12345

@@ -14,8 +14,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from skillbag.base import parallel
-from skillbag.base.parallel import UntilEnough, in_parts, split
+from skillbag.kernel.base import parallel
+from skillbag.kernel.base.parallel import UntilEnough, in_parts, split
 
 PARENT = os.getpid()
 ITEMS = list(range(7))
@@ -184,7 +184,7 @@ def test_what_counts_is_effort_not_number(sizes: list[int], forks: int, monkeypa
 
 ORPHAN = """
 import os, sys, time
-from skillbag.base import parallel
+from skillbag.kernel.base import parallel
 parallel._cores = lambda: 2
 parent = os.getpid()
 def work(items):

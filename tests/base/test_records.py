@@ -11,7 +11,7 @@ from functools import cached_property
 
 import pytest
 
-from skillbag.base import records
+from skillbag.kernel.base import records
 from tests.support import PROJECT
 
 
@@ -103,7 +103,8 @@ def test_cached_properties_are_computed_once_for_each_object() -> None:
 def test_it_is_made_whenever_garbage_is_collected() -> None:
     # A collection at every allocation: what is not held on to is gone at once.
     program = (
-        "import gc, sys; gc.set_threshold(1, 1, 1); from skillbag.base.records import NamedTuple; print(NamedTuple)"
+        "import gc, sys; gc.set_threshold(1, 1, 1); "
+        "from skillbag.kernel.base.records import NamedTuple; print(NamedTuple)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

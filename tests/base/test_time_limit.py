@@ -10,9 +10,9 @@ from contextvars import copy_context
 
 import pytest
 
-from skillbag.base.time_limit import is_over, rest, within
-from skillbag.processes.bounded import Command, Excess, Limits, run_bounded
-from skillbag.processes.output_capture import OutputLimit
+from skillbag.kernel.base.time_limit import is_over, rest, within
+from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
+from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import TimeLimitError
 from skillbag.runtime.host.fetch import FetchLimits, fetch
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platformdirs
 import pytest
 
-from skillbag.base.user_dirs import cache_folder, state_folder
+from skillbag.kernel.base.user_dirs import cache_folder, state_folder
 
 pytestmark = pytest.mark.boundary
 

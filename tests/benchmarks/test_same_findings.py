@@ -45,7 +45,7 @@ def test_a_program_that_finds_less_is_reported_from_one_that_finds_the_same(repo
     code, out = findings(repository, *few)
     assert (code, out.count("same:"), out.count("DIFFERENT")) == (0, 4, 0)
     assert "0 findings of   0 rules in" in out
-    links = repository / "skillbag/checks/links.py"
+    links = repository / "skillbag/lint/checks/links.py"
     text = links.read_text("utf-8")
     (name,) = [line for line in text.splitlines() if line.startswith("def link(")]
     links.write_text(text.replace(name, f"{name}\n    return\n    yield\n", 1), "utf-8")
@@ -58,7 +58,7 @@ def test_a_program_that_finds_less_is_reported_from_one_that_finds_the_same(repo
 
 @pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="not a checkout: there are no commits to compare with")
 def test_a_renamed_rule_finds_the_same_in_other_words(repository: Path, tmp_path: Path) -> None:
-    index = repository / "skillbag/rules/index.py"
+    index = repository / "skillbag/lint/rules/index.py"
     text = index.read_text("utf-8").replace("link-broken", "link-gone").replace("` does not exist", "` is gone")
     index.write_text(text, "utf-8")
     names = tmp_path / "names.tsv"

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from skillbag.base.literals import Literals
-from skillbag.checks.before_secrets import likely_places
-from skillbag.documents.source import Document, decode
-from skillbag.secrets.detection import LITERALS, find_secrets
-from skillbag.workspace.text import TextFile
+from skillbag.kernel.base.literals import Literals
+from skillbag.kernel.documents.source import Document, decode
+from skillbag.kernel.secrets.detection import LITERALS, find_secrets
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_secrets import likely_places
 from tests.sampling import sample
 from tests.support import PROJECT, Run, Tree, skill
 

@@ -148,7 +148,7 @@ def test_the_floor_reads_what_the_program_reads(tree: Path) -> None:
     import floor
     import literals
 
-    from skillbag.workspace.text import LANGUAGES
+    from skillbag.kernel.workspace.text import LANGUAGES
 
     assert frozenset(LANGUAGES) == floor.TEXTS
     literals.write_literals(str(tree / "literals"))

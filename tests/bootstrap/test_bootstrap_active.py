@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from skillbag.bootstrap.active_skill import NewType
-from skillbag.bootstrap.existing import CannotInitError
-from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.plan import apply
-from skillbag.bootstrap.skill import plan_new
+from skillbag.supply.bootstrap.active_skill import NewType
+from skillbag.supply.bootstrap.existing import CannotInitError
+from skillbag.supply.bootstrap.init import InitOptions, plan_init
+from skillbag.supply.bootstrap.plan import apply
+from skillbag.supply.bootstrap.skill import plan_new
 from tests.install.worlds import write
 from tests.support import Completed, Run
 

@@ -12,12 +12,12 @@ from click.testing import CliRunner
 from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
-from skillbag.bootstrap.actions import Act
-from skillbag.bootstrap.address import parse_address
-from skillbag.bootstrap.commit_hook import CONFIG, hook_action, hook_entry
-from skillbag.bootstrap.existing import CannotInitError
-from skillbag.bootstrap.plan import SetupPlan, apply
-from skillbag.bootstrap.workflow import WORKFLOW, workflow, workflow_action
+from skillbag.supply.bootstrap.actions import Act
+from skillbag.supply.bootstrap.address import parse_address
+from skillbag.supply.bootstrap.commit_hook import CONFIG, hook_action, hook_entry
+from skillbag.supply.bootstrap.existing import CannotInitError
+from skillbag.supply.bootstrap.plan import SetupPlan, apply
+from skillbag.supply.bootstrap.workflow import WORKFLOW, workflow, workflow_action
 from tests.sources.repositories import committed, git
 from tests.support import PROJECT, Run, Tree, skill
 

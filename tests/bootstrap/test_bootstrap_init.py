@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
-from skillbag.bootstrap.plan import apply
-from skillbag.bootstrap.templates import template
-from skillbag.workspace.kinds import kind_at
-from skillbag.workspace.model import Workspace, take_inventory
-from skillbag.workspace.target import Kind, installed
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.kinds import kind_at
+from skillbag.kernel.workspace.model import Workspace, take_inventory
+from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.supply.bootstrap.init import SHIMS, InitOptions, plan_init
+from skillbag.supply.bootstrap.plan import apply
+from skillbag.supply.bootstrap.templates import template
 
 REPO = "https://git.example.com/team/skillbag.git"
 FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pre_commit=True, github=True, repo=REPO)

@@ -76,7 +76,7 @@ def test_the_same_command_clears_away_what_a_killed_one_has_left(tmp_path: Path,
 
 
 def test_what_another_writer_is_writing_stays(tmp_path: Path) -> None:
-    from skillbag.fs.atomic import open_atomic, write_atomic
+    from skillbag.kernel.fs.atomic import open_atomic, write_atomic
 
     with open_atomic(str(tmp_path / "a"), root=str(tmp_path)) as file:
         file.write(b"a")

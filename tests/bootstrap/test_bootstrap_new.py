@@ -9,16 +9,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.bootstrap.existing import CannotInitError
-from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.plan import apply
-from skillbag.bootstrap.skill import PLACEHOLDER, PLAIN_ROOTS, plan_new, skill_text, suggest_name
-from skillbag.documents.catalog import collapse
-from skillbag.documents.frontmatter import front_matter
-from skillbag.documents.nodes import Scalar
-from skillbag.documents.source import Document, DocumentProblem, decode
-from skillbag.workspace.model import Workspace, take_inventory
-from skillbag.workspace.target import Kind, installed
+from skillbag.kernel.documents.catalog import collapse
+from skillbag.kernel.documents.frontmatter import front_matter
+from skillbag.kernel.documents.nodes import Scalar
+from skillbag.kernel.documents.source import Document, DocumentProblem, decode
+from skillbag.kernel.workspace.model import Workspace, take_inventory
+from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.supply.bootstrap.existing import CannotInitError
+from skillbag.supply.bootstrap.init import InitOptions, plan_init
+from skillbag.supply.bootstrap.plan import apply
+from skillbag.supply.bootstrap.skill import PLACEHOLDER, PLAIN_ROOTS, plan_new, skill_text, suggest_name
 
 NAMES = st.from_regex(r"[a-z0-9]+(-[a-z0-9]+)*", fullmatch=True).filter(lambda name: len(name) <= 64)
 WORDS = st.text(st.characters(categories=["L", "M", "N", "P", "S", "Zs"]), max_size=200)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.bootstrap.actions import Act, create
-from skillbag.bootstrap.existing import CannotInitError
-from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.plan import SetupPlan, apply
+from skillbag.supply.bootstrap.actions import Act, create
+from skillbag.supply.bootstrap.existing import CannotInitError
+from skillbag.supply.bootstrap.init import InitOptions, plan_init
+from skillbag.supply.bootstrap.plan import SetupPlan, apply
 
 FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True, repo="team/skillbag")
 

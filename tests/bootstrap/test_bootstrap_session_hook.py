@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.agent.hosts.claude import EVENTS as STEPS
-from skillbag.bootstrap.existing import CannotInitError
-from skillbag.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
+from skillbag.agents.hosts.claude import EVENTS as STEPS
+from skillbag.supply.bootstrap.existing import CannotInitError
+from skillbag.supply.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
 from tests.support import Run
 
 SETTINGS = ".claude/settings.json"

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 import yaml
 
-import skillbag.bootstrap
+import skillbag.supply.bootstrap
 from skillbag import STANDARD_VERSION
-from skillbag.base.package_data import folder
-from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.templates import template
+from skillbag.kernel.base.package_data import folder
+from skillbag.supply.bootstrap.init import InitOptions, plan_init
+from skillbag.supply.bootstrap.templates import template
 
 CLAUSES: list[str] = [
     clause["id"] for clause in yaml.safe_load(Path(folder("rules"), "clauses.yaml").read_text("utf-8"))
 ]
 CARRIED: dict[str, dict[str, str]] = yaml.safe_load(
-    Path(skillbag.bootstrap.__file__).with_name("carried_clauses.yaml").read_text("utf-8")
+    Path(skillbag.supply.bootstrap.__file__).with_name("carried_clauses.yaml").read_text("utf-8")
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.bootstrap.limit_hook import COMMAND, apply, plan_install, plan_uninstall
+from skillbag.supply.bootstrap.limit_hook import COMMAND, apply, plan_install, plan_uninstall
 from tests.support import PROJECT, Run
 
 PATH = ".claude/settings.json"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import CheckedTarget, Result, RuleInfo
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import CheckedTarget, Result, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
 

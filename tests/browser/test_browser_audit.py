@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from skillbag.audit.source_rows import Example, SourceRow
-from skillbag.audit.summary import summarize
+from skillbag.fleet.audit.source_rows import Example, SourceRow
+from skillbag.fleet.audit.summary import summarize
 from skillbag.report.pages.audit import audit_page
 from tests.browser.looks import assert_sound
 from tests.browser.opening import OpenPage

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from skillbag.conformance.results import CaseResult, CaseStatus, Report, report_of
-from skillbag.conformance.suite import load_suite
+from skillbag.fleet.conformance.results import CaseResult, CaseStatus, Report, report_of
+from skillbag.fleet.conformance.suite import load_suite
 from skillbag.report.conformance_matrix import matrix, matrix_svg
 from skillbag.report.pages.conformance import conformance_page
 from tests.browser.looks import assert_sound

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from skillbag.model.findings import WriteFile
+from skillbag.kernel.model.findings import WriteFile
 from tests.browser.check_pages import check_page, finding
 from tests.browser.opening import OpenPage
 

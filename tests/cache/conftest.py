@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from skillbag.cache import entry
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.eviction import place_of
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.fs.read import traced
-from skillbag.model.result import Result
+from skillbag.kernel.fs.read import traced
+from skillbag.kernel.model.result import Result
+from skillbag.lint.cache import entry
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.cache.eviction import place_of
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.cache.edited_worlds import tick
 from tests.support import Tree, skill
 

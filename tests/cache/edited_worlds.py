@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.cache.checker import CachedChecker
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.model.result import Result
-from skillbag.workspace.target import Kind
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.model.result import Result
+from skillbag.kernel.workspace.target import Kind
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.cache.edited_texts import PLACES, RULE, SKILL
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cache import eviction
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.eviction import evict, place_of
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
+from skillbag.lint.cache import eviction
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.cache.eviction import evict, place_of
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.support import Run, Tree, skill
 
 DAY = 24 * 60 * 60

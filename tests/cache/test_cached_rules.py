@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from skillbag.cache.codec import pack_result, unpack_result
-from skillbag.model.findings import Severity
-from skillbag.model.result import Result, RuleInfo
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.lint.cache.codec import pack_result, unpack_result
 
 
 def test_a_cached_result_says_all_about_its_rules() -> None:

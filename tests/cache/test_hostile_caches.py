@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.eviction import evict, place_of
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.cache.eviction import evict, place_of
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.cache.conftest import Kept
 from tests.sampling import NIGHTLY
 from tests.support import PROJECT
@@ -143,9 +143,9 @@ def test_a_folder_that_is_not_as_it_should_be_is_harmless(
 
 PLAIN = """
 import sys
-from skillbag.cache.checker import CachedChecker
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 request = CheckRequest((sys.argv[1],))
 expected = Checker(request).check()
 for _ in range(2):
@@ -195,10 +195,10 @@ PROCESSES = 8 if NIGHTLY else 4
 BUSY = """
 import os, random, sys
 from pathlib import Path
-from skillbag.cache import entry
-from skillbag.cache.checker import CachedChecker
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
+from skillbag.lint.cache import entry
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 entry.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
 shared, own = CheckRequest((sys.argv[1],)), Path(sys.argv[2])
 expected = Checker(shared).check()

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.live import Extent, LiveMemory
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.cache.live import Extent, LiveMemory
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.cache.edited_worlds import init_repository
 from tests.support import skill
 
@@ -67,6 +67,6 @@ def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest
     (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
     checker, memory, found = CachedChecker(CheckRequest((str(top),))), LiveMemory(None), []
     for day in ("2026-01-05", "2026-01-06"):
-        monkeypatch.setattr("skillbag.engine.checker.time.strftime", lambda _, day=day: day)
+        monkeypatch.setattr("skillbag.lint.engine.checker.time.strftime", lambda _, day=day: day)
         found.append({finding.rule for finding in checker.check_from(memory).findings})
     assert ["link-broken" in rules for rules in found] == [False, True]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.cache.entry import CacheEntry
-from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
-from skillbag.engine.checker import Checker
+from skillbag.lint.cache.entry import CacheEntry
+from skillbag.lint.cache.store import Snapshot, read_snapshot, write_snapshot
+from skillbag.lint.engine.checker import Checker
 from tests.cache.conftest import COLUMNS, Kept
 
 

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from skillbag.cache import entry
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.entry import holds_secrets
-from skillbag.cache.eviction import place_of
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.secrets.beside import BESIDE
-from skillbag.secrets.detection import mask, may_tell
-from skillbag.secrets.formats import PREFIXES
+from skillbag.kernel.secrets.beside import BESIDE
+from skillbag.kernel.secrets.detection import mask, may_tell
+from skillbag.kernel.secrets.formats import PREFIXES
+from skillbag.lint.cache import entry
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.cache.entry import holds_secrets
+from skillbag.lint.cache.eviction import place_of
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.cache.edited_texts import RULE, TOKEN
 from tests.report.test_masking import KEY
 from tests.sampling import EXAMPLES

@@ -17,7 +17,7 @@ from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from skillbag.cache import entry
+from skillbag.lint.cache import entry
 from tests.cache.edited_texts import FILES, LINKS, PLACES, SHELL, TEXTS
 from tests.cache.edited_worlds import World, outcome, tick
 from tests.sampling import NIGHTLY, sample

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cache import entry
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.eviction import place_of
-from skillbag.engine import lint
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.fs import tracked
-from skillbag.fs.read import read, traced
-from skillbag.fs.trace import recording
-from skillbag.model.result import Result
-from skillbag.workspace import skill as skill_module
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.fs.read import read, traced
+from skillbag.kernel.fs.trace import recording
+from skillbag.kernel.model.result import Result
+from skillbag.kernel.workspace import skill as skill_module
+from skillbag.lint.cache import entry
+from skillbag.lint.cache.checker import CachedChecker
+from skillbag.lint.cache.eviction import place_of
+from skillbag.lint.engine import lint
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.cache.edited_texts import RULE
 from tests.cache.edited_worlds import init_repository, tick
 from tests.support import Tree, skill

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from skillbag.capabilities.changes import change, limits_of
-from skillbag.capabilities.collect import folder_facts
-from skillbag.capabilities.facts import Kind, Risk, SkillFacts
-from skillbag.capabilities.risks import MARKS, RISKS, risk_of
-from skillbag.cli.options import DENIABLE
+from skillbag.doors.cli.options import DENIABLE
+from skillbag.lint.capabilities.changes import change, limits_of
+from skillbag.lint.capabilities.collect import folder_facts
+from skillbag.lint.capabilities.facts import Kind, Risk, SkillFacts
+from skillbag.lint.capabilities.risks import MARKS, RISKS, risk_of
 from tests.support import PROJECT
 
 

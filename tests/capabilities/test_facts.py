@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.capabilities.collect import folder_facts
-from skillbag.capabilities.facts import Fact, Kind, Risk
+from skillbag.lint.capabilities.collect import folder_facts
+from skillbag.lint.capabilities.facts import Fact, Kind, Risk
 from tests.support import skill
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0"

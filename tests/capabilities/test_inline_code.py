@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.capabilities.facts import Kind
+from skillbag.lint.capabilities.facts import Kind
 from tests.capabilities.test_facts import facts, fence
 
 GET = "import requests; requests.get('https://vendor.dev/x')"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.capabilities.collect import folder_facts
-from skillbag.capabilities.facts import Fact, Kind
+from skillbag.lint.capabilities.collect import folder_facts
+from skillbag.lint.capabilities.facts import Fact, Kind
 from tests.support import skill
 
 REQUIREMENTS = """# tools

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.capabilities.collect import folder_facts
-from skillbag.capabilities.facts import Kind, Risk
+from skillbag.lint.capabilities.collect import folder_facts
+from skillbag.lint.capabilities.facts import Kind, Risk
 from tests.support import skill
 
 CASES: list[tuple[Kind, str, dict[str, Risk]]] = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.capabilities.collect import all_facts, folder_facts
+from skillbag.lint.capabilities.collect import all_facts, folder_facts
 from tests.support import skill
 
 LINES = (

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.package_data import folder
-from skillbag.rules.loader import read_folder
-from skillbag.workspace.text import language_of
+from skillbag.kernel.base.package_data import folder
+from skillbag.kernel.workspace.text import language_of
+from skillbag.lint.rules.loader import read_folder
 from tests.checks.test_malice_variants import filled
 from tests.support import PROJECT
 

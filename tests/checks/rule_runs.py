@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillbag.engine.lint import lint_target
-from skillbag.model.findings import Finding
-from skillbag.rules.model import Rule, load_rules
-from skillbag.workspace.discovery import find_targets
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.target import Kind
+from skillbag.lint.engine.lint import lint_target
+from skillbag.lint.rules.model import Rule, load_rules
 from tests.support import skill
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in load_rules()}

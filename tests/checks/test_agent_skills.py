@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks.agent_skills import FORMAT_KEYS
-from skillbag.checks.front_matter_keys import other_files, readers, vendor_keys
-from skillbag.model.findings import Severity, TextEdit
-from skillbag.workspace.target import Kind
+from skillbag.kernel.model.findings import Severity, TextEdit
+from skillbag.kernel.workspace.target import Kind
+from skillbag.lint.checks.agent_skills import FORMAT_KEYS
+from skillbag.lint.checks.front_matter_keys import other_files, readers, vendor_keys
 from tests.checks.rule_runs import RULES, findings, messages, places
 from tests.support import Tree, skill
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.permissions.active import allowed_tools_of
-from skillbag.permissions.allowed_tools import refusal
+from skillbag.agents.permissions.active import allowed_tools_of
+from skillbag.agents.permissions.allowed_tools import refusal
 from tests.checks.rule_runs import findings, in_skill
 from tests.support import Tree
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.signals.hidden_characters import hidden_in_name
+from skillbag.lint.signals.hidden_characters import hidden_in_name
 from tests.checks.rule_runs import findings, in_skill
 from tests.support import Run, Tree, skill
 from tests.transaction.workspaces import write

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks.encoded_commands import JUDGES, NO_JUDGES
-from skillbag.checks.hidden_payloads import has_payload
-from skillbag.checks.predicate import Subject
-from skillbag.rules.model import SECURITY, load_rules
+from skillbag.lint.checks.encoded_commands import JUDGES, NO_JUDGES
+from skillbag.lint.checks.hidden_payloads import has_payload
+from skillbag.lint.checks.predicate import Subject
+from skillbag.lint.rules.model import SECURITY, load_rules
 from tests.checks.rule_runs import in_skill
 from tests.support import skill
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.model.findings import Severity
+from skillbag.kernel.model.findings import Severity
 from tests.checks.delivery_texts import FRONT, HONEST, IP, MALICIOUS, PASTE, RUN, WARNED
 from tests.checks.rule_runs import findings, in_skill
 from tests.support import skill

@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.lifecycle.inputs import resolve_inputs
-from skillbag.lifecycle.interface_reader import read_interface
-from skillbag.lifecycle.questions import QuestionKind
-from skillbag.lifecycle.settings import NO_SETTINGS
-from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.skills import BadSkillError
-from skillbag.standard.declarations import BadContextError
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.skill import Skill, read_skill
-from skillbag.workspace.target import Kind, installed
+from skillbag.kernel.standard.declarations import BadContextError
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.skill import Skill, read_skill
+from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.session.inputs import resolve_inputs
+from skillbag.session.interface_reader import read_interface
+from skillbag.session.questions import QuestionKind
+from skillbag.session.settings import NO_SETTINGS
+from skillbag.session.settings_reader import read_settings
+from skillbag.session.skills import BadSkillError
 from tests.checks.rule_runs import RULES, findings, messages, places
 from tests.install.worlds import write
 from tests.support import Tree, table
@@ -170,7 +170,7 @@ def test_a_skill_whose_parameters_cannot_be_read_has_none_that_is_missed(tree: T
 
 
 def test_only_skills_that_settings_name_are_read_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.checks import context_skills
+    from skillbag.lint.checks import context_skills
 
     read: list[str] = []
 

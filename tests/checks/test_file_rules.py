@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.model.findings import Rename
-from skillbag.workspace.discovery import find_targets
-from skillbag.workspace.model import Workspace
+from skillbag.kernel.model.findings import Rename
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.model import Workspace
 from tests.checks.rule_runs import findings, messages, places
 from tests.support import Tree, skill
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.request import CheckRequest
-from skillbag.engine.timing import TimedChecker
-from skillbag.fs.read import LIMIT
+from skillbag.kernel.fs.read import LIMIT
+from skillbag.lint.engine.request import CheckRequest
+from skillbag.lint.engine.timing import TimedChecker
 from tests.install.worlds import write
 from tests.sampling import sample
 from tests.support import skill, table

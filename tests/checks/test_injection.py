@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.model.findings import Severity
+from skillbag.kernel.model.findings import Severity
 from tests.checks.rule_runs import in_skill
 from tests.support import table
 

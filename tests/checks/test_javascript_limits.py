@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from skillbag.checks import javascript
+from skillbag.lint.checks import javascript
 
 
 @pytest.mark.parametrize(("name", "text"), [("a.js", "f(1;\n"), ("a.jsx", "<a>{1</a>\n"), ("a.ts", "f(1;\n")])

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.fixes import plan_fixes
-from skillbag.workspace.target import Kind
+from skillbag.kernel.workspace.target import Kind
+from skillbag.lint.engine.fixes import plan_fixes
 from tests.checks.rule_runs import findings, messages, places
 from tests.support import PROJECT, Tree, skill
 

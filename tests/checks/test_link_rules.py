@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.model.findings import MakeExecutable
+from skillbag.kernel.model.findings import MakeExecutable
 from tests.checks.rule_runs import findings, places
 from tests.support import Tree, skill, table
 

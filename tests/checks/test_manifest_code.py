@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks.starlark_process import starlark_faults
-from skillbag.engine.lint import lint_target
-from skillbag.manifest.host_functions import HOOK_PHASES, STARLARK_NAMES
-from skillbag.rules.model import load_rules
-from skillbag.runtime.children.starlark_prelude import PRELUDE
+from skillbag.kernel.manifest.host_functions import HOOK_PHASES, STARLARK_NAMES
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.lint.checks.starlark_process import starlark_faults
+from skillbag.lint.engine.lint import lint_target
+from skillbag.lint.rules.model import load_rules
+from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.phases import Phase
-from skillbag.workspace.discovery import find_targets
-from skillbag.workspace.model import Workspace
 from tests.checks.rule_runs import findings, messages
 from tests.support import PROJECT, Tree
 

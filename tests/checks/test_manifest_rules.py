@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks.lazy_predicate import LazyPredicate, all_predicates
-from skillbag.rules.manifest_index import PREDICATES
-from skillbag.rules.model import RUNTIME, load_manifest_rules, manifest_rule_ids
+from skillbag.lint.checks.lazy_predicate import LazyPredicate, all_predicates
+from skillbag.lint.rules.manifest_index import PREDICATES
+from skillbag.lint.rules.model import RUNTIME, load_manifest_rules, manifest_rule_ids
 from tests.checks.rule_runs import findings
 from tests.support import PROJECT, Run, Tree, skill
 
@@ -43,7 +43,7 @@ def test_the_index_names_all_of_them() -> None:
     assert {rule.family for rule in load_manifest_rules()} == {RUNTIME}
 
 
-LOADED = "import sys; from skillbag.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
+LOADED = "import sys; from skillbag.doors.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
 
 
 @pytest.mark.parametrize("comment", ["", "\n<!-- skillbag: ignore[link-broken] reason=x -->\n"])
@@ -56,7 +56,7 @@ def test_without_a_manifest_nothing_of_it_is_imported(tree: Tree, comment: str) 
         command, cwd=root, env={"PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False
     )
     loaded = done.stderr.split()
-    assert "skillbag.engine.lint" in loaded
+    assert "skillbag.lint.engine.lint" in loaded
     assert not [name for name in loaded if "manifest" in name]
 
 

@@ -10,10 +10,10 @@ from unittest.mock import patch
 
 import pytest
 
-from skillbag.checks.lazy_predicate import LazyPredicate
-from skillbag.engine.lint import lint_skill
-from skillbag.engine.rule_set import RuleSet
-from skillbag.workspace.target import SkillFolder
+from skillbag.kernel.workspace.target import SkillFolder
+from skillbag.lint.checks.lazy_predicate import LazyPredicate
+from skillbag.lint.engine.lint import lint_skill
+from skillbag.lint.engine.rule_set import RuleSet
 from tests.checks.attack_texts import EDITS, attack_texts
 from tests.checks.rule_runs import RULES
 from tests.sampling import NIGHTLY, sample

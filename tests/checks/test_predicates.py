@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.package_data import folder
-from skillbag.checks.lazy_predicate import NEEDS, LazyPredicate, all_predicates
-from skillbag.checks.predicate import Predicate, Subject
-from skillbag.rule_packs.examples import build, findings_of
-from skillbag.rules.index import PREDICATES
-from skillbag.rules.loader import RuleFile, read_folder
-from skillbag.rules.model import RuleBindingError, load_clauses, load_rules, make_options
+from skillbag.kernel.base.package_data import folder
+from skillbag.lint.checks.lazy_predicate import NEEDS, LazyPredicate, all_predicates
+from skillbag.lint.checks.predicate import Predicate, Subject
+from skillbag.lint.rules.index import PREDICATES
+from skillbag.lint.rules.loader import RuleFile, read_folder
+from skillbag.lint.rules.model import RuleBindingError, load_clauses, load_rules, make_options
+from skillbag.supply.rule_packs.examples import build, findings_of
 
 TABLE = all_predicates()
 CLAUSES = {clause.id: clause for clause in load_clauses()}
@@ -40,7 +40,7 @@ def test_every_precondition_is_known_and_every_name_is_unique() -> None:
     names = {predicate.needs for predicate in TABLE.values() if predicate.needs}
     assert {name for name in names if "." not in name} == set(NEEDS)
     for module, _, function in (name.partition(".") for name in names if "." in name):
-        assert callable(getattr(import_module(f"skillbag.checks.{module}"), function))
+        assert callable(getattr(import_module(f"skillbag.lint.checks.{module}"), function))
     with pytest.raises(ValueError, match="two predicates link"):
         Predicate("link", Subject.TEXT)(lambda *_: ())
 

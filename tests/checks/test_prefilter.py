@@ -10,18 +10,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.checks import executables, links, path_references, prefilter
-from skillbag.checks.executables import Lacking, run_without_bit
-from skillbag.checks.fences import unclosed_fence
-from skillbag.checks.lazy_predicate import NEEDS
-from skillbag.checks.links import LinkFaults, link
-from skillbag.checks.path_references import path_missing
-from skillbag.checks.predicate import Match, NoOptions
-from skillbag.checks.prefilter import LinkPrefilter, glance_at
-from skillbag.documents.catalog import collapse
-from skillbag.documents.markdown_fences import plain_fences
-from skillbag.workspace.skill import read_skill
-from skillbag.workspace.text import TextFile, language_of, text_files
+from skillbag.kernel.documents.catalog import collapse
+from skillbag.kernel.documents.markdown_fences import plain_fences
+from skillbag.kernel.workspace.skill import read_skill
+from skillbag.kernel.workspace.text import TextFile, language_of, text_files
+from skillbag.lint.checks import executables, links, path_references, prefilter
+from skillbag.lint.checks.executables import Lacking, run_without_bit
+from skillbag.lint.checks.fences import unclosed_fence
+from skillbag.lint.checks.lazy_predicate import NEEDS
+from skillbag.lint.checks.links import LinkFaults, link
+from skillbag.lint.checks.path_references import path_missing
+from skillbag.lint.checks.predicate import Match, NoOptions
+from skillbag.lint.checks.prefilter import LinkPrefilter, glance_at
 
 KINDS = LinkFaults(("missing", "wrong-case", "leaves-skill", "leaves-target", "no-anchor"))
 PIECES = (

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from skills_ref.validator import validate
 
-from skillbag.model.findings import Severity
-from skillbag.workspace.target import Kind
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.workspace.target import Kind
 from tests.checks.rule_runs import findings
 
 KEYS = ("key-unknown", "key-vendor-specific")

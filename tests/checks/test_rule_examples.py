@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.package_data import folder
-from skillbag.engine.fixes import apply_changes, plan_fixes
-from skillbag.rule_packs.examples import build, findings_of, run_examples, with_options
-from skillbag.rules.loader import RuleFile, read_folder
-from skillbag.rules.model import Rule, load_clauses
+from skillbag.kernel.base.package_data import folder
+from skillbag.lint.engine.fixes import apply_changes, plan_fixes
+from skillbag.lint.rules.loader import RuleFile, read_folder
+from skillbag.lint.rules.model import Rule, load_clauses
+from skillbag.supply.rule_packs.examples import build, findings_of, run_examples, with_options
 from tests.checks.rule_runs import findings
 from tests.support import Tree
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks import shell
-from skillbag.checks.shell import is_suspect, shell_fault
+from skillbag.lint.checks import shell
+from skillbag.lint.checks.shell import is_suspect, shell_fault
 from tests.checks.rule_runs import findings
 from tests.support import Tree, skill
 

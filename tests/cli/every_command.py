@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import click
 
-from skillbag.cli.app import app
-from skillbag.cli.skill_verbs import ALIASES
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.skill_verbs import ALIASES
 from tests.support import Run
 
 

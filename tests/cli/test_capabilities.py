@@ -175,8 +175,8 @@ def test_without_the_extra_a_sentence_says_what_to_install(
 def test_a_check_loads_none_of_it(tree: Path) -> None:
     code = (
         "import sys\n"
-        "from skillbag.cli.check_options import CheckOptions\n"
-        "from skillbag.cli.check_run import check\n"
+        "from skillbag.doors.cli.check_options import CheckOptions\n"
+        "from skillbag.doors.cli.check_run import check\n"
         "check(CheckOptions(paths=(sys.argv[1],)))\n"
         "sys.exit(any('capabilities' in name for name in sys.modules))"
     )

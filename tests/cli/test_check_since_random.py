@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.rules.model import load_core_rules
-from skillbag.workspace.kinds import skill_file
+from skillbag.kernel.workspace.kinds import skill_file
+from skillbag.lint.rules.model import load_core_rules
 from tests.sampling import sample
 from tests.sources.repositories import committed, git
 from tests.support import Run, Tree, skill

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.base import parallel
-from skillbag.checks.lazy_predicate import all_predicates
-from skillbag.checks.predicate import Match, Unjudged
+from skillbag.kernel.base import parallel
+from skillbag.lint.checks.lazy_predicate import all_predicates
+from skillbag.lint.checks.predicate import Match, Unjudged
 from tests.cli.timings import EMPTY, OWN, PHASES, SKILLS, phases, rules, timed
 from tests.support import Run, Tree, skill
 
@@ -30,7 +30,7 @@ class Time:
 def stopped(monkeypatch: pytest.MonkeyPatch) -> Time:
     """The clock that `--timing` reads."""
     still = Time()
-    monkeypatch.setattr("skillbag.engine.timing.perf_counter", still)
+    monkeypatch.setattr("skillbag.lint.engine.timing.perf_counter", still)
     monkeypatch.setattr("time.process_time", lambda: 0.25)
     return still
 
@@ -93,16 +93,16 @@ def test_a_rule_takes_its_own_time_and_no_other(
 @pytest.mark.parametrize(
     ("phase", "place"),
     [
-        ("plan", "skillbag.engine.planner.find_targets"),
-        ("list", "skillbag.workspace.skill.list_tree"),
-        ("read", "skillbag.documents.source.read"),
-        ("read", "skillbag.documents.source.decode"),
-        ("read", "skillbag.checks.executables.read"),
-        ("front-matter", "skillbag.documents.frontmatter.parse_yaml"),
-        ("literals", "skillbag.base.literals.Literals.search"),
-        ("markdown", "skillbag.documents.markdown_events.read_markdown"),
-        ("conclude", "skillbag.engine.result_builder.conclude"),
-        ("other", "skillbag.engine.lint.text_files"),
+        ("plan", "skillbag.lint.engine.planner.find_targets"),
+        ("list", "skillbag.kernel.workspace.skill.list_tree"),
+        ("read", "skillbag.kernel.documents.source.read"),
+        ("read", "skillbag.kernel.documents.source.decode"),
+        ("read", "skillbag.lint.checks.executables.read"),
+        ("front-matter", "skillbag.kernel.documents.frontmatter.parse_yaml"),
+        ("literals", "skillbag.kernel.base.literals.Literals.search"),
+        ("markdown", "skillbag.kernel.documents.markdown_events.read_markdown"),
+        ("conclude", "skillbag.lint.engine.result_builder.conclude"),
+        ("other", "skillbag.lint.engine.lint.text_files"),
     ],
 )
 def test_the_time_of_a_phase_counts_for_it_alone(

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base import clock
-from skillbag.documents import markdown_events
+from skillbag.kernel.base import clock
+from skillbag.kernel.documents import markdown_events
 from tests.cli.timings import EMPTY, SKILLS, rules, timed
 from tests.sources.repositories import git
 from tests.support import PROJECT, Run, Tree
@@ -51,7 +51,7 @@ def test_what_is_no_single_check_with_a_report_is_refused(
     tree: Tree, run: Run, monkeypatch: pytest.MonkeyPatch, other: tuple[str, ...]
 ) -> None:
     # It would not end.
-    monkeypatch.setattr("skillbag.cli.watching.watch_check", lambda *_, **__: 0)
+    monkeypatch.setattr("skillbag.doors.cli.watching.watch_check", lambda *_, **__: 0)
     root = tree(SKILLS)
     done = run("check", "--timing", *other, cwd=root)
     assert (done.code, done.out) == (2, "")
@@ -99,7 +99,7 @@ def test_no_clock_is_left_running(tree: Tree, run: Run, monkeypatch: pytest.Monk
 
 def test_a_plain_check_imports_nothing_of_it(tree: Tree) -> None:
     program = (
-        "import atexit, sys; from skillbag.cli import main\n"
+        "import atexit, sys; from skillbag.doors.cli import main\n"
         "atexit.register(lambda: print([name for name in sys.modules if name.endswith('.timing')], file=sys.stderr))\n"
         "main()"
     )

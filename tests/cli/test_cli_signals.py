@@ -93,12 +93,12 @@ def test_an_interrupt_at_any_time_of_the_start_is_no_traceback(tmp_path: Path, d
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=300)
     # What the interpreter says before it has begun with us is beyond us.
-    assert "skillbag/cli" not in err.replace(os.sep, "/")
+    assert "skillbag/doors/cli" not in err.replace(os.sep, "/")
 
 
 INTERRUPTED = """
 import sys
-from skillbag import cli
+from skillbag.doors import cli
 say, said = cli.print_error, []
 def print_error(words):
     said.append(words)

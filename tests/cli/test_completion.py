@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli.app import app
-from skillbag.cli.completing import completions
-from skillbag.cli.completion_values import VALUES
-from skillbag.rules.model import load_rules
-from skillbag.workspace.agents import AGENTS
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.completing import completions
+from skillbag.doors.cli.completion_values import VALUES
+from skillbag.kernel.workspace.agents import AGENTS
+from skillbag.lint.rules.model import load_rules
 from tests.cli.shells import completed
 from tests.cli.test_help import commands
 from tests.install.worlds import make_workspace, write
@@ -140,7 +140,7 @@ def test_every_source_of_values_is_for_a_parameter() -> None:
 
 @pytest.mark.parametrize("line", ["skillbag ", "skillbag remove t", "skillbag check --select r", "skillbag runtime "])
 def test_little_is_imported_for_an_answer(workspace: Path, line: str) -> None:
-    program = "import sys; from skillbag.cli import main\ntry: main()\nexcept SystemExit: print(*sys.modules)"
+    program = "import sys; from skillbag.doors.cli import main\ntry: main()\nexcept SystemExit: print(*sys.modules)"
     variables = {"_SKILLBAG_COMPLETE": "bash", "_SKILLBAG_LINE": line, "PYTHONPATH": os.getcwd()}
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=workspace, env=os.environ | variables, capture_output=True, text=True
@@ -153,7 +153,7 @@ def test_little_is_imported_for_an_answer(workspace: Path, line: str) -> None:
         "yaml",
         "sqlite3",
         "asyncio",
-        "skillbag.engine.lint",
-        "skillbag.cli.install",
+        "skillbag.lint.engine.lint",
+        "skillbag.doors.cli.install",
     }
     assert heavy.isdisjoint(done.stdout.split())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.cli import doctor_facts
+from skillbag.doors.cli import doctor_facts
 from tests.cli.terminals import on_terminal, plain
 from tests.install.worlds import make_workspace, write
 from tests.support import PROJECT, Run

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from skillbag.cli.check import command
-from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
-from skillbag.cli.fast_args import read_plain
+from skillbag.doors.cli.check import command
+from skillbag.doors.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
+from skillbag.doors.cli.fast_args import read_plain
 from tests.install.worlds import write
 from tests.support import Completed, Run
 
@@ -115,14 +115,14 @@ def test_a_shell_that_asks_for_completions_is_left_to_click(monkeypatch: pytest.
 @pytest.mark.parametrize("argument", ["*.md", "~/x", "%HOME%", "$HOME", "a?", "[a]"])
 def test_what_click_expands_on_windows_is_left_to_it_there(argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_plain(["check", argument]) == CheckOptions(paths=(argument,))
-    monkeypatch.setattr("skillbag.cli.fast_args.os.name", "nt")
+    monkeypatch.setattr("skillbag.doors.cli.fast_args.os.name", "nt")
     assert read_plain(["check", argument]) is None
     assert read_plain(["check", "plain"]) == CheckOptions(paths=("plain",))
 
 
 PROGRAM = """
 import sys
-from skillbag.cli import main, fast_args
+from skillbag.doors.cli import main, fast_args
 read = fast_args.read_plain
 reader = sys.argv.pop(1)
 def read_plain(arguments):
@@ -159,7 +159,7 @@ def both(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[
         for reader in (plain, lambda _: None):
             shutil.rmtree(root, ignore_errors=True)
             write(root, WORKSPACE)
-            monkeypatch.setattr("skillbag.cli.fast_args.read_plain", reader)
+            monkeypatch.setattr("skillbag.doors.cli.fast_args.read_plain", reader)
             done = run("check", *arguments, cwd=root, stdin=stdin)
             ended.append((done, {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}))
         assert ended[0] == ended[1]
@@ -259,7 +259,7 @@ LOADED = """
 import sys
 before = set(sys.modules)
 sys.argv = ["skillbag", "check", "--no-cache", "."]
-from skillbag.cli import main
+from skillbag.doors.cli import main
 try:
     main()
 except SystemExit as ended:
@@ -279,10 +279,18 @@ UNASKED_CHECKS = (
     *("context", "context_settings", "context_skills"),
 )
 UNASKED = {
-    *("skillbag.secrets.detection", "skillbag.secrets.formats", "skillbag.secrets.private_keys"),
-    *("skillbag.standard.parameters", "skillbag.standard.parameter_keys", "skillbag.standard.reserved"),
-    *("skillbag.standard.context_blocks", "skillbag.standard.context_declared", "skillbag.standard.declarations"),
-    *(f"skillbag.checks.{name}" for name in UNASKED_CHECKS),
+    *("skillbag.kernel.secrets.detection", "skillbag.kernel.secrets.formats", "skillbag.kernel.secrets.private_keys"),
+    *(
+        "skillbag.kernel.standard.parameters",
+        "skillbag.kernel.standard.parameter_keys",
+        "skillbag.kernel.standard.reserved",
+    ),
+    *(
+        "skillbag.kernel.standard.context_blocks",
+        "skillbag.kernel.standard.context_declared",
+        "skillbag.kernel.standard.declarations",
+    ),
+    *(f"skillbag.lint.checks.{name}" for name in UNASKED_CHECKS),
 }
 
 
@@ -295,6 +303,6 @@ def test_clean_plain_skills_are_checked_without_what_is_slow_to_load(tmp_path: P
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, encoding="utf-8")
     assert "No findings." in done.stdout
     loaded = set(done.stderr.split())
-    assert "skillbag.checks.links" in loaded
+    assert "skillbag.lint.checks.links" in loaded
     assert loaded & (HEAVY | UNASKED) == set()
     assert all(find_spec(name) for name in UNASKED)

@@ -9,9 +9,9 @@ from typing import Any
 import click
 import pytest
 
-from skillbag.cli.app import SECTIONS, app
-from skillbag.cli.groups import LazyGroup
-from skillbag.cli.help_pages import Explained, HelpContext
+from skillbag.doors.cli.app import SECTIONS, app
+from skillbag.doors.cli.groups import LazyGroup
+from skillbag.doors.cli.help_pages import Explained, HelpContext
 from tests.cli.terminals import on_terminal, plain
 from tests.support import Run
 
@@ -71,7 +71,7 @@ def test_a_terminal_is_never_overrun(tmp_path: Path, width: int) -> None:
 
 @pytest.mark.parametrize("width", [40, 80])
 def test_only_what_cannot_be_cut_is_wider(monkeypatch: pytest.MonkeyPatch, width: int) -> None:
-    monkeypatch.setattr("skillbag.cli.help_pages.columns", lambda _: width)
+    monkeypatch.setattr("skillbag.doors.cli.help_pages.columns", lambda _: width)
     for words, command in commands():
         for line in shown(command, words, width).splitlines():
             indent = len(line) - len(line.lstrip())

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from skillbag import DOCUMENTATION
-from skillbag.cli.hyperlinks import link_form
+from skillbag.doors.cli.hyperlinks import link_form
 from skillbag.report.columns import width
 from tests.cli.terminals import OUR_TERMINAL, on_terminal, plain
 from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported

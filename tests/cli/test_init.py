@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from skillbag import __version__
-from skillbag.bootstrap.skill import PLACEHOLDER
+from skillbag.supply.bootstrap.skill import PLACEHOLDER
 from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.sources.servers import content, redirect, serve
 from tests.support import PROJECT, Run, Tree, skill

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from skillbag.cli import watching
+from skillbag.doors.cli import watching
 from tests.support import Run, Tree, skill
 
 SERVERS = {
-    "skillbag.cache.watch.watch_checks": ("check", "--watch"),
-    "skillbag.agent.hosts.protocol.serve": ("runtime", "host"),
-    "skillbag.language_server.server.serve": ("lsp",),
-    "skillbag.registry.serving.serve": ("registry", "serve", ".", "--port", "0"),
+    "skillbag.lint.cache.watch.watch_checks": ("check", "--watch"),
+    "skillbag.agents.hosts.protocol.serve": ("runtime", "host"),
+    "skillbag.doors.language_server.server.serve": ("lsp",),
+    "skillbag.supply.registry.serving.serve": ("registry", "serve", ".", "--port", "0"),
 }
 """The function in which a command stays."""
 

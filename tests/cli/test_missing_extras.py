@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks import javascript
-from skillbag.cli import doctor_facts
+from skillbag.doors.cli import doctor_facts
+from skillbag.lint.checks import javascript
 from tests.support import PROJECT, Run, skill
 
 pytestmark = pytest.mark.boundary

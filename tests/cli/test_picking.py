@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli.picking import Listing, answered, lines
-from skillbag.install.choice import Offer
+from skillbag.doors.cli.picking import Listing, answered, lines
 from skillbag.report.columns import width
+from skillbag.supply.install.choice import Offer
 from tests.cli.terminals import on_terminal, plain
 from tests.install.outcomes import lock_of
 from tests.install.worlds import make_source, make_workspace

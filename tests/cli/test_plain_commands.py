@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
-from skillbag.bootstrap.limit_hook import COMMAND
-from skillbag.cli import person
+from skillbag.doors.cli import person
+from skillbag.supply.bootstrap.limit_hook import COMMAND
 from tests.cli.every_command import commands
 from tests.install.worlds import ENTRYPOINT, write
 from tests.runtime.worlds_active import active, manifest

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.processes.confinement import available
+from skillbag.kernel.processes.confinement import available
 from tests.install.worlds import write
 from tests.runtime.worlds_active import manifest
 from tests.support import Run

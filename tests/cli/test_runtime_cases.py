@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from skillbag.bootstrap.active_skill import NewType
+from skillbag.supply.bootstrap.active_skill import NewType
 from tests.cli.runtime_worlds import VALIDATOR
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli.runtime_permissions import DECISIONS
-from skillbag.runtime.audit import Decision
+from skillbag.doors.cli.runtime_permissions import DECISIONS
+from skillbag.runtime.broker.audit import Decision
 from tests.cli.runtime_worlds import make_world, values
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.cli import person
+from skillbag.doors.cli import person
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import ENTRYPOINT, write
 from tests.runtime.worlds_active import active, manifest
@@ -171,7 +171,7 @@ def test_an_edit_that_is_allowed_once_is_asked_about_again(
 ) -> None:
     own(f"{GUARD}# edited\n")
     with monkeypatch.context() as patched:
-        patched.setattr("skillbag.cli.runtime_session.on_terminal", lambda as_json: not as_json)
+        patched.setattr("skillbag.doors.cli.runtime_session.on_terminal", lambda as_json: not as_json)
         for session in ("s2", "s3"):
             done = run("runtime", "activate", "guard", "--session", session, cwd=root, stdin=b"once\n")
             assert (done.code, "A guard of this name" in done.out) == (0, True)
@@ -183,7 +183,7 @@ def test_an_edit_that_is_denied_does_not_guard_and_lets_no_call_pass(
     root: Path, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own(OPEN)
-    monkeypatch.setattr("skillbag.cli.runtime_session.on_terminal", lambda as_json: not as_json)
+    monkeypatch.setattr("skillbag.doors.cli.runtime_session.on_terminal", lambda as_json: not as_json)
     for session in ("s2", "s3"):
         done = run("runtime", "activate", "guard", "--session", session, cwd=root, stdin=b"deny\n")
         assert (done.code, "A guard of this name" in done.out) == (1, True)

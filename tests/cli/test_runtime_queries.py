@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import Category
+from skillbag.kernel.manifest.names import Category
 from tests.cli.runtime_worlds import BUILT_IN, make_world, values
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active

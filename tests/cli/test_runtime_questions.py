@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.questions import WHO_ANSWERS
+from skillbag.runtime.broker.questions import WHO_ANSWERS
 from tests.cli.runtime_worlds import make_world, values
 from tests.cli.terminals import on_terminal, plain
 from tests.runtime.worlds_active import active

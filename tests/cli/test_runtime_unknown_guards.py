@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli import person
+from skillbag.doors.cli import person
 from tests.cli.runtime_worlds import values
 from tests.cli.test_runtime_person import GUARD, OPEN, SESSION, event, own, passes, refused
 from tests.cli.test_runtime_person import root as root

@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 import pytest
 
-from skillbag.cli.app import app
-from skillbag.cli.skill_aliases import command as skill
-from skillbag.cli.skill_verbs import ALIASES
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.skill_aliases import command as skill
+from skillbag.doors.cli.skill_verbs import ALIASES
 from tests.cli.runtime_worlds import VALIDATOR, make_world
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active

@@ -7,8 +7,8 @@ import json
 import click
 import pytest
 
-from skillbag.cli.app import app
-from skillbag.cli.suggestions import _OPTIONS, _WORDS
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.suggestions import _OPTIONS, _WORDS
 from tests.cli.test_help import commands
 from tests.support import Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli.streams import columns
+from skillbag.doors.cli.streams import columns
 from tests.cli.terminals import on_terminal, plain
 from tests.install.worlds import make_source, make_workspace
 from tests.marketplace.markets import indexed, skill

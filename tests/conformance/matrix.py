@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from skillbag.conformance.case import Case, Operation
-from skillbag.conformance.results import CaseStatus
-from skillbag.conformance.runner import Settings, run_cases
-from skillbag.conformance.suite import load_suite
+from skillbag.fleet.conformance.case import Case, Operation
+from skillbag.fleet.conformance.results import CaseStatus
+from skillbag.fleet.conformance.runner import Settings, run_cases
+from skillbag.fleet.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
 from tests.conformance.wrong_driver import WrongDriver
 from tests.support import PROJECT
@@ -50,7 +50,7 @@ class Answers(NamedTuple):
     @contextmanager
     def wrong_driver(self, fault: str | None = None, unable: str | None = None) -> Iterator[None]:
         """Whatever driver is started is the wrong one, in this process."""
-        with patch("skillbag.conformance.runner.Driver", lambda *_: WrongDriver(self.folder, fault, unable)):
+        with patch("skillbag.fleet.conformance.runner.Driver", lambda *_: WrongDriver(self.folder, fault, unable)):
             yield
 
     def red(self, cases: Sequence[Case], fault: str | None = None) -> dict[str, tuple[str, ...]]:

@@ -21,8 +21,8 @@ from typing import Any
 from unittest.mock import patch
 
 import skillbag
-from skillbag.cli import main as program
-from skillbag.conformance import driver
+from skillbag.doors.cli import main as program
+from skillbag.fleet.conformance import driver
 from tests.conformance.recorded import Answer, effects, keep, key_of, tree_of
 
 
@@ -31,12 +31,12 @@ def main() -> None:
     for module in pkgutil.walk_packages(skillbag.__path__, "skillbag."):
         if not module.name.startswith(
             (
-                *("skillbag.mcp_server", "skillbag.audit", "skillbag.runtime"),
-                *("skillbag.processes.c", "skillbag.checks.children"),
+                *("skillbag.agents.mcp_server", "skillbag.fleet.audit", "skillbag.runtime"),
+                *("skillbag.kernel.processes.c", "skillbag.lint.checks.children"),
             )
         ):
             import_module(module.name)
-    with patch("skillbag.conformance.calls.subprocess", SimpleNamespace(run=forked)):
+    with patch("skillbag.fleet.conformance.calls.subprocess", SimpleNamespace(run=forked)):
         for line in sys.stdin.buffer:
             sys.stdout.write(json.dumps(answered(json.loads(line), folder)) + "\n")
             sys.stdout.flush()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.conformance.case import BadCaseError, Case, Delete, Operation, Write, read_cases
-from skillbag.conformance.suite import load_suite
+from skillbag.fleet.conformance.case import BadCaseError, Case, Delete, Operation, Write, read_cases
+from skillbag.fleet.conformance.suite import load_suite
 
 CLAUSES = frozenset({"precedence.order", "inputs.order"})
 TEXTS = Path(__file__).with_name("texts")

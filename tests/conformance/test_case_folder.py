@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.conformance.case import Case
-from skillbag.conformance.workspace import CaseFolder
+from skillbag.fleet.conformance.case import Case
+from skillbag.fleet.conformance.workspace import CaseFolder
 
 FILES = {"SKILLBAG.md": b"SkillBag v0.3.0\n", "docs/a.md": b"A\r\n", "docs/b.md": b"B\n"}
 

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.conformance.suite import load_suite
+from skillbag.fleet.conformance.suite import load_suite
 from tests.install.worlds import write
 from tests.support import PROJECT, Completed, Run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.conformance.matching import mismatches
+from skillbag.fleet.conformance.matching import mismatches
 
 TABLE = json.loads(Path(__file__).with_name("texts").joinpath("matching.json").read_text("utf-8"))
 """By name what is expected and an outcome, and of those that `fail` a line for each part that differs."""

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from skillbag.conformance.suite import load_suite
+from skillbag.fleet.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
 from tests.conformance.matrix import MATRIX, Answers, about, in_memory, record
 from tests.once import once

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.conformance import driver
-from skillbag.conformance.case import Case, Delete, Operation, read_cases
-from skillbag.conformance.matching import MATCHERS
-from skillbag.conformance.protocol import LONGEST_LINE, PROTOCOL
-from skillbag.conformance.runner import MOST_HANGS, Settings, run_cases
-from skillbag.conformance.workspace import CaseFolder
-from skillbag.lifecycle.questions import QuestionKind
-from skillbag.rules.model import load_clauses
+from skillbag.fleet.conformance import driver
+from skillbag.fleet.conformance.case import Case, Delete, Operation, read_cases
+from skillbag.fleet.conformance.matching import MATCHERS
+from skillbag.fleet.conformance.protocol import LONGEST_LINE, PROTOCOL
+from skillbag.fleet.conformance.runner import MOST_HANGS, Settings, run_cases
+from skillbag.fleet.conformance.workspace import CaseFolder
+from skillbag.lint.rules.model import load_clauses
+from skillbag.session.questions import QuestionKind
 from tests.support import PROJECT, Run
 
 pytestmark = pytest.mark.usefixtures("a_job")

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from skillbag.conformance.case import Case, Operation
-from skillbag.conformance.suite import RULES, load_suite
-from skillbag.model.findings import Severity
-from skillbag.rules.model import STANDARD, Clause, load_rules
+from skillbag.fleet.conformance.case import Case, Operation
+from skillbag.fleet.conformance.suite import RULES, load_suite
+from skillbag.kernel.model.findings import Severity
+from skillbag.lint.rules.model import STANDARD, Clause, load_rules
 
 SUITE = load_suite()
 OF_RULES = [case for case in SUITE.cases if case.id.startswith(f"{RULES}/")]

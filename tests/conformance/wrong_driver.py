@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from skillbag.conformance.protocol import Driver
+from skillbag.fleet.conformance.protocol import Driver
 from tests.conformance.faults import FAULTS, Deed
 from tests.conformance.recorded import Answer, apply, key_of, read_answers
 

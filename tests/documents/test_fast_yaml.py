@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from skillbag.documents.fast_yaml import read_plain
-from skillbag.documents.libyaml import read_any
-from skillbag.documents.yaml_values import YamlError
+from skillbag.kernel.documents.fast_yaml import read_plain
+from skillbag.kernel.documents.libyaml import read_any
+from skillbag.kernel.documents.yaml_values import YamlError
 from tests.documents.yaml_texts import LINES, SIGNS, TEXTS, changed, corpus_texts, written
 from tests.sampling import NIGHTLY
 from tests.support import CORPUS, table
@@ -56,8 +56,8 @@ def test_the_rest_is_left_to_libyaml(text: str) -> None:
 def test_usual_texts_need_no_parser_to_be_imported() -> None:
     code = """
 import sys
-from skillbag.documents.frontmatter import front_matter
-from skillbag.documents.source import decode
+from skillbag.kernel.documents.frontmatter import front_matter
+from skillbag.kernel.documents.source import decode
 found = front_matter(decode("SKILL.md", b"---\\nname: a\\ndescription: >-\\n  b\\n  c\\n---\\n"))
 assert found.mapping.keys() == ("name", "description"), found
 assert "yaml" not in sys.modules

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from skillbag.documents.markdown import Markdown, scan
+from skillbag.kernel.documents.markdown import Markdown, scan
 from tests.support import table
 
 TEXTS = table(__file__, "markdown.toml")

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
-from skillbag.documents.markdown import Fence, scan
+from skillbag.kernel.documents.markdown import Fence, scan
 from tests.documents.markdown_texts import JUMBLES, documents
 from tests.sampling import EXAMPLES, sample
 from tests.support import CORPUS

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents import libyaml
-from skillbag.documents import nodes as fast
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
+from skillbag.kernel.documents import libyaml
+from skillbag.kernel.documents import nodes as fast
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 from tests.support import table
 
 pytestmark = pytest.mark.boundary

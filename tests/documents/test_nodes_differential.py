@@ -11,7 +11,7 @@ import strictyaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 from tests.documents.yaml_texts import SIGNS, corpus_texts
 from tests.support import CORPUS
 

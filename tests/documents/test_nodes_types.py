@@ -9,7 +9,15 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.nodes import Mapping, Scalar, YamlError, core_value, foreign_type, parse_yaml, trailing_comment
+from skillbag.kernel.documents.nodes import (
+    Mapping,
+    Scalar,
+    YamlError,
+    core_value,
+    foreign_type,
+    parse_yaml,
+    trailing_comment,
+)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.documents.markdown_fences import may_have_section
+from skillbag.kernel.documents.markdown_fences import may_have_section
 
 LINES = (
     "# Parameters",

@@ -14,7 +14,7 @@ MOST = 7
 # Prints the functions on the stack when a predicate of a rule is called for the first time.
 STACK = """
 import sys
-from skillbag.checks.lazy_predicate import all_predicates
+from skillbag.lint.checks.lazy_predicate import all_predicates
 predicates = {predicate.check.__code__ for predicate in all_predicates().values()}
 def watch(frame, event, argument):
     if event != "call" or frame.f_code not in predicates:
@@ -26,7 +26,7 @@ def watch(frame, event, argument):
         frame = frame.f_back
     print("stack", *[name for name in reversed(names) if name[0] != "<"], file=sys.stderr)
 sys.setprofile(watch)
-from skillbag.cli import main
+from skillbag.doors.cli import main
 main()
 """
 

@@ -156,9 +156,9 @@ def test_a_suppressed_finding_is_not_fixed(tree: Tree, run: Run) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_not_written(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.engine.checker import Checker
-    from skillbag.engine.fixes import apply_changes, plan_fixes
-    from skillbag.engine.request import CheckRequest
+    from skillbag.lint.engine.checker import Checker
+    from skillbag.lint.engine.fixes import apply_changes, plan_fixes
+    from skillbag.lint.engine.request import CheckRequest
 
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": skill("a"), ".skills/SKILLS.md": "b: x\n"})
     changes = plan_fixes(Checker(CheckRequest((str(root),))).check().findings)

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.transaction import begun
-from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.locations import CHECKED_FOLDER
-from skillbag.transaction.recovery import recover
-from skillbag.transaction.state import state_of_bytes
-from skillbag.transaction.steps import Journal, Step, render
+from skillbag.kernel.transaction import begun
+from skillbag.kernel.transaction.errors import BadJournalError
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER
+from skillbag.kernel.transaction.recovery import recover
+from skillbag.kernel.transaction.state import state_of_bytes
+from skillbag.kernel.transaction.steps import Journal, Step, render
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.install.worlds import write
 from tests.sampling import sample_calls
 from tests.support import Run, skill

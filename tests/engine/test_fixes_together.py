@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from skillbag.engine.fixes import Change, apply_changes, plan_fixes
-from skillbag.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
+from skillbag.kernel.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
+from skillbag.lint.engine.fixes import Change, apply_changes, plan_fixes
 from tests.support import Run, Tree, skill
 
 HEAD = {"SKILLBAG.md": "SkillBag v0.3.0\n"}

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs import other_disk, tracked
-from skillbag.fs.buffers import Buffers
-from skillbag.fs.read import Unread, Unreadable, read
+from skillbag.kernel.fs import other_disk, tracked
+from skillbag.kernel.fs.buffers import Buffers
+from skillbag.kernel.fs.read import Unread, Unreadable, read
 
 
 def test_an_open_document_takes_the_place_of_its_file(tmp_path: Path) -> None:

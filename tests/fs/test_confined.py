@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs import confined
-from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, open_beneath, read_beneath
+from skillbag.kernel.fs import confined
+from skillbag.kernel.fs.confined import NoRegularFileError, OutsideError, TooLargeError, open_beneath, read_beneath
 from tests.fs.races import raced
 from tests.install.worlds import write
 from tests.processes import descriptors

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs.atomic import RefusedWriteError, rename, write_atomic
-from skillbag.fs.read import LIMIT, Unread, Unreadable, overlay, read
+from skillbag.kernel.fs.atomic import RefusedWriteError, rename, write_atomic
+from skillbag.kernel.fs.read import LIMIT, Unread, Unreadable, overlay, read
 
 
 def reason(path: Path, root: Path) -> Unread:
@@ -93,7 +93,7 @@ def test_without_overwrite_the_old_file_stays(tmp_path: Path) -> None:
 
 CRASH = """
 import os, signal, sys
-from skillbag.fs.atomic import write_atomic
+from skillbag.kernel.fs.atomic import write_atomic
 step = sys.argv[2]
 def die(*a, **k): os.kill(os.getpid(), signal.SIGKILL)
 if step == "replace": os.replace = die

@@ -13,21 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cache.eviction import JUDGING
+from skillbag.lint.cache.eviction import JUDGING
 from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
 HELD = (
-    "checks",
-    "documents",
-    "manifest",
-    "rules",
-    "secrets",
-    "standard",
-    "workspace",
-    "engine/config.py",
-    "engine/lint.py",
-    "engine/planner.py",
+    "kernel/documents",
+    "kernel/manifest",
+    "kernel/secrets",
+    "kernel/standard",
+    "kernel/workspace",
+    "lint/checks",
+    "lint/rules",
+    "lint/engine/config.py",
+    "lint/engine/lint.py",
+    "lint/engine/planner.py",
 )
 MODULES = sorted(
     path
@@ -52,43 +52,49 @@ WORLDLY = frozenset(_WORLDLY_NAMES.split())
 OPENERS = {"open", "input", "__import__", "exec", "eval"}
 
 EXCEPTIONS = {
-    ("checks/javascript.py", "time"): "limits a parse; a verdict that the limit decided is not kept",
-    ("checks/shell.py", "subprocess"): "bash judges a text that it is given; which bash is asked for",
-    ("checks/shell.py", "os.environ"): "the search path is part of what a request is remembered by",
-    ("workspace/programs.py", "os.environ"): "the search path is part of what a request is remembered by",
-    ("workspace/programs.py", "os.access"): "each change of the mode is noticed: the program is asked for",
-    ("workspace/placed.py", "*"): "which skills are installed ones is said of a result, not kept with it",
-    ("workspace/git.py", "subprocess"): "what git's answers hang on is noted, or they count once",
-    ("workspace/git.py", "os.environ"): "what it says to git is part of what a request is remembered by",
-    ("workspace/git.py", "os.pipe"): "to speak with git",
-    ("workspace/git.py", "os.fdopen"): "to speak with git",
-    ("workspace/git.py", "os.close"): "to speak with git",
-    ("workspace/git.py", "os.posix_spawnp"): "to run git",
-    ("workspace/git.py", "os.POSIX_SPAWN_DUP2"): "to run git",
-    ("workspace/git.py", "os.POSIX_SPAWN_OPEN"): "to run git",
-    ("workspace/git.py", "os.waitpid"): "to run git",
-    ("workspace/git.py", "os.waitstatus_to_exitcode"): "to run git",
-    ("workspace/git_state.py", "os.environ"): "what it says to git is part of what a request is remembered by",
-    ("workspace/git_state.py", "os.path.expanduser"): "the home is part of what a request is remembered by",
-    ("workspace/git_hooks.py", "*"): "it is asked about files that a skill writes; no verdict depends on it",
-    ("workspace/git_changes.py", "*"): "what changed is asked for after the check; no verdict depends on it",
-    ("workspace/model.py", "os.path.abspath"): "the folder that a caller of Python names, before anything is asked",
-    ("workspace/discovery.py", "os.lstat"): "it raises or has an answer that was asked for before",
-    ("workspace/agent_links.py", "*"): "its verdict counts once: `judge_links` says so",
-    ("workspace/tree_hash.py", "*"): "its verdict counts once: `judge_links` says so",
-    ("engine/config.py", "os.path.realpath"): "the link itself is asked for when it is read",
-    ("engine/config.py", "os.path.abspath"): "the path is absolute",
-    ("manifest/paths.py", "os.close"): "the real path and the mode of what is opened are asked for besides",
-    ("rules/loader.py", "os.path.isdir"): "it raises, or the folder is listed",
-    ("rules/packs.py", "*"): "a request with packs is planned each time, and entries know a digest of their contents",
-    ("rules/pack_code.py", "*"): "as `rules/packs.py`, whose digest has the code",
-    ("rules/loader.py", "os.walk"): "each folder on the way is asked for besides",
-    ("checks/suppressions.py", "datetime"): "to read a date, not to ask for one",
-    ("checks/starlark_process.py", "time"): "a verdict that the limit of time keeps back is not remembered",
-    ("checks/starlark_process.py", "os.getpid"): "a fork has a child of its own",
-    ("checks/starlark_process.py", "os.path.realpath"): "where this program and its libraries are",
-    ("checks/children/starlark_syntax.py", "time"): "the limit of time of a hostile text",
-    ("documents/settings_file.py", "*"): "the user's settings, on which no verdict depends",
+    ("lint/checks/javascript.py", "time"): "limits a parse; a verdict that the limit decided is not kept",
+    ("lint/checks/shell.py", "subprocess"): "bash judges a text that it is given; which bash is asked for",
+    ("lint/checks/shell.py", "os.environ"): "the search path is part of what a request is remembered by",
+    ("kernel/workspace/programs.py", "os.environ"): "the search path is part of what a request is remembered by",
+    ("kernel/workspace/programs.py", "os.access"): "each change of the mode is noticed: the program is asked for",
+    ("kernel/workspace/placed.py", "*"): "which skills are installed ones is said of a result, not kept with it",
+    ("kernel/workspace/git.py", "subprocess"): "what git's answers hang on is noted, or they count once",
+    ("kernel/workspace/git.py", "os.environ"): "what it says to git is part of what a request is remembered by",
+    ("kernel/workspace/git.py", "os.pipe"): "to speak with git",
+    ("kernel/workspace/git.py", "os.fdopen"): "to speak with git",
+    ("kernel/workspace/git.py", "os.close"): "to speak with git",
+    ("kernel/workspace/git.py", "os.posix_spawnp"): "to run git",
+    ("kernel/workspace/git.py", "os.POSIX_SPAWN_DUP2"): "to run git",
+    ("kernel/workspace/git.py", "os.POSIX_SPAWN_OPEN"): "to run git",
+    ("kernel/workspace/git.py", "os.waitpid"): "to run git",
+    ("kernel/workspace/git.py", "os.waitstatus_to_exitcode"): "to run git",
+    ("kernel/workspace/git_state.py", "os.environ"): "what it says to git is part of what a request is remembered by",
+    ("kernel/workspace/git_state.py", "os.path.expanduser"): "the home is part of what a request is remembered by",
+    ("kernel/workspace/git_hooks.py", "*"): "it is asked about files that a skill writes; no verdict depends on it",
+    ("kernel/workspace/git_changes.py", "*"): "what changed is asked for after the check; no verdict depends on it",
+    (
+        "kernel/workspace/model.py",
+        "os.path.abspath",
+    ): "the folder that a caller of Python names, before anything is asked",
+    ("kernel/workspace/discovery.py", "os.lstat"): "it raises or has an answer that was asked for before",
+    ("kernel/workspace/agent_links.py", "*"): "its verdict counts once: `judge_links` says so",
+    ("kernel/workspace/tree_hash.py", "*"): "its verdict counts once: `judge_links` says so",
+    ("lint/engine/config.py", "os.path.realpath"): "the link itself is asked for when it is read",
+    ("lint/engine/config.py", "os.path.abspath"): "the path is absolute",
+    ("kernel/manifest/paths.py", "os.close"): "the real path and the mode of what is opened are asked for besides",
+    ("lint/rules/loader.py", "os.path.isdir"): "it raises, or the folder is listed",
+    (
+        "lint/rules/packs.py",
+        "*",
+    ): "a request with packs is planned each time, and entries know a digest of their contents",
+    ("lint/rules/pack_code.py", "*"): "as `lint/rules/packs.py`, whose digest has the code",
+    ("lint/rules/loader.py", "os.walk"): "each folder on the way is asked for besides",
+    ("lint/checks/suppressions.py", "datetime"): "to read a date, not to ask for one",
+    ("lint/checks/starlark_process.py", "time"): "a verdict that the limit of time keeps back is not remembered",
+    ("lint/checks/starlark_process.py", "os.getpid"): "a fork has a child of its own",
+    ("lint/checks/starlark_process.py", "os.path.realpath"): "where this program and its libraries are",
+    ("lint/checks/children/starlark_syntax.py", "time"): "the limit of time of a hostile text",
+    ("kernel/documents/settings_file.py", "*"): "the user's settings, on which no verdict depends",
 }
 
 
@@ -102,7 +108,7 @@ def touches(tree: ast.AST) -> Iterator[str]:
                 yield node.module
             elif node.module in ("os", "os.path"):
                 yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name not in PURE)
-            elif node.module in ("skillbag.fs.read",):
+            elif node.module in ("skillbag.kernel.fs.read",):
                 yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name in PAST)
         elif isinstance(node, ast.Attribute):
             name = dotted(node)
@@ -146,10 +152,10 @@ def test_no_exception_outlives_its_reason() -> None:
 
 
 def test_untracked_queries_are_found() -> None:
-    imports = "import os, subprocess\nfrom os import stat\nfrom skillbag.fs.read import is_within\n"
+    imports = "import os, subprocess\nfrom os import stat\nfrom skillbag.kernel.fs.read import is_within\n"
     sample = f"{imports}os.path.exists(x)\nopen(x)\nis_within(a, b)"
     assert set(touches(ast.parse(sample))) == {
-        "subprocess", "os.stat", "skillbag.fs.read.is_within", "os.path.exists", "open"
+        "subprocess", "os.stat", "skillbag.kernel.fs.read.is_within", "os.path.exists", "open"
     }  # fmt: skip
 
 
@@ -160,7 +166,7 @@ def test_all_modules_that_verdicts_depend_on_are_part_of_the_cache_key() -> None
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("skillbag."):
                 parts = node.module.split(".")[1:]
-                package = parts[0] if (PACKAGE / parts[0]).is_dir() else ""
+                package = "/".join(parts[:2]) if (PACKAGE / parts[0]).is_dir() else ""
                 # Changes that were interrupted are brought to an end before anything is checked. How a child is started
                 # changes nothing in what it finds.
-                assert package in folders | {"transaction", "processes"}, (of(path), node.module)
+                assert package in folders | {"kernel/transaction", "kernel/processes"}, (of(path), node.module)

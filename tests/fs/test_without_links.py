@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs.confined import NoRegularFileError
-from skillbag.fs.without_links import Item, LinkError, list_folder, write_beneath
+from skillbag.kernel.fs.confined import NoRegularFileError
+from skillbag.kernel.fs.without_links import Item, LinkError, list_folder, write_beneath
 from tests.install.worlds import write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and descriptors of POSIX")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from skillbag.documents.edit.change import FileChange
-from skillbag.install.declare import declare, undeclare
-from skillbag.standard.declarations import read_declarations
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind, installed
+from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.standard.declarations import read_declarations
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.supply.install.declare import declare, undeclare
 
 REPO = "https://example.com/org/repo.git"
 Declared = tuple[str, str | None, str | None]

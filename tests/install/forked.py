@@ -18,7 +18,7 @@ def start(folder: Path, *arguments: object, prepare: Callable[[], object] = int)
         return child
     code = 70
     try:
-        from skillbag.cli import main
+        from skillbag.doors.cli import main
 
         os.setpgid(0, 0)
         nowhere = os.open(os.devnull, os.O_RDWR)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from skillbag.install.merge import merge_folders
+from skillbag.supply.install.merge import merge_folders
 
 
 class Link(NamedTuple):

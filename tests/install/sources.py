@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from skillbag.sources.fetched import Fetched
-from skillbag.sources.source import Source
-from skillbag.workspace.source_kind import SourceKind
+from skillbag.kernel.workspace.source_kind import SourceKind
+from skillbag.supply.sources.fetched import Fetched
+from skillbag.supply.sources.source import Source
 from tests.support import skill
 
 AGENTS = """This repository is a `SKILLBAG` source.

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import pytest
 
-from skillbag.install.changed_versions import has_version
-from skillbag.sources.source import Source
-from skillbag.workspace.lock_file import Locked
-from skillbag.workspace.source_kind import SourceKind
+from skillbag.kernel.workspace.lock_file import Locked
+from skillbag.kernel.workspace.source_kind import SourceKind
+from skillbag.supply.install.changed_versions import has_version
+from skillbag.supply.sources.source import Source
 from tests.install.git_sources import commit, repository, zipped
 from tests.install.outcomes import lock_of, statuses
 from tests.install.worlds import call, contents, make_workspace

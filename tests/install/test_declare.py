@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.edit.change import FileChange
-from skillbag.install.declare import declare, undeclare
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind, installed
+from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.supply.install.declare import declare, undeclare
 from tests.install.declarations import NAMES, REPO, after, apply, blocks, declared, without, workspace
 
 NEW_SECTION = f"""## Dependencies

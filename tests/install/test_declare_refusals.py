@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
-from skillbag.base.errors import UserError
-from skillbag.documents.edit.change import HandEditError
-from skillbag.fs.read import overlay
-from skillbag.install.declare import declare, undeclare
-from skillbag.standard.declarations import BadContextError
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.edit.change import HandEditError
+from skillbag.kernel.fs.read import overlay
+from skillbag.kernel.standard.declarations import BadContextError
+from skillbag.supply.install.declare import declare, undeclare
 from tests.install.declarations import REPO, after, declared, without, workspace
 
 

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from skillbag.install.difference import FileDifference, compare, unified
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.install.difference import FileDifference, compare, unified
 from tests.install.sides import Content, Link, Program, Side, put, taken
 
 _LINES = "".join(f"line {number}\n" for number in range(1, 31))

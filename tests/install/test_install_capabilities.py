@@ -12,11 +12,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from skillbag.install.confirmation import Prompter
-from skillbag.install.install import install_into
-from skillbag.install.outcome import Outcome
-from skillbag.install.request import InstallRequest
-from skillbag.sources.fetch import Fetcher
+from skillbag.supply.install.confirmation import Prompter
+from skillbag.supply.install.install import install_into
+from skillbag.supply.install.outcome import Outcome
+from skillbag.supply.install.request import InstallRequest
+from skillbag.supply.sources.fetch import Fetcher
 from tests.cli.terminals import on_terminal
 from tests.install.worlds import call, contents, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import PROJECT, Run
@@ -139,7 +139,7 @@ def test_an_installation_that_changes_nothing_computes_nothing(
     run: Run, world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert call(run, world, "install", "a", "--source", address(world))[0] == 0
-    monkeypatch.setitem(sys.modules, "skillbag.install.capabilities", None)
+    monkeypatch.setitem(sys.modules, "skillbag.supply.install.capabilities", None)
     assert call(run, world, "install", "a", "--source", address(world))[0] == 0
     with pytest.raises(ImportError):
         run("install", "b", "--source", address(world), cwd=world)

@@ -196,7 +196,7 @@ def test_eight_processes_at_once_lose_nothing(run: Run, tmp_path: Path, workspac
 
 
 def test_waiting_for_another_writer_is_limited(run: Run, tmp_path: Path, workspace: Path) -> None:
-    from skillbag.transaction.writer import writing
+    from skillbag.kernel.transaction.writer import writing
 
     make_source(tmp_path / "one", ["a"])
     child = os.fork()

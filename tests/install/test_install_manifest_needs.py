@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.builtin import FOLDER
-from skillbag.skill_graph.needs import BUILT_IN
+from skillbag.lint.skill_graph.needs import BUILT_IN
+from skillbag.runtime.discovery.builtin import FOLDER
 from tests.install.outcomes import checks, installed, lock_of
 from tests.install.worlds import call, make_workspace, unchanged, write
 from tests.sources.registries import LoopbackRegistry, packed, serve_registry, skill_files

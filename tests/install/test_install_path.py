@@ -14,8 +14,8 @@ MOST = 7
 
 SCRIPT = """
 import sys
-from skillbag.cli import main
-from skillbag.sources.fetch import Fetcher
+from skillbag.doors.cli import main
+from skillbag.supply.sources.fetch import Fetcher
 
 def fetch(self, *arguments):
     names, frame = ["fetch"], sys._getframe(1)

@@ -81,7 +81,7 @@ def test_no_git_outlives_the_command_however_it_ends(tmp_path: Path, name: str, 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGHUP")
 def test_a_hangup_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
-    code = "import signal, os; signal.signal(signal.SIGHUP, signal.SIG_IGN); import skillbag.cli as cli\n"
+    code = "import signal, os; signal.signal(signal.SIGHUP, signal.SIG_IGN); import skillbag.doors.cli as cli\n"
     code += "cli._interrupt_at_signals(); os.kill(os.getpid(), signal.SIGHUP); print('on')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "on\n")

@@ -102,7 +102,7 @@ def test_what_is_left_over_is_asked_again_at_each_check(
     git(removed, "init", "-q")
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)  # what git says under these is never remembered
-    monkeypatch.setattr("skillbag.cache.entry.SETTLED", 0)  # as if nothing had changed for two seconds
+    monkeypatch.setattr("skillbag.lint.cache.entry.SETTLED", 0)  # as if nothing had changed for two seconds
     record = Path(os.environ["SKILLBAG_STATE_DIR"], "placed")
     record.rename(record.with_name("away"))
     assert "`skillbag remove b`" not in run("check", cwd=removed).out

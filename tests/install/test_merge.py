@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.merge import merge_folders
+from skillbag.supply.install.merge import merge_folders
 from tests.install.sides import LINES, Link, Merger, Program, Side, changed, put, taken
 
 

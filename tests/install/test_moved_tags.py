@@ -135,10 +135,10 @@ def test_outdated_says_that_the_tag_was_moved(run: Run, tmp_path: Path, reposito
 
 
 def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.install.confirmation import Prompter
-    from skillbag.install.install import install_into
-    from skillbag.install.request import InstallRequest
-    from skillbag.sources.fetch import Fetcher
+    from skillbag.supply.install.confirmation import Prompter
+    from skillbag.supply.install.install import install_into
+    from skillbag.supply.install.request import InstallRequest
+    from skillbag.supply.sources.fetch import Fetcher
 
     workspace = made(run, tmp_path, repository)
     moved(repository)

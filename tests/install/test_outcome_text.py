@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.report.folding import Look
 from skillbag.report.outcome_text import render_problems, render_question, render_remark, render_text
+from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 
 GIT = "https://example.com/Org/skills.git"
 OTHER = "../our skills"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.transaction.state import state_of
+from skillbag.kernel.transaction.state import state_of
 from tests.install.declared import body_of, commit, need
 from tests.install.outcomes import lock_of, statuses, values_of
 from tests.install.worlds import call, contents, make_workspace, skill_text, unchanged, write

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.outcome import ProblemKind
-from skillbag.install.request_set import RequestSet
-from skillbag.install.resolve import resolve
-from skillbag.install.state import InstalledState
-from skillbag.sources.fetch import Fetcher
+from skillbag.supply.install.outcome import ProblemKind
+from skillbag.supply.install.request_set import RequestSet
+from skillbag.supply.install.resolve import resolve
+from skillbag.supply.install.state import InstalledState
+from skillbag.supply.sources.fetch import Fetcher
 from tests.install.declared import body_of, fresh, need, repository
 from tests.install.outcomes import installed, lock_of, statuses, values_of
 from tests.install.worlds import call, make_source, skill_text, unchanged, write

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.request_set import RequestSet, SkillRequest
-from skillbag.install.requirements import first_requirements
-from skillbag.install.source_selection import SourceSelector
-from skillbag.install.state import InstalledState
+from skillbag.supply.install.request_set import RequestSet, SkillRequest
+from skillbag.supply.install.requirements import first_requirements
+from skillbag.supply.install.source_selection import SourceSelector
+from skillbag.supply.install.state import InstalledState
 from tests.install.declared import body_of, fresh, need, overrides, repository
 from tests.install.outcomes import statuses, values_of
 from tests.install.worlds import call, make_source, skill_text, source_files, write

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.user_dirs import state_folder
-from skillbag.install.post_install import denies_steps, extra_steps
-from skillbag.transaction.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
+from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.transaction.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
+from skillbag.supply.install.post_install import denies_steps, extra_steps
 from tests.install.sources import as_fetched, source_files
 from tests.install.worlds import write
 from tests.sampling import NIGHTLY

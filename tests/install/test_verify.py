@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.outcome import Problem, ProblemKind
-from skillbag.install.verify import verify_source
+from skillbag.supply.install.outcome import Problem, ProblemKind
+from skillbag.supply.install.verify import verify_source
 from tests.install.sources import AGENTS, as_fetched, source_files
 from tests.install.worlds import write
 from tests.support import Run, skill

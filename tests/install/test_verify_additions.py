@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.user_dirs import compiled_folder
-from skillbag.scripts.run import run_skill_script
+from skillbag.agents.scripts.run import run_skill_script
+from skillbag.kernel.base.user_dirs import compiled_folder
 from tests.install.outcomes import checks, lock_of, values_of
 from tests.install.verified import HELPER, SCRIPT, relock
 from tests.install.worlds import call, contents, make_source, skill_text

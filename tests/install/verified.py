@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.install.worlds import skill_text, source_files
 
 SCRIPT = ".skills/tidy/scripts/run.py"

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from skillbag.documents.catalog import render
+from skillbag.kernel.documents.catalog import render
 from tests.support import Run
 
 AGENTS = """This repository is a `SKILLBAG` source.

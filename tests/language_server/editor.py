@@ -14,7 +14,7 @@ from typing import Any
 from lsprotocol import types
 from pytest_lsp import LanguageClient, make_test_lsp_client
 
-import skillbag.language_server.server  # noqa: F401
+import skillbag.doors.language_server.server  # noqa: F401
 from tests.forked import become
 
 PATIENCE = 60.0

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from lsprotocol import types
 
-from skillbag.base.errors import UserError
-from skillbag.engine.checker import Checker
-from skillbag.engine.once import reported_once
-from skillbag.engine.request import CheckRequest
+from skillbag.kernel.base.errors import UserError
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.once import reported_once
+from skillbag.lint.engine.request import CheckRequest
 from skillbag.report.sanitize import shown
 from tests.language_server.editor import Editor, running
 from tests.language_server.pieces import FILES, NAMES, PIECES
@@ -205,7 +205,7 @@ def our_line(text: str, line: int) -> int:
 
 def uri_path(uri: str) -> str:
     """The path of a file's URI."""
-    from skillbag.language_server.addresses import path_of
+    from skillbag.doors.language_server.addresses import path_of
 
     return path_of(uri) or uri
 

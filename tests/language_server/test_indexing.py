@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.language_server.indexes import Indexes
-from skillbag.language_server.session import Session
-from skillbag.symbols.units import read_unit
-from skillbag.symbols.values import skill_symbol
+from skillbag.doors.language_server.indexes import Indexes
+from skillbag.doors.language_server.session import Session
+from skillbag.lint.symbols.units import read_unit
+from skillbag.lint.symbols.values import skill_symbol
 from tests.language_server.editor import PATIENCE
 from tests.symbols.worlds import index_of, words_workspace
 
@@ -32,7 +32,7 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         found.append(folder.name)
         return read_unit(folder, *others)
 
-    monkeypatch.setattr("skillbag.symbols.index.read_unit", counted)
+    monkeypatch.setattr("skillbag.lint.symbols.index.read_unit", counted)
     return found
 
 
@@ -84,7 +84,7 @@ def test_what_the_system_calls_unchanged_is_not_read_again(
     words: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = time.time_ns
-    monkeypatch.setattr("skillbag.symbols.stamps.time.time_ns", lambda: real() + 10_000_000_000)
+    monkeypatch.setattr("skillbag.lint.symbols.stamps.time.time_ns", lambda: real() + 10_000_000_000)
     index = index_of(words)
     path = words / ".skills/draft-text/SKILL.md"
     found = []

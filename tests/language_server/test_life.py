@@ -46,7 +46,7 @@ def test_exit_code(messages: list[dict[str, Any]], code: int) -> None:
 
 def test_an_input_that_stays_open_delays_no_end() -> None:
     """Nor does it abort the interpreter, where that is finalized: under a tracer, or in a program of others."""
-    code = "import sys; from skillbag.cli import main; sys.argv = ['skillbag', 'lsp']; main()"
+    code = "import sys; from skillbag.doors.cli import main; sys.argv = ['skillbag', 'lsp']; main()"
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin

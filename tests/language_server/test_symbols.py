@@ -10,7 +10,7 @@ import pytest_asyncio
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from skillbag.language_server.positions import Text
+from skillbag.doors.language_server.positions import Text
 from tests.language_server.editor import Editor, edit, identity, running, span
 from tests.symbols.worlds import found, words_workspace
 

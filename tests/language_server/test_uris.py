@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.language_server.addresses import path_of, uri_of
+from skillbag.doors.language_server.addresses import path_of, uri_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.language_server.yaml_place import place_in
+from skillbag.doors.language_server.yaml_place import place_in
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from skillbag.documents.catalog import render
-from skillbag.lifecycle.session import Session
-from skillbag.workspace.model import open_workspace
+from skillbag.kernel.documents.catalog import render
+from skillbag.kernel.workspace.model import open_workspace
+from skillbag.session.session import Session
 from tests.install.worlds import ENTRYPOINT, write
 
 TOKEN = "ghp_" + "x7Kq2mWv9RtZ4bNc8Yp3" + "Lj6Hf5Gd1SaQ0e2T"

@@ -12,7 +12,7 @@ from typing import IO
 
 import pytest
 
-from skillbag.cli import main
+from skillbag.doors.cli import main
 from tests.support import Completed
 
 forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")

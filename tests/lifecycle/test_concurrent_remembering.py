@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.lifecycle.remember import forget, remember
-from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.value import typed
-from skillbag.transaction.recovery import recover
+from skillbag.kernel.transaction.recovery import recover
+from skillbag.session.remember import forget, remember
+from skillbag.session.settings_reader import read_settings
+from skillbag.session.value import typed
 from tests.install.worlds import call, contents, make_workspace
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.forks import forks, together
@@ -32,7 +32,7 @@ PROSE = "# Me\r\n\r\nI like short sentences.\r\n"
 # Holds the lock of the workspace until its input ends.
 HOLD = """
 import sys
-from skillbag.transaction.writer import writing
+from skillbag.kernel.transaction.writer import writing
 with writing(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from skillbag import Session, open_workspace
-from skillbag.lifecycle.state import changing
+from skillbag.session.state import changing
 from tests.lifecycle.agents import SESSION, ended, enter, launch, refresh, state, state_folder, states
 from tests.lifecycle.bags import bag, crowded
 from tests.lifecycle.forks import Forked, forks, together
@@ -103,7 +103,7 @@ def test_a_refresh_beside_runs_loses_nothing(tmp_path: Path, run: Run) -> None:
 
 
 def test_an_entry_that_waits_too_long_is_an_error(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("skillbag.lifecycle.state._WAIT", 0.2)
+    monkeypatch.setattr("skillbag.session.state._WAIT", 0.2)
     with changing(str(root), SESSION):
         outcome = run("enter", "--session", SESSION, cwd=root)
     assert (outcome.code, outcome.out) == (4, "")

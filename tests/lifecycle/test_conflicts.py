@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.conflicts import Winner
-from skillbag.lifecycle.questions import Question
+from skillbag.session.conflicts import Winner
+from skillbag.session.questions import Question
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 
 ASKS = parameters('required:\n  - name: target\nconfirm: "It publishes the page."')

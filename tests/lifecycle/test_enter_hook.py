@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli.stdin import piped_input
+from skillbag.doors.cli.stdin import piped_input
 from tests.lifecycle.agents import command, enter, execute, launch, refresh, states, tagged
 from tests.lifecycle.bags import bag, context, crowded, parameters, skill_md
 from tests.lifecycle.forks import Forked, forks
@@ -182,7 +182,7 @@ def test_a_fault_of_our_own_stops_no_agent(run: Run, tmp_path: Path, monkeypatch
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("skillbag.lifecycle.entry.enter_workspace", fail)
+    monkeypatch.setattr("skillbag.session.entry.enter_workspace", fail)
     outcome = run("enter", "--hook", cwd=tagged(tmp_path / "w"), stdin=b"{}")
     assert outcome.code == 0
     assert outcome.out.startswith("skillbag: entry failed (RuntimeError)")

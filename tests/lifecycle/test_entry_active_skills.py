@@ -63,7 +63,10 @@ def test_settings_that_can_not_be_used_do_not_stop_entry(run: Run, root: Path) -
 
 
 def test_nothing_of_the_runtime_is_imported_without_any(root: Path) -> None:
-    code = "import sys; sys.argv[1:] = ['enter']; from skillbag.cli import main\ntry: main()\nexcept SystemExit: pass\n"
+    code = (
+        "import sys; sys.argv[1:] = ['enter']; from skillbag.doors.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+    )
     check = "print([name for name in sys.modules if name.startswith('skillbag.runtime')], file=sys.stderr)"
     for expected in (True, False):
         done = subprocess.run(

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.edit.flow import flow
-from skillbag.documents.source import Document, decode
-from skillbag.lifecycle.remember import NotThereError, forget
-from skillbag.lifecycle.user_context import definitions, with_parameter, without_parameter
-from skillbag.workspace.model import ContextFile, context_file
+from skillbag.kernel.documents.edit.flow import flow
+from skillbag.kernel.documents.source import Document, decode
+from skillbag.kernel.workspace.model import ContextFile, context_file
+from skillbag.session.remember import NotThereError, forget
+from skillbag.session.user_context import definitions, with_parameter, without_parameter
 from tests.install.worlds import call, contents, make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
 from tests.lifecycle.tables import toml_table

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.discovery import Search
+from skillbag.session.discovery import Search
 from tests.lifecycle.parameters import asked, effective, hidden, make, origins, resolve
 from tests.lifecycle.tables import lines_of
 from tests.support import Tree
@@ -208,7 +208,7 @@ def test_a_search_that_gave_up_is_a_question_even_with_one_file_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make(tmp_path, _SEARCHED.replace("docs/*.md", "**/*.md"), files={f"docs/{n}.txt": "" for n in range(50)})
-    monkeypatch.setattr("skillbag.lifecycle.inputs.Search", lambda root: Search(root, 30))
+    monkeypatch.setattr("skillbag.session.inputs.Search", lambda root: Search(root, 30))
     resolution = resolve(root)
     assert asked(resolution) == [("ambiguous", "input-path")]
     assert "the search for **/*.md ended" in resolution.questions[0].text

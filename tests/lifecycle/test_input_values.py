@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from skillbag.lifecycle.cli_inputs import BadAnswerError
+from skillbag.session.cli_inputs import BadAnswerError
 from tests.install.worlds import call
 from tests.lifecycle.parameters import block, effective, make, resolve
 from tests.support import Run, Tree

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.invocation import MOST_FILES
+from skillbag.session.invocation import MOST_FILES
 from tests.install.worlds import call
 from tests.lifecycle.bags import TOKEN, bag, skill_md
 from tests.support import Run

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.lifecycle.interface import Condition, Interface
-from skillbag.lifecycle.interface_reader import read_interface
-from skillbag.lifecycle.skills import BadSkillError, load_skill
-from skillbag.lifecycle.value import Value
+from skillbag.session.interface import Condition, Interface
+from skillbag.session.interface_reader import read_interface
+from skillbag.session.skills import BadSkillError, load_skill
+from skillbag.session.value import Value
 from tests.lifecycle.parameters import make
 from tests.lifecycle.tables import toml_table
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.lifecycle.effective_tags import effective_tags
-from skillbag.lifecycle.order import Order, companions, entry_order, response_order
-from skillbag.lifecycle.settings import NO_SETTINGS
-from skillbag.lifecycle.skills import Listed
-from skillbag.lifecycle.tags import Tagging
-from skillbag.standard.declarations import Place
+from skillbag.kernel.standard.declarations import Place
+from skillbag.session.effective_tags import effective_tags
+from skillbag.session.order import Order, companions, entry_order, response_order
+from skillbag.session.settings import NO_SETTINGS
+from skillbag.session.skills import Listed
+from skillbag.session.tags import Tagging
 
 HERE = Place(".skills/SKILLS.md", 1)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.standard.declarations import Place
+from skillbag.kernel.standard.declarations import Place
 from tests.install.worlds import call
 from tests.lifecycle.agents import answer
 from tests.lifecycle.bags import bag, context, session

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.registry import call_tool
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.registry import call_tool
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, session
 from tests.support import Completed, Run

@@ -178,11 +178,19 @@ def test_the_text_has_a_line_for_each_kind_of_change(run: Run, root: Path) -> No
     ]
 
 
-HEAVY = ("yaml", "filelock", "skillbag.checks", "skillbag.documents", "skillbag.workspace.model", "rich", "watchfiles")
+HEAVY = (
+    "yaml",
+    "filelock",
+    "skillbag.lint.checks",
+    "skillbag.kernel.documents",
+    "skillbag.kernel.workspace.model",
+    "rich",
+    "watchfiles",
+)
 MODULES = """
 import atexit, sys
 atexit.register(lambda: print(*sys.modules, file=sys.stderr))
-from skillbag.cli import main
+from skillbag.doors.cli import main
 main()
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from skillbag.lifecycle.refresh import Change, Refresh
+from skillbag.session.refresh import Change, Refresh
 from tests.install.worlds import call
 from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, answer, changed, loaded, refresh, states
 from tests.lifecycle.bags import skill_md

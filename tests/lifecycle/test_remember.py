@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from skillbag.base.errors import UserError
-from skillbag.lifecycle.remember import remember
-from skillbag.lifecycle.value import typed
+from skillbag.kernel.base.errors import UserError
+from skillbag.session.remember import remember
+from skillbag.session.value import typed
 from tests.install.worlds import call, contents, make_workspace, write
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.parameters import make

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.value import typed
+from skillbag.session.value import typed
 from tests.install.worlds import call, make_workspace, snapshot
 from tests.lifecycle.user_contexts import git, value_in
 from tests.support import Run

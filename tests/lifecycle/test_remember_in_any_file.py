@@ -14,10 +14,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.edit.change import HandEditError
-from skillbag.fs.read import LIMIT
-from skillbag.lifecycle.remember import remember
-from skillbag.lifecycle.value import typed
+from skillbag.kernel.documents.edit.change import HandEditError
+from skillbag.kernel.fs.read import LIMIT
+from skillbag.session.remember import remember
+from skillbag.session.value import typed
 from tests.install.worlds import contents, make_workspace, snapshot, write
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.tables import toml_table
@@ -165,7 +165,7 @@ import resource, signal, sys
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv.pop(1)),) * 2)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 sys.argv[0] = "skillbag"
-from skillbag.cli import main
+from skillbag.doors.cli import main
 main()
 """
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import pytest
 
-from skillbag.lifecycle.persistence.policy import why_not_kept
-from skillbag.lifecycle.remember import NotKeptError, remember
-from skillbag.lifecycle.value import parse_value, typed
+from skillbag.session.memory_policy import why_not_kept
+from skillbag.session.remember import NotKeptError, remember
+from skillbag.session.value import parse_value, typed
 from tests.install.worlds import make_workspace, write
 from tests.lifecycle.refusals import DRAWN, drawn, refused
 from tests.lifecycle.tables import lines_of

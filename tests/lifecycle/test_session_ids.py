@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.state import check_id, new_id
+from skillbag.session.state import check_id, new_id
 from tests.install.worlds import call, snapshot
 from tests.lifecycle.agents import enter, is_one_sentence, states
 from tests.support import Run

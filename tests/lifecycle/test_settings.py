@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.lifecycle.settings import Settings
-from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.standard.declarations import BadContextError
+from skillbag.kernel.standard.declarations import BadContextError
+from skillbag.session.settings import Settings
+from skillbag.session.settings_reader import read_settings
 from tests.install.worlds import write
 from tests.lifecycle.parameters import ENTRYPOINT, block
 from tests.lifecycle.tables import toml_table

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.lifecycle.missing_skills import missing_before, missing_of_project
-from skillbag.lifecycle.session import Session
-from skillbag.lifecycle.skill_search import find_invoked, find_skill
-from skillbag.lifecycle.skills import BadSkillError, Listed, is_installed, listed_skills, load_skill
-from skillbag.standard.declarations import BadContextError
-from skillbag.workspace.model import open_workspace
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.standard.declarations import BadContextError
+from skillbag.kernel.workspace.model import open_workspace
+from skillbag.session.missing_skills import missing_before, missing_of_project
+from skillbag.session.session import Session
+from skillbag.session.skill_search import find_invoked, find_skill
+from skillbag.session.skills import BadSkillError, Listed, is_installed, listed_skills, load_skill
 from tests.install.worlds import make_workspace
 from tests.lifecycle.bags import bag, context, session, skill_md
 from tests.support import Run

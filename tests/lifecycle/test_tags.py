@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.effective_tags import effective_tags
-from skillbag.lifecycle.skills import BadSkillError, listed_skills
-from skillbag.lifecycle.tags import Tagging
-from skillbag.standard.declarations import Level
+from skillbag.kernel.standard.declarations import Level
+from skillbag.session.effective_tags import effective_tags
+from skillbag.session.skills import BadSkillError, listed_skills
+from skillbag.session.tags import Tagging
 from tests.lifecycle.bags import bag, context, session
 from tests.lifecycle.tables import toml_table
 

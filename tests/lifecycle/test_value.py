@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.nodes import Mapping, parse_yaml
-from skillbag.lifecycle.value import Value, holder, is_among, parse_value, same, typed, value_of
+from skillbag.kernel.documents.nodes import Mapping, parse_yaml
+from skillbag.session.value import Value, holder, is_among, parse_value, same, typed, value_of
 from tests.lifecycle.tables import VALUES
 
 

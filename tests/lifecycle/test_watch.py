@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.lifecycle.refresh import Refresh
-from skillbag.lifecycle.watch import watch as watch_session
+from skillbag.kernel.base.errors import UserError
+from skillbag.session.refresh import Refresh
+from skillbag.session.watch import watch as watch_session
 from tests.lifecycle.agents import CONVERT, SESSION, enter, launch, refresh, states, tagged
 from tests.lifecycle.bags import context, skill_md
 from tests.lifecycle.test_lifecycle_schema import check
@@ -100,7 +100,7 @@ class Watching:
 
 @pytest.fixture
 def watching(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watching]:
-    monkeypatch.setattr("skillbag.lifecycle.watch._TICK", 0.2)
+    monkeypatch.setattr("skillbag.session.watch._TICK", 0.2)
     watching = Watching(root)
     yield watching
     watching.end()
@@ -236,7 +236,7 @@ def test_where_the_system_can_watch_nothing_contents_are_compared(root: Path, mo
         yield
 
     monkeypatch.setattr("watchfiles.watch", fail)
-    monkeypatch.setattr("skillbag.lifecycle.watch._TICK", 0.1)
+    monkeypatch.setattr("skillbag.session.watch._TICK", 0.1)
     watching = Watching(root)
     watching.next()
     (root / "CONTEXT.md").write_text("# C\n")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.persistence.policy import why_not_kept
-from skillbag.lifecycle.value import parse_value, typed
+from skillbag.session.memory_policy import why_not_kept
+from skillbag.session.value import parse_value, typed
 from tests.install.worlds import call, contents, make_workspace
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.parameters import make

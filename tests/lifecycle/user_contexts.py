@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from skillbag import open_workspace
-from skillbag.documents.edit.flow import flow
-from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.value import Value
+from skillbag.kernel.documents.edit.flow import flow
+from skillbag.session.settings_reader import read_settings
+from skillbag.session.value import Value
 from tests.install.worlds import write
 from tests.lifecycle.parameters import make
 

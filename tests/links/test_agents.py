@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.links.machine import found_agents, user_folder
-from skillbag.workspace.agents import AGENTS, FOLDERS, known_agents
-from skillbag.workspace.lock_file import read_lock
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.agents import AGENTS, FOLDERS, known_agents
+from skillbag.kernel.workspace.lock_file import read_lock
+from skillbag.supply.links.machine import found_agents, user_folder
 from tests.install.worlds import write
 from tests.support import PROJECT, Run
 

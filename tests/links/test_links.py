@@ -10,7 +10,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from skillbag.workspace.lock_file import BadLockError, parse_lock, read_lock, render_lock
+from skillbag.kernel.workspace.lock_file import BadLockError, parse_lock, read_lock, render_lock
 from tests.install.worlds import make_source, skill_text, write
 from tests.links.link_worlds import make_skills, snapshot
 from tests.support import Run

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.links.commands import link
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.links.commands import link
 from tests.install.worlds import skill_text, write
 from tests.links.link_worlds import made, snapshot
 from tests.support import Run
@@ -27,7 +27,7 @@ def test_what_the_user_put_in_place_of_ours_is_not_taken_for_a_change_of_kind(ru
 
 def test_what_comes_into_the_way_meanwhile_stays(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = workspace / ".claude/skills/tidy"
-    from skillbag.links import reconcile
+    from skillbag.supply.links import reconcile
 
     remember = reconcile.Linking._write_links
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.outcome import Outcome
-from skillbag.links.commands import link
-from skillbag.links.relinking import relinked
+from skillbag.supply.install.outcome import Outcome
+from skillbag.supply.links.commands import link
+from skillbag.supply.links.relinking import relinked
 from tests.install.forked import count_calls, start, status_of
 from tests.install.worlds import make_source, skill_text, write
 from tests.links.link_worlds import made, make_skills, snapshot

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from skillbag.links.user_record import known_record, record_path
+from skillbag.supply.links.user_record import known_record, record_path
 from tests.install.forked import count_calls, status_of
 from tests.install.worlds import skill_text, write
 from tests.links.link_worlds import snapshot

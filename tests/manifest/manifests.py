@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from skillbag.manifest.reader import ManifestFile, read_manifest
+from skillbag.kernel.manifest.reader import ManifestFile, read_manifest
 
 PLAIN: Mapping[str, Any] = {"name": "tidy", "version": "1.0.0", "description": "Tidies up.", "types": ["prompt"]}
 """The least that a manifest holds."""

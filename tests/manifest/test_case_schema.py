@@ -10,13 +10,13 @@ from typing import Any
 import jsonschema
 import pytest
 
-from skillbag.base.package_data import schema
-from skillbag.manifest.case_fields import CASE, STATES
-from skillbag.manifest.case_reader import case_files, read_cases
-from skillbag.manifest.cases import RECORDED
-from skillbag.manifest.host_functions import HOOK_PHASES, MODES
-from skillbag.manifest.names import Permission
-from skillbag.manifest.shapes import ListOf, Record, Shape
+from skillbag.kernel.base.package_data import schema
+from skillbag.kernel.manifest.case_fields import CASE, STATES
+from skillbag.kernel.manifest.case_reader import case_files, read_cases
+from skillbag.kernel.manifest.cases import RECORDED
+from skillbag.kernel.manifest.host_functions import HOOK_PHASES, MODES
+from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.manifest.shapes import ListOf, Record, Shape
 from skillbag.runtime.host.functions import FUNCTIONS
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.states import SkillState

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.faults import MOST_FAULTS
+from skillbag.kernel.manifest.faults import MOST_FAULTS
 from tests.manifest.manifests import FILES, FULL, PLAIN, messages, read
 
 REQUIRED = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [prompt]\n"
@@ -209,7 +209,7 @@ def test_a_link_out_of_the_tree_is_not_followed(tmp_path: Path) -> None:
     inside = tmp_path / "tree"
     inside.mkdir()
     (inside / "SKILL.yaml").symlink_to("../SKILL.yaml")
-    from skillbag.manifest.reader import read_manifest
+    from skillbag.kernel.manifest.reader import read_manifest
 
     found = read_manifest(str(inside), str(inside))
     assert messages(found) == ["parse manifest: it is a link that leaves the tree"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.fs import tracked
-from skillbag.fs.trace import recording
-from skillbag.manifest.reader import read_manifest
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.fs.trace import recording
+from skillbag.kernel.manifest.reader import read_manifest
 from tests.manifest.manifests import PLAIN, messages, read, write_skill
 
 OUTSIDE = "is a link that leads out of the skill's folder"

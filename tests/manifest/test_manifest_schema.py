@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.base.package_data import schema
-from skillbag.manifest.faults import FaultKind, ManifestFault
-from skillbag.manifest.fields import MANIFEST
-from skillbag.manifest.shapes import ListOf, Record, Shape
+from skillbag.kernel.base.package_data import schema
+from skillbag.kernel.manifest.faults import FaultKind, ManifestFault
+from skillbag.kernel.manifest.fields import MANIFEST
+from skillbag.kernel.manifest.shapes import ListOf, Record, Shape
 from tests.manifest.manifests import FILES, FULL, PLAIN, read, write_skill
 
 SCHEMA = json.loads(schema("skill-manifest"))

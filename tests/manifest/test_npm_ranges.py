@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.versions import parse_range, satisfies
+from skillbag.kernel.manifest.versions import parse_range, satisfies
 
 _TABLE = tomllib.loads((Path(__file__).parent / "npm_ranges.toml").read_text("utf-8"))["range"]
 NO_RANGES = {

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.prompt_skill import prompt_manifest
-from skillbag.manifest.reader import ManifestFile
+from skillbag.kernel.manifest.prompt_skill import prompt_manifest
+from skillbag.kernel.manifest.reader import ManifestFile
 from tests.manifest.manifests import PLAIN, messages, read
 
 BODY = "\n# Tidy\n\nSort the files.\n"

@@ -8,7 +8,7 @@ import re
 import jsonschema
 import pytest
 
-from skillbag.manifest.reader import read_manifest
+from skillbag.kernel.manifest.reader import read_manifest
 from tests.manifest.manifests import messages
 from tests.support import PROJECT, Run
 

@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema
 import pytest
 
-from skillbag.base.package_data import schema
-from skillbag.documents.source import Document, decode
-from skillbag.manifest.scan_rules import expression_fault, read_overrides, read_rules
+from skillbag.kernel.base.package_data import schema
+from skillbag.kernel.documents.source import Document, decode
+from skillbag.kernel.manifest.scan_rules import expression_fault, read_overrides, read_rules
 
 PATTERN = {"type": "regex", "match": "x+"}
 RULE = {"id": "one", "title": "One", "severity": "low", "pattern": PATTERN}

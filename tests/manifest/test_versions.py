@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.manifest.versions import highest, is_version, parse_range, satisfies
+from skillbag.kernel.manifest.versions import highest, is_version, parse_range, satisfies
 from tests.support import PROJECT
 
 IN = [
@@ -117,7 +117,7 @@ def test_no_text_makes_it_raise(text: str) -> None:
 WITHOUT = """
 import sys
 sys.modules["semantic_version"] = None
-from skillbag.manifest.versions import is_version, parse_range, satisfies
+from skillbag.kernel.manifest.versions import is_version, parse_range, satisfies
 assert is_version("1.0.0") and parse_range("^1.0")
 try:
     satisfies("1.0.0", parse_range("^1.0"))

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.marketplace.marketplace import install_skill, remove_skill
-from skillbag.marketplace.references import BadReferenceError
-from skillbag.settings.scope import Scope
-from skillbag.settings.user_settings import MarketSource, change_user_settings, settings_path
-from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import FetchSpec
+from skillbag.agents.marketplace.marketplace import install_skill, remove_skill
+from skillbag.agents.marketplace.references import BadReferenceError
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.settings.user_settings import MarketSource, change_user_settings, settings_path
+from skillbag.supply.sources.fetch import Fetcher, fetch_all
+from skillbag.supply.sources.fetched import FetchSpec
 from tests.install.outcomes import installed, lock_of
 from tests.install.worlds import write
 from tests.marketplace.markets import (
@@ -100,7 +100,7 @@ def test_a_source_that_is_removed_while_it_is_fetched_is_not_indexed(
         by_hand(("two", tmp_path / "two"))
         return fetch_all(fetcher, wishes)
 
-    monkeypatch.setattr("skillbag.marketplace.update.fetch_all", slowly)
+    monkeypatch.setattr("skillbag.agents.marketplace.update.fetch_all", slowly)
     code, sources = update(run)
 
     assert code == 4
@@ -182,7 +182,7 @@ def test_a_slip_of_a_group_is_json_too_where_that_is_asked_for(run: Run, group: 
 
 
 def test_a_folder_that_is_gone_is_reported_when_a_source_is_added(tmp_path: Path) -> None:
-    code = "import os, sys; os.rmdir(os.getcwd()); from skillbag.cli import main; main()"
+    code = "import os, sys; os.rmdir(os.getcwd()); from skillbag.doors.cli import main; main()"
     gone = tmp_path / "gone"
     gone.mkdir()
     command = [sys.executable, "-c", code, "marketplace", "add", "./x"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.workspace.marketplace_file import BadMarketplaceError, read_marketplace
+from skillbag.kernel.workspace.marketplace_file import BadMarketplaceError, read_marketplace
 from tests.install.worlds import make_source, write
 from tests.marketplace.markets import (
     add,
@@ -222,8 +222,8 @@ def test_a_list_of_very_many_plugins_and_repositories_is_bounded(run: Run, tmp_p
     write(tmp_path, {"marketplace.json": marketplace(*many)})
     found = read_marketplace(str(tmp_path / "marketplace.json"), str(tmp_path))
 
-    from skillbag.marketplace.manifest_sources import parts_of_list
-    from skillbag.settings.user_settings import MarketSource
+    from skillbag.agents.marketplace.manifest_sources import parts_of_list
+    from skillbag.agents.settings.user_settings import MarketSource
 
     parts = parts_of_list(MarketSource("team", str(tmp_path / "marketplace.json")), offline=True)
 

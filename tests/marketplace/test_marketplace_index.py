@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.marketplace.index import index_path, reading
-from skillbag.marketplace.index_builder import Offer, rewriting
-from skillbag.marketplace.marketplace import search
-from skillbag.marketplace.update import update_sources
-from skillbag.settings.user_settings import MarketSource
+from skillbag.agents.marketplace.index import index_path, reading
+from skillbag.agents.marketplace.index_builder import Offer, rewriting
+from skillbag.agents.marketplace.marketplace import search
+from skillbag.agents.marketplace.update import update_sources
+from skillbag.agents.settings.user_settings import MarketSource
 from tests.install.worlds import write
 from tests.marketplace.markets import add, found, indexed, plain, refs, update
 from tests.support import Run
@@ -166,7 +166,7 @@ def test_a_full_disk_leaves_the_old_index(run: Run, tmp_path: Path, monkeypatch:
     folder = indexed(run, tmp_path / "one", ["pdf-forms"])
     write(folder, plain(*(f"skill-{number}" for number in range(50))))
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000))"
-    start = "import sys; sys.argv = ['skillbag', 'marketplace', 'update']; from skillbag.cli import main; main()"
+    start = "import sys; sys.argv = ['skillbag', 'marketplace', 'update']; from skillbag.doors.cli import main; main()"
     ignored = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)"
     done = subprocess.run(
         [sys.executable, "-c", f"{ignored}; {limit}; {start}"], capture_output=True, text=True, check=False
@@ -181,7 +181,9 @@ def test_a_full_disk_leaves_the_old_index(run: Run, tmp_path: Path, monkeypatch:
 
 def test_a_missing_full_text_search_is_reported(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(run, write(tmp_path / "one", plain("pdf-forms")), "team")
-    monkeypatch.setattr("skillbag.marketplace.index_builder._TABLES", "CREATE VIRTUAL TABLE texts USING fts0 (name);")
+    monkeypatch.setattr(
+        "skillbag.agents.marketplace.index_builder._TABLES", "CREATE VIRTUAL TABLE texts USING fts0 (name);"
+    )
 
     outcome = run("marketplace", "update")
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.install.confirmation import Prompter
-from skillbag.marketplace.install import RefusedError
-from skillbag.marketplace.marketplace import install_skill, list_installed, remove_skill
-from skillbag.marketplace.references import BadReferenceError, Reference, parse_reference
-from skillbag.settings.scope import Scope
+from skillbag.agents.marketplace.install import RefusedError
+from skillbag.agents.marketplace.marketplace import install_skill, list_installed, remove_skill
+from skillbag.agents.marketplace.references import BadReferenceError, Reference, parse_reference
+from skillbag.agents.settings.scope import Scope
+from skillbag.kernel.base.errors import UserError
+from skillbag.supply.install.confirmation import Prompter
 from tests.cli.terminals import on_terminal
 from tests.install.outcomes import installed, lock_of
 from tests.install.worlds import STEPS, make_source, make_workspace, skill_text, unchanged, write

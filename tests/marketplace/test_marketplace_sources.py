@@ -175,7 +175,7 @@ def test_an_unknown_source_is_reported_with_a_suggestion(run: Run, tmp_path: Pat
 def test_a_source_that_was_deleted_from_the_settings_file_is_dropped_by_the_next_update(
     run: Run, tmp_path: Path
 ) -> None:
-    from skillbag.settings.user_settings import settings_path
+    from skillbag.agents.settings.user_settings import settings_path
 
     indexed(run, tmp_path / "one", ["pdf-forms"])
     indexed(run, tmp_path / "two", ["docx"], "other")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.marketplace.marketplace import list_offered, search
+from skillbag.agents.marketplace.marketplace import list_offered, search
 from tests.marketplace.markets import Files, found, indexed, skill
 from tests.once import once
 from tests.support import Run
@@ -155,8 +155,8 @@ _COMMON = ("use", "skill", "file", "when")
 
 def _make_many(folder: Path) -> str:
     """An index of very many skills, of which all have the common words, in the cache at `folder`."""
-    from skillbag.marketplace.index_builder import Offer, rewriting
-    from skillbag.settings.user_settings import MarketSource
+    from skillbag.agents.marketplace.index_builder import Offer, rewriting
+    from skillbag.agents.settings.user_settings import MarketSource
 
     chance = random.Random(7)
     words = [*_COMMON, *("".join(chance.choices("abdeiklmnorstu", k=chance.randint(4, 9))) for _ in range(5000))]

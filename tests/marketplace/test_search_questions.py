@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.marketplace.marketplace import search
+from skillbag.agents.marketplace.marketplace import search
 from tests.marketplace.markets import add, update
 from tests.support import Run
 

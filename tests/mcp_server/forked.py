@@ -12,8 +12,6 @@ import filelock  # noqa: F401
 import uvicorn.protocols.http.h11_impl  # noqa: F401
 import watchfiles  # noqa: F401
 
-import skillbag.cli.mcp
-import skillbag.mcp_server.serving  # noqa: F401
 from tests.forked import become
 
 

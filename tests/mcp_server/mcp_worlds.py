@@ -23,7 +23,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from skillbag.documents.catalog import render
+from skillbag.kernel.documents.catalog import render
 from tests.install.worlds import ENTRYPOINT, make_source, write
 from tests.mcp_server.forked import Forked
 from tests.processes import ids_in

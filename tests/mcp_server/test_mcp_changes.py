@@ -11,7 +11,7 @@ import pytest
 from mcp import Client
 from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, ResourceUpdated, ToolsListChanged
 
-from skillbag.documents.catalog import render
+from skillbag.kernel.documents.catalog import render
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import Door, Pipe, make_world, over_http, pipe, skill_text, with_client
 from tests.mcp_server.messages import MODERN
@@ -23,9 +23,9 @@ ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "re
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes are looked for more often, so that less time must pass until there was surely no notification."""
-    monkeypatch.setattr("skillbag.mcp_server.watching._TICK", 0.3)
-    monkeypatch.setattr("skillbag.mcp_server.watching._DEBOUNCE", 50)
-    monkeypatch.setattr("skillbag.mcp_server.notifications._PAUSE", 0.05)
+    monkeypatch.setattr("skillbag.agents.mcp_server.watching._TICK", 0.3)
+    monkeypatch.setattr("skillbag.agents.mcp_server.watching._DEBOUNCE", 50)
+    monkeypatch.setattr("skillbag.agents.mcp_server.notifications._PAUSE", 0.05)
 
 
 def add_skill(workspace: Path, name: str) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.mcp_server.http import address_of, listening, parse_endpoint
-from skillbag.mcp_server.resources import address, read_address
+from skillbag.agents.mcp_server.http import address_of, listening, parse_endpoint
+from skillbag.agents.mcp_server.resources import address, read_address
+from skillbag.kernel.base.errors import UserError
 from tests.mcp_server.mcp_worlds import command, environment, make_world, pipe
 from tests.support import Run
 
@@ -52,7 +52,7 @@ def test_without_the_sdk_it_says_how_to_install_it(tmp_path: Path) -> None:
 
 
 def test_nothing_of_the_sdk_is_imported_before_it_is_needed() -> None:
-    modules = "skillbag.cli.mcp, skillbag.agent.registry, sys"
+    modules = "skillbag.doors.cli.mcp, skillbag.agents.tools.registry, sys"
     code = f"import {modules}; print({{'mcp', 'pydantic', 'anyio'}} & set(sys.modules))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
 

@@ -34,7 +34,7 @@ def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) 
     make_world(tmp_path)
     data = conversation({"id": 2, "method": "tools/call", "params": {"name": "skill_aa", "arguments": {}}})
     # As a command, but for the time that the last answers have: a loaded machine may need more.
-    code = "from skillbag.mcp_server import stdio; stdio._GRACE = 300; from skillbag.__main__ import run; run()"
+    code = "from skillbag.agents.mcp_server import stdio; stdio._GRACE = 300; from skillbag.__main__ import run; run()"
     started = [sys.executable, "-c", code, *arguments_of(tmp_path / "ws")]
     done = subprocess.run(started, input=data, capture_output=True, env=environment(tmp_path), check=True)
     answers = [json.loads(line) for line in done.stdout.splitlines()]

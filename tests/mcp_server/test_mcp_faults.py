@@ -13,11 +13,11 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import INTERNAL_ERROR, TextContent
 
-from skillbag.agent.tool import Result
-from skillbag.mcp_server.core import Core
-from skillbag.mcp_server.executor import Threads
-from skillbag.mcp_server.serving import make_server
-from skillbag.settings.scope import Scope
+from skillbag.agents.mcp_server.core import Core
+from skillbag.agents.mcp_server.executor import Threads
+from skillbag.agents.mcp_server.serving import make_server
+from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.tool import Result
 from tests.mcp_server.mcp_worlds import make_world
 
 pytestmark = pytest.mark.boundary
@@ -38,13 +38,13 @@ def test_a_bug_is_reported_without_its_traceback_which_is_logged_and_the_server_
     async def use() -> None:
         async with Client(make_server(core), mode=mode) as client:
             with monkeypatch.context() as patch:
-                patch.setattr("skillbag.mcp_server.tools.call_tool", broken)
+                patch.setattr("skillbag.agents.mcp_server.tools.call_tool", broken)
                 result = await client.call_tool("skill_aa", {})
                 (content,) = result.content
                 assert isinstance(content, TextContent)
                 assert result.is_error
                 assert content.text == "internal error: RuntimeError: bo\\udc80om"
-                patch.setattr("skillbag.mcp_server.core.offered_tools", broken)
+                patch.setattr("skillbag.agents.mcp_server.core.offered_tools", broken)
                 with pytest.raises(MCPError) as raised:
                     await client.list_tools()
                 assert raised.value.error.code == INTERNAL_ERROR

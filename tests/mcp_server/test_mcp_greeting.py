@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
-from skillbag.mcp_server.greeting import VERSIONS, answer_to
+from skillbag.agents.mcp_server.greeting import VERSIONS, answer_to
 from tests.mcp_server.mcp_worlds import make_world, pipe
 from tests.mcp_server.messages import GARBAGE, HELLO, OPENING
 

@@ -24,7 +24,7 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from skillbag.mcp_server import gate, http
+from skillbag.agents.mcp_server import gate, http
 from tests.mcp_server.forked import Forked
 from tests.mcp_server.mcp_worlds import Door, arguments_of, command, environment, make_world, over_http
 from tests.mcp_server.messages import ACCEPT, OPENING

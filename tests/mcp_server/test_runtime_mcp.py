@@ -100,7 +100,7 @@ def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, se
     assert "A person allows it" in text(asked)
     assert "echo" not in names(server)
     code = (
-        "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.approvals import Scope\n"
+        "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.broker.approvals import Scope\n"
         "with open_runtime(sys.argv[1], ask=lambda asked: Scope.ALWAYS) as runtime: runtime.activate('reader')"
     )
     subprocess.run([sys.executable, "-c", code, skills], env=environment(tmp_path), check=True)
@@ -270,9 +270,10 @@ def test_nobody_answers_a_question_in_advance(skills: Path, tmp_path: Path) -> N
 
 def test_nothing_of_the_runtime_is_imported_without_active_skills(workspace: Path, tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom skillbag.mcp_server.core import Core\nfrom skillbag.settings.scope import scope_at\n"
+        "import sys\nfrom skillbag.agents.mcp_server.core import Core\n"
+        "from skillbag.agents.settings.scope import scope_at\n"
         "scope = scope_at(sys.argv[1])\nCore(scope).offer(scope)\n"
-        "print([name for name in sys.modules if name.startswith(('skillbag.runtime', 'skillbag.manifest'))])"
+        "print([name for name in sys.modules if name.startswith(('skillbag.runtime', 'skillbag.kernel.manifest'))])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, workspace], env=environment(tmp_path), capture_output=True, text=True

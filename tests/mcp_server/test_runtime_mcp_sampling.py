@@ -14,7 +14,7 @@ from mcp import Client
 from mcp.client.context import ClientRequestContext
 from mcp_types import CreateMessageRequestParams, CreateMessageResult, ErrorData, ImageContent, TextContent
 
-from skillbag.mcp_server import asking
+from skillbag.agents.mcp_server import asking
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import with_client
 from tests.runtime.worlds_active import active

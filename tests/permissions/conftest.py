@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
 from tests.permissions.shells import Stubs
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from skillbag.permissions.allowed_tools import refusal
+from skillbag.agents.permissions.allowed_tools import refusal
 
 ALLOWED = "Read(src/**) Write(src/**) Glob(src/**) Grep(src/**)"
 

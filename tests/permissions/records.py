@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillbag.permissions.active import ActiveSkill, activate
-from skillbag.settings.scope import Scope
+from skillbag.agents.permissions.active import ActiveSkill, activate
+from skillbag.agents.settings.scope import Scope
 
 AA = ActiveSkill("aa", "Read")
 

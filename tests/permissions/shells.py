@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from skillbag.permissions.program_options import words
-from skillbag.permissions.shell_lines import Glob, commands_of
+from skillbag.agents.permissions.program_options import words
+from skillbag.agents.permissions.shell_lines import Glob, commands_of
 
 LINES = Path(__file__).parent / "lines"
 SHELLS = ("/bin/bash", "/bin/dash")

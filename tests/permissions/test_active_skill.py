@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.permissions.active import (
+from skillbag.agents.permissions.active import (
     ActiveSkill,
     BadAllowedToolsError,
     activate,
@@ -16,7 +16,7 @@ from skillbag.permissions.active import (
     allowed_tools_of,
     clear_active_skill,
 )
-from skillbag.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope
 from tests.permissions.records import AA, BB, record_of, records_of
 
 

@@ -12,11 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.lifecycle.state import KEPT_DAYS, forget_old_sessions
-from skillbag.permissions.active import ActiveSkill, DamagedActiveSkillError, activate, active_skill, clear_active_skill
-from skillbag.permissions.allowed_tools import why_blocked
-from skillbag.settings.scope import Scope
+from skillbag.agents.permissions.active import (
+    ActiveSkill,
+    DamagedActiveSkillError,
+    activate,
+    active_skill,
+    clear_active_skill,
+)
+from skillbag.agents.permissions.allowed_tools import why_blocked
+from skillbag.agents.settings.scope import Scope
+from skillbag.kernel.base.errors import UserError
+from skillbag.session.state import KEPT_DAYS, forget_old_sessions
 from tests.permissions.records import AA, BB, record_of, records_of
 from tests.support import PROJECT
 from tests.unprivileged import dropped
@@ -139,8 +145,8 @@ def test_a_folder_that_leads_out_of_the_state_folder_is_not_written_to(scope: Sc
 
 _WHY = """
 import sys
-from skillbag.permissions.allowed_tools import why_blocked
-from skillbag.settings.scope import Scope
+from skillbag.agents.permissions.allowed_tools import why_blocked
+from skillbag.agents.settings.scope import Scope
 print(why_blocked(Scope(sys.argv[1], None, "s1"), "Read", {}) or "free")
 """
 
@@ -180,8 +186,8 @@ def test_a_record_that_cannot_be_written_is_reported(
 
 _WRITER = """
 import sys
-from skillbag.permissions.active import ActiveSkill, activate
-from skillbag.settings.scope import Scope
+from skillbag.agents.permissions.active import ActiveSkill, activate
+from skillbag.agents.settings.scope import Scope
 name = sys.argv[2]
 for number in range(25):
     activate(Scope(sys.argv[1], None, "s1"), ActiveSkill(name, f"{name} " * (1 + 997 * number % 5000)))
@@ -235,7 +241,7 @@ def test_a_record_is_forgotten_with_the_sessions_of_its_age(scope: Scope) -> Non
 def test_reading_loads_none_of_the_slow_libraries(scope: Scope) -> None:
     activate(scope, ActiveSkill("aa", "Bash(git:*) Read"))
     code = (
-        "import sys, types; from skillbag.permissions.allowed_tools import why_blocked\n"
+        "import sys, types; from skillbag.agents.permissions.allowed_tools import why_blocked\n"
         f"scope = types.SimpleNamespace(root={scope.root!r}, session='s1')\n"
         "assert why_blocked(scope, 'Bash', {'command': 'git status'}) is None\n"
         "print(*{name.split('.')[0] for name in sys.modules})"

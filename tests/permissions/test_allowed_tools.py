@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.permissions.active import ActiveSkill, activate, clear_active_skill
-from skillbag.permissions.allowed_tools import OWN_TOOLS, why_blocked
-from skillbag.settings.scope import Scope
+from skillbag.agents.permissions.active import ActiveSkill, activate, clear_active_skill
+from skillbag.agents.permissions.allowed_tools import OWN_TOOLS, why_blocked
+from skillbag.agents.settings.scope import Scope
 from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import table
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.permissions.active import ActiveSkill, activate
-from skillbag.permissions.allowed_tools import refusal, why_blocked
-from skillbag.settings.scope import Scope
+from skillbag.agents.permissions.active import ActiveSkill, activate
+from skillbag.agents.permissions.allowed_tools import refusal, why_blocked
+from skillbag.agents.settings.scope import Scope
 from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import SHELLS, Stubs, lines_of, table
 

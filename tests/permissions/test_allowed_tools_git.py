@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.permissions.shell_lines import Glob, commands_of
+from skillbag.agents.permissions.shell_lines import Glob, commands_of
 from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import SHELLS, Stubs, lines_of
 

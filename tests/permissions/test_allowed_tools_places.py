@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.permissions.allowed_tools import refusal
+from skillbag.agents.permissions.allowed_tools import refusal
 from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import lines_of
 

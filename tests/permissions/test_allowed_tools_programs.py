@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.permissions.allowed_tools import refusal
-from skillbag.permissions.program_options import options_of
-from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
-from skillbag.permissions.program_tables import known_programs
+from skillbag.agents.permissions.allowed_tools import refusal
+from skillbag.agents.permissions.program_options import options_of
+from skillbag.agents.permissions.program_scripts import awk_fault, sed_fault, sql_fault
+from skillbag.agents.permissions.program_tables import known_programs
 from tests.permissions.path_worlds import is_allowed
 from tests.permissions.shells import lines_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.standard.tool_names import AGENTS, NAMES, tool_of, tool_of_entry
+from skillbag.kernel.standard.tool_names import AGENTS, NAMES, tool_of, tool_of_entry
 from tests.permissions.path_worlds import is_allowed
 
 CLAUDE_CODE = {

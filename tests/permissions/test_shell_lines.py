@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.permissions.shell_lines import LONGEST, MOST, commands_of
+from skillbag.agents.permissions.shell_lines import LONGEST, MOST, commands_of
 from tests.permissions.shells import SHELLS, Stubs, lines_of
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.personal.skills import add_personal_skill, personal_skills
+from skillbag.agents.personal.skills import add_personal_skill, personal_skills
+from skillbag.kernel.base.errors import UserError
 from tests.install.worlds import skill_text, write
 
 

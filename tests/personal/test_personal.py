@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.personal.kept import MOST, kept_versions
-from skillbag.personal.skills import (
+from skillbag.agents.personal.kept import MOST, kept_versions
+from skillbag.agents.personal.skills import (
     PersonalSkill,
     UnknownPersonalSkillError,
     add_personal_skill,
     personal_skills,
     remove_personal_skill,
 )
-from skillbag.transaction import begun
-from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.locations import SKILLS_FOLDER, WORKSPACE
-from skillbag.transaction.recovery import recover
-from skillbag.transaction.steps import Journal, Step, parse, render
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.transaction import begun
+from skillbag.kernel.transaction.errors import BadJournalError
+from skillbag.kernel.transaction.locations import SKILLS_FOLDER, WORKSPACE
+from skillbag.kernel.transaction.recovery import recover
+from skillbag.kernel.transaction.steps import Journal, Step, parse, render
 from tests.install.worlds import contents, skill_text, snapshot, write
 from tests.personal.skills import add, make, names, refused
 from tests.support import Run

@@ -277,7 +277,7 @@ def test_a_file_that_can_not_be_read_is_named_and_nothing_is_added(root: Path, s
 def test_a_folder_that_is_gone_is_no_reason_to_fail(root: Path, source: Path, tmp_path: Path) -> None:
     write(root, {"own/SKILL.md": skill_text("own")})
     gone = tmp_path / "gone"
-    script = f"import os; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); import sys; from skillbag.cli import main; "
+    script = f"import os, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); from skillbag.doors.cli import main; "
     for arguments, code in ((["list"], 0), (["add", "tidy"], 2), (["add", "x", "--personal", "y"], 4)):
         gone.mkdir()
         call_ = f"sys.argv = ['skillbag', 'personal', *{arguments!r}]; main()"
@@ -291,7 +291,7 @@ def test_the_command_imports_nothing_heavy_for_a_list(root: Path) -> None:
     heavy = "{'jsonschema', 'rich', 'filelock', 'sqlite3', 'mcp', 'httpx2', 'subprocess'}"
     script = (
         "import sys, json; sys.argv = ['skillbag', 'personal', 'list']\n"
-        "from skillbag.cli import main\n"
+        "from skillbag.doors.cli import main\n"
         "try: main()\n"
         f"except SystemExit: print(json.dumps(sorted({heavy} & sys.modules.keys())))"
     )

@@ -10,9 +10,9 @@ from mcp import Client
 from mcp.client import ClientRequestContext
 from mcp_types import ElicitRequestParams, ElicitResult
 
-from skillbag.install.confirmation import DeclinedError, Prompter
-from skillbag.install.outcome import Outcome
-from skillbag.personal.skills import add_personal_skill
+from skillbag.agents.personal.skills import add_personal_skill
+from skillbag.supply.install.confirmation import DeclinedError, Prompter
+from skillbag.supply.install.outcome import Outcome
 from tests.cli.terminals import on_terminal
 from tests.install.worlds import make_source, skill_text, write
 from tests.mcp_server.mcp_worlds import make_world, with_client

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.personal.kept import kept_versions
-from skillbag.personal.skills import add_personal_skill, personal_skills, remove_personal_skill
+from skillbag.agents.personal.kept import kept_versions
+from skillbag.agents.personal.skills import add_personal_skill, personal_skills, remove_personal_skill
 from tests.install.worlds import contents, skill_text, write
 from tests.sampling import NIGHTLY, sample_calls
 from tests.transaction.faults import ACTS, at_calls, kill

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.package_data import schema_fault
-from skillbag.personal.kept import MOST, kept_versions
-from skillbag.personal.skills import add_personal_skill, remove_personal_skill, restore_personal_skill
+from skillbag.agents.personal.kept import MOST, kept_versions
+from skillbag.agents.personal.skills import add_personal_skill, remove_personal_skill, restore_personal_skill
+from skillbag.kernel.base.package_data import schema_fault
 from tests.install.worlds import contents, skill_text, write
 from tests.support import Run
 

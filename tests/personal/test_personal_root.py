@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.personal import skills as personal
-from skillbag.personal.skills import (
+from skillbag.agents.personal import skills as personal
+from skillbag.agents.personal.skills import (
     UnknownPersonalSkillError,
     add_personal_skill,
     personal_skills,

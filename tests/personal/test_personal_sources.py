@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.personal.skills import add_personal_skill, personal_skills
-from skillbag.transaction.errors import ChangedError
+from skillbag.agents.personal.skills import add_personal_skill, personal_skills
+from skillbag.kernel.transaction.errors import ChangedError
 from tests.install.worlds import skill_text, snapshot, unchanged, write
 from tests.personal.skills import add, make, names, refused
 
@@ -161,8 +161,8 @@ def test_what_belongs_to_no_skill_is_left_behind(root: Path, source: Path) -> No
 def test_a_folder_that_changes_while_it_is_copied_is_not_taken(
     root: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from skillbag.personal import copying as personal_copy
-    from skillbag.transaction import journal, trees
+    from skillbag.agents.personal import copying as personal_copy
+    from skillbag.kernel.transaction import journal, trees
 
     add(root, source)
     before = snapshot(root / "tidy")

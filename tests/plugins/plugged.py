@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from skillbag.documents.catalog import render
+from skillbag.kernel.documents.catalog import render
 from tests.install.worlds import skill_text
 from tests.plugins.plain_host import ENVIRONMENT, INPUT, PlainHost, Printed
 

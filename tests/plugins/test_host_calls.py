@@ -24,7 +24,7 @@ from skillbag import (
     guard_call,
     load_plugins,
 )
-from skillbag.processes.groups import kill_running
+from skillbag.kernel.processes.groups import kill_running
 from tests.plugins.plugged import Put, answered
 from tests.processes import descriptors, eventually, ids_in, is_alive
 

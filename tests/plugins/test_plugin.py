@@ -190,7 +190,7 @@ class TestMistakes:
     def test_a_script_that_takes_too_long_is_reported_as_an_error(
         self, plugged: Plugged, workspace: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from skillbag.scripts import run
+        from skillbag.agents.scripts import run
 
         monkeypatch.setattr(run, "TIME_LIMIT", 0.3)
         monkeypatch.setattr(run.run_skill_script, "__defaults__", ((), None, 0.3, None))

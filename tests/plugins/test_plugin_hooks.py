@@ -171,7 +171,7 @@ class TestFailingClosed:
         def fail(*_: object) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr("skillbag.permissions.allowed_tools.why_blocked", fail)
+        monkeypatch.setattr("skillbag.agents.permissions.allowed_tools.why_blocked", fail)
         assert "ZeroDivisionError" in self.blocked(plugged)
 
     def test_a_skill_whose_front_matter_is_broken_is_blocked_with_the_reason(
@@ -193,7 +193,7 @@ class TestFailingClosed:
 def one_writer(workspace: Path) -> Iterator[None]:
     """Another process that holds the workspace's writer lock."""
     code = (
-        "import sys\nfrom skillbag.transaction.writer import locked\n"
+        "import sys\nfrom skillbag.kernel.transaction.writer import locked\n"
         "with locked(sys.argv[1], 5):\n    print('held', flush=True)\n    sys.stdin.read()"
     )
     with subprocess.Popen(

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from skillbag import Plugins, call_guarded, call_plugin_tool, dispatch_hook, guard_call, load_plugins
-from skillbag.cli.stdin import PATIENCE
-from skillbag.plugins.host import TIME_LIMIT
+from skillbag.agents.plugins.host import TIME_LIMIT
+from skillbag.doors.cli.stdin import PATIENCE
 from tests.agent.calls import BUILT_IN
 from tests.install.worlds import contents, make_source, skill_text
 from tests.plugins.plain_host import ENVIRONMENT, FORMS, INPUT, PlainHost
@@ -173,7 +173,7 @@ class TestArgumentPassing:
 
     def test_a_pipe_without_data_is_not_waited_for_forever(self, workspace: Path) -> None:
         assert PATIENCE < TIME_LIMIT / 2
-        code = "import sys; from skillbag.cli import main, stdin; stdin.piped_input.__defaults__ = (0.2,); main()"
+        code = "import sys; from skillbag.doors.cli import main, stdin; stdin.piped_input.__defaults__ = (0.2,); main()"
         environment = {**os.environ, "CHIBI_TOOL_NAME": "skill_bb"}
         command = [sys.executable, "-c", code, "plugin", "serve"]
         with held_open() as pipe:

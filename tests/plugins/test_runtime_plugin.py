@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.hosts.carried import LIMITS
-from skillbag.base.quoting import quoted
-from skillbag.plugins.active_hooks import HOOKS
-from skillbag.plugins.plugin import HOOKS as OWN_HOOKS
+from skillbag.agents.hosts.carried import LIMITS
+from skillbag.agents.plugins.active_hooks import HOOKS
+from skillbag.agents.plugins.plugin import HOOKS as OWN_HOOKS
+from skillbag.kernel.base.quoting import quoted
 from tests.install.worlds import write
 from tests.plugins.plain_host import FORMS, INPUT
 from tests.plugins.plugged import Hosting, Plugged, tools

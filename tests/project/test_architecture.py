@@ -18,8 +18,10 @@ from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
 PAGE = (PROJECT / "docs" / "architecture.md").read_text("utf-8")
-NAMED = set(re.findall(r"`([\w./*]+?)/?`", PAGE.split("## Decisions")[0]))
-PACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+NAMED = set(re.findall(r"`([\w./*]+?)/?`", PAGE))
+SUBSYSTEMS = sorted(path.parent.name for path in PACKAGE.glob("*/__init__.py"))
+PACKAGES = sorted(path.parent.name for path in PACKAGE.glob("*/*/__init__.py"))
+CONTRACTS = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
 
 
 def module_name(path: Path) -> str:
@@ -40,7 +42,7 @@ def imported(path: Path) -> Iterator[str]:
             yield from (alias.name for alias in node.names)
 
 
-@pytest.mark.parametrize("name", PACKAGES)
+@pytest.mark.parametrize("name", [*SUBSYSTEMS, *PACKAGES])
 def test_every_package_is_named(name: str) -> None:
     assert name in NAMED
 
@@ -58,19 +60,37 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         raise AssertionError(" -> ".join(error.args[1])) from None
 
 
-def test_few_modules_lie_at_the_root_and_the_layers_are_few() -> None:
-    assert len(list(PACKAGE.glob("*.py"))) <= 6
-    (contract,) = tomllib.loads((PROJECT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
-    assert len(contract["layers"]) <= 20
-    assert contract["exhaustive"]
-    assert "ignore_imports" not in contract
+def test_few_names_lie_at_the_root_and_the_layers_are_few() -> None:
+    assert {path.name for path in PACKAGE.glob("*.py")} == {"__init__.py", "__main__.py", "skill_sdk.py"}
+    assert len(SUBSYSTEMS) <= 9
+    assert len(CONTRACTS[0]["layers"]) <= 9
+    assert CONTRACTS[0]["exhaustive"]
+
+
+@pytest.mark.parametrize("name", SUBSYSTEMS)
+def test_a_subsystem_has_a_contract_and_a_page_of_one_screen(name: str) -> None:
+    (contract,) = [each for each in CONTRACTS[1:] if each["name"].startswith(f"{name}: ")]
+    assert [f"skillbag.{name}"] in contract.values()
+    page = (PACKAGE / name / "README.md").read_text("utf-8")
+    assert len(page.splitlines()) <= 50
+    for path in re.findall(r"`([a-z_]+(?:/[a-z_]+)*\.(?:py|json))`", page):
+        assert any(any(folder.glob(path)) for folder in (PACKAGE / name, PACKAGE, PROJECT)), path
+
+
+def test_no_contract_has_an_exception() -> None:
+    assert not [contract["name"] for contract in CONTRACTS if "ignore_imports" in contract]
+
+
+def test_the_page_is_short() -> None:
+    assert len(PAGE.split()) <= 1500
 
 
 def test_tests_mirror_the_package() -> None:
     folders = {path.name for path in (PROJECT / "tests").iterdir() if path.is_dir() and any(path.glob("*.py"))}
     # `project` holds what is about the whole, `portable` what runs on every system, `browser` what a browser makes of
     # pages, `editors` what editors do with the server; benchmarks lie outside the package.
-    assert folders - {"project", "portable", "benchmarks", "browser", "editors"} <= set(PACKAGES)
+    others = {"project", "portable", "benchmarks", "browser", "editors"}
+    assert folders - others <= {*PACKAGES, *SUBSYSTEMS, "agent", "lifecycle"}
 
 
 @pytest.mark.parametrize("name", skillbag.PUBLIC)

@@ -21,7 +21,7 @@ import click
 import pytest
 import yaml
 
-from skillbag.cli.app import app
+from skillbag.doors.cli.app import app
 from tests.install.worlds import write
 from tests.project.doc_worlds import World, make_world
 from tests.project.pages import COMMANDS, FENCE, PAGES, SPAN, TASKS, blocks, calls, name, read, runs, typed

@@ -14,8 +14,8 @@ import jsonschema
 import pytest
 import yaml
 
-from skillbag.base.package_data import schema
-from skillbag.rules.model import load_rules
+from skillbag.kernel.base.package_data import schema
+from skillbag.lint.rules.model import load_rules
 from tests.project.pages import PAGES, Block, blocks, calls, read, runs
 from tests.project.vendor_schemas import hold
 from tests.support import PROJECT, Run, Tree, skill

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.engine.checker import Checker
-from skillbag.engine.fingerprints import fingerprinted
-from skillbag.engine.fixes import plan_fixes
-from skillbag.engine.request import CheckRequest
-from skillbag.model.result import Result
+from skillbag.kernel.model.result import Result
+from skillbag.kernel.workspace.discovery import NothingToCheckError
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.fingerprints import fingerprinted
+from skillbag.lint.engine.fixes import plan_fixes
+from skillbag.lint.engine.request import CheckRequest
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
-from skillbag.workspace.discovery import NothingToCheckError
 from tests.sampling import NIGHTLY
 from tests.support import CORPUS
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.package_data import folder
-from skillbag.rules.loader import read_folder
-from skillbag.rules.model import load_clauses
+from skillbag.kernel.base.package_data import folder
+from skillbag.lint.rules.loader import read_folder
+from skillbag.lint.rules.model import load_clauses
 from tests.support import PROJECT, Completed
 
 SOURCES = (
@@ -22,7 +22,7 @@ SOURCES = (
     "docs",
     "examples",
     "benchmarks/results",
-    "skillbag/rules/index.py",
+    "skillbag/lint/rules/index.py",
     "skillbag/skill_sdk.py",
     "README.md",
     "action.yml",

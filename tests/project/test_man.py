@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from skillbag.cli.app import app
+from skillbag.doors.cli.app import app
 from tests.support import PROJECT
 
 PAGES = sorted((PROJECT / "man").glob("*.1"))

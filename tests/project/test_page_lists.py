@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 import pytest
 
-from skillbag.cli import exit_codes
-from skillbag.cli.completion_scripts import SCRIPTS
-from skillbag.cli.tree import tree
+from skillbag.doors.cli import exit_codes
+from skillbag.doors.cli.completion_scripts import SCRIPTS
+from skillbag.doors.cli.tree import tree
+from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.report import FORMATS
-from skillbag.workspace.agents import AGENTS
 from tests.project.pages import read
 from tests.support import PROJECT
 

@@ -133,12 +133,12 @@ def test_a_link_out_of_the_pages_leads_to_the_repository_or_a_page_of_the_site()
     turned = runpy.run_path(str(PROJECT / "tools/docs_site.py"))["turned"]
     staged = {"docs/how-to/a.md": "how-to/a.md", "docs/b.md": "b.md", "CHANGELOG.md": "changelog.md"}
     text = (
-        "[b](../b.md#x) [log](../../CHANGELOG.md) [code](../../skillbag/cli/app.py) `[c](../c.md)`\n"
+        "[b](../b.md#x) [log](../../CHANGELOG.md) [code](../../skillbag/py.typed) `[c](../c.md)`\n"
         f"[b]: {REPOSITORY}/blob/main/docs/b.md\n[d]: https://d.example/\n\n```markdown\n[e](../../e.md)\n```\n"
         "| `a\\|b` |\n"
     )
     assert turned(text, "docs/how-to/a.md", staged) == (
-        f"[b](../b.md#x) [log](../changelog.md) [code]({REPOSITORY}/blob/main/skillbag/cli/app.py) `[c](../c.md)`\n"
+        f"[b](../b.md#x) [log](../changelog.md) [code]({REPOSITORY}/blob/main/skillbag/py.typed) `[c](../c.md)`\n"
         "[b]: ../b.md\n[d]: https://d.example/\n\n```markdown\n[e](../../e.md)\n```\n"
         "| `a|b` |\n"
     )

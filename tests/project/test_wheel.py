@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.rules.model import load_rules
+from skillbag.lint.rules.model import load_rules
 from tests.once import once
 from tests.support import PROJECT, Completed, skill
 
@@ -76,7 +76,7 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     parts = {path.relative_to(PROJECT).as_posix() for path in pages.rglob("*.*") if "__pycache__" not in path.parts}
     assert parts <= names
     assert {"base.html", "page.css", "listing.js"} <= {name.rpartition("/")[2] for name in parts}
-    assert {"skillbag/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
+    assert {"skillbag/lint/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
 
 
 @pytest.mark.slow

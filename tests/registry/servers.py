@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from skillbag.registry.publishing import publish
-from skillbag.registry.store import Store
+from skillbag.supply.registry.publishing import publish
+from skillbag.supply.registry.store import Store
 
 MANIFEST = """\
 name: {name}

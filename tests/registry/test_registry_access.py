@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.registry.publishing import publish
-from skillbag.registry.store import Store
+from skillbag.supply.registry.publishing import publish
+from skillbag.supply.registry.store import Store
 from tests.processes import eventually
 from tests.registry.servers import Server, make_skill, published, serving
 from tests.support import Run

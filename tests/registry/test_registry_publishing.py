@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.registry.publishing import publish
-from skillbag.registry.store import Store
+from skillbag.kernel.base.errors import UserError
+from skillbag.supply.registry.publishing import publish
+from skillbag.supply.registry.store import Store
 from tests.processes import eventually
 from tests.registry.servers import CODE, make_skill, published, serving
 from tests.runtime.test_runtime_store_processes import forked, killed_at

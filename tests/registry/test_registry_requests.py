@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.registry.publishing import publish
-from skillbag.registry.store import Store
+from skillbag.supply.registry.publishing import publish
+from skillbag.supply.registry.store import Store
 from tests.registry.servers import CODE, Server, make_skill, published, serving
 
 pytestmark = pytest.mark.boundary

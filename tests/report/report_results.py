@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.model.findings import Finding, Rename, Severity
-from skillbag.model.result import CheckedTarget, Result, RuleInfo
+from skillbag.kernel.model.findings import Finding, Rename, Severity
+from skillbag.kernel.model.result import CheckedTarget, Result, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
 

@@ -9,11 +9,11 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from skillbag.lint.skill_graph.values import Edge, Node, Relation, State
 from skillbag.report.graphs.dot import graph_dot
 from skillbag.report.graphs.mermaid import graph_mermaid
 from skillbag.report.graphs.svg import graph_svg
 from skillbag.report.sanitize import shown
-from skillbag.skill_graph.values import Edge, Node, Relation, State
 from tests.skill_graph.worlds import HOSTILE, graph_of, large_graph
 
 _SVG = "{http://www.w3.org/2000/svg}"

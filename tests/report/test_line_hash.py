@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.documents.source import Document, decode
+from skillbag.kernel.documents.source import Document, decode
 from skillbag.report.line_hash import line_hashes
 
 FOUR = ["271789c17abda88f", "54703d4cd895b18", "180aee12dab6264", "a23a3dc5e078b07b"]

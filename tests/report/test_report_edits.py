@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from skillbag.engine.fingerprints import fingerprinted
-from skillbag.engine.fixes import apply_changes, plan_fixes
-from skillbag.model.findings import Finding, TextEdit, WriteFile
+from skillbag.kernel.model.findings import Finding, TextEdit, WriteFile
+from skillbag.lint.engine.fingerprints import fingerprinted
+from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
-from skillbag.rule_packs.examples import build, findings_of, with_options
+from skillbag.supply.rule_packs.examples import build, findings_of, with_options
 from tests.checks.test_rule_examples import bound, cases
 from tests.report.applied import apply_json, apply_rdjson, apply_sarif
 from tests.report.report_results import TOKEN, made_result

@@ -11,8 +11,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from skillbag import __version__
-from skillbag.model.findings import Severity
-from skillbag.model.result import Aside, CheckedTarget
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.model.result import Aside, CheckedTarget
 from skillbag.report import FORMATS
 from tests.report.report_results import EDIT, HOSTILE, ROOT, RULE, WORKSPACE, made_finding, made_result, reported
 

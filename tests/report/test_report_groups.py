@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from skillbag.model.findings import Severity
+from skillbag.kernel.model.findings import Severity
 from tests.report.report_results import ROOT, made_finding, made_result, reported
 
 

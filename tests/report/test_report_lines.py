@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from skillbag.model.findings import Severity
+from skillbag.kernel.model.findings import Severity
 from skillbag.report import FORMATS
 from tests.report.report_results import HOSTILE, ROOT, SKILL, made_finding, made_result, reported
 from tests.support import Run, Tree, skill

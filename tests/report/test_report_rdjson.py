@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.model.findings import Edit, Finding, Rename, Severity, TextEdit, WriteFile
+from skillbag.kernel.model.findings import Edit, Finding, Rename, Severity, TextEdit, WriteFile
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 from tests.support import Tree
 

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from skillbag.documents.source import Document, decode
-from skillbag.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
+from skillbag.kernel.documents.source import Document, decode
+from skillbag.kernel.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
+from skillbag.lint.rules.model import load_core_rules
 from skillbag.report.line_hash import line_hashes
-from skillbag.rules.model import load_core_rules
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 from tests.support import Run, Tree, skill
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.model.findings import Severity
-from skillbag.model.result import CheckedTarget
+from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.model.result import CheckedTarget
 from skillbag.report.columns import width
 from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
 

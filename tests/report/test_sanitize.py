@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.model.result import CheckedTarget, RuleInfo
+from skillbag.kernel.model.result import CheckedTarget, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.sanitize import exact, shown, shown_page
 from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
@@ -95,7 +95,7 @@ def test_every_format_masks_secrets(form: str) -> None:
 def test_text_and_json_load_nothing_heavy() -> None:
     code = (
         "import sys; from skillbag.report import FORMATS; from skillbag.report.options import ReportOptions\n"
-        "from skillbag.model.result import Result\n"
+        "from skillbag.kernel.model.result import Result\n"
         "[FORMATS[form].render(Result((), ()), ReportOptions('/')) for form in ('text', 'json')]\n"
         "print(*sorted(sys.modules))"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.package_data import schema_fault
+from skillbag.kernel.base.package_data import schema_fault
 from tests.cli.terminals import on_terminal, plain
 from tests.rule_packs.packs import PACK, project
 from tests.sources.repositories import Repository, make_repository

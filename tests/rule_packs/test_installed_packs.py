@@ -85,7 +85,7 @@ def test_a_pack_that_cannot_be_used(
         ("import no_such_module\n", "No module named 'no_such_module' ("),
         ("raise ValueError('\\x1b[31m')\n", "can't be imported"),
         (
-            "from skillbag.predicates import *\n@Predicate('link', Subject.TEXT)\ndef a(t, o): return ()\n",
+            "from skillbag.lint.predicates import *\n@Predicate('link', Subject.TEXT)\ndef a(t, o): return ()\n",
             "link",
         ),
         ("", "there is no predicate 'house-owner'"),

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from skillbag.base.package_data import schema_fault
-from skillbag.rules.model import load_rules
+from skillbag.kernel.base.package_data import schema_fault
+from skillbag.lint.rules.model import load_rules
 from tests.rule_packs.packs import EXAMPLE
 from tests.support import Run
 

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from skillbag.manifest.names import BackendKind, Permission, SkillType
-from skillbag.manifest.values import Implementation, Manifest, ProcessLimits
-from skillbag.processes.confinement import Allowed
+from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
+from skillbag.kernel.manifest.values import Implementation, Manifest, ProcessLimits
+from skillbag.kernel.processes.confinement import Allowed
 from skillbag.runtime.backends.backend import Backend, Launch
 from skillbag.runtime.backends.launching import allowed_of
 from skillbag.runtime.errors import NotPermittedError

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from skillbag.runtime.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals, Scope
 from tests.runtime.grantees import grantee, store
 
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from skillbag.base.errors import UserError
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.runtime import Runtime
+from skillbag.kernel.base.errors import UserError
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.tracing import TraceEvent
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, request

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.processes.confinement import confined_program
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.processes.confinement import confined_program
 from skillbag.runtime.backends import process
-from skillbag.runtime.documentation.pages import make_pages
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.scanning.documentation.pages import make_pages
 from skillbag.runtime.scanning.scan import scan
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.cli.runtime_worlds import BUILT_IN, values
 from tests.install.worlds import ENTRYPOINT, write
 from tests.mcp_server.mcp_worlds import Pipe, pipe

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.manifest.names import SkillType
-from skillbag.manifest.values import Manifest
+from skillbag.kernel.manifest.names import SkillType
+from skillbag.kernel.manifest.values import Manifest
 from skillbag.runtime.skill import FoundSkill, SkillSource
 
 

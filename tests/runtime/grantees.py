@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Approvals, ByName
-from skillbag.runtime.audit import Audit
-from skillbag.runtime.broker import Broker
-from skillbag.runtime.limits import DEFAULTS, Limits, PerTurn
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.approvals import Approvals, ByName
+from skillbag.runtime.broker.audit import Audit
+from skillbag.runtime.broker.broker import Broker
+from skillbag.runtime.broker.limits import DEFAULTS, Limits, PerTurn
+from skillbag.runtime.broker.store import Store
 from skillbag.runtime.skill import Grantee, SkillSource
-from skillbag.runtime.store import Store
 
 SHELL, READ = Permission.SHELL_EXEC, Permission.FILE_READ
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
 from skillbag.runtime.host.functions import FUNCTIONS, HostContext, HostLimits, host_functions
 from skillbag.runtime.skill import Json

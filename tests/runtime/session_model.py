@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Scope
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.approvals import Scope
 
 
 class Skill(NamedTuple):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from skillbag import open_runtime
-from skillbag.processes.confinement import Held
+from skillbag.kernel.processes.confinement import Held
 from skillbag.runtime.backends import launching
 from tests.cli.runtime_worlds import BUILT_IN, values
 from tests.install.worlds import ENTRYPOINT, write

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.runtime.preview import forecast
-from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.settings import RuntimeSettings
-from skillbag.runtime.triggered import activate_triggered, plan_triggered
+from skillbag.runtime.sessions.preview import forecast
+from skillbag.runtime.sessions.runtime import Runtime
+from skillbag.runtime.sessions.triggered import activate_triggered, plan_triggered
+from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.install.worlds import write
 from tests.runtime.worlds_active import manifest, request
 

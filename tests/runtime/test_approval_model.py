@@ -9,9 +9,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Approvals, Scope
-from skillbag.runtime.broker import Broker
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.broker import Broker
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import Grantee, SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, broker, close_stores, grantee

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.manifest.names import Permission
-from skillbag.runtime.approvals import Approvals, ByName, Scope
-from skillbag.runtime.audit import Audit
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.approvals import Approvals, ByName, Scope
+from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store

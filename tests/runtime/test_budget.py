@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.manifest.values import Prompt, Reference
-from skillbag.runtime.budget import Budget, Inclusion, allot, description_index
-from skillbag.runtime.prompts import count_tokens, cut, header
+from skillbag.kernel.manifest.values import Prompt, Reference
 from skillbag.runtime.skill import FoundSkill, SkillSource
-from skillbag.runtime.triggers import Score, Scored
+from skillbag.runtime.triggers.budget import Budget, Inclusion, allot, description_index
+from skillbag.runtime.triggers.prompts import count_tokens, cut, header
+from skillbag.runtime.triggers.triggers import Score, Scored
 from tests.runtime.found import found
 
 INCLUDED, TRUNCATED, EXCLUDED = Inclusion

@@ -12,7 +12,7 @@ import pytest
 
 from skillbag import open_runtime
 from skillbag.runtime.errors import BadParametersError, NotPermittedError, RuntimeFaultError
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import pipe

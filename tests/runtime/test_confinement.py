@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.processes.confinement import (
+from skillbag.kernel.processes.confinement import (
     Allowed,
     Bounds,
     Held,

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.processes.confinement import Held
-from skillbag.runtime import content, grantees
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.content import content_hash
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.processes.confinement import Held
+from skillbag.runtime.activation import grantees
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.broker import content
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.content import content_hash
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened, request
 

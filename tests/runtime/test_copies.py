@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime import copies
-from skillbag.runtime.content import content_hash
-from skillbag.runtime.copies import FOLDER, held_copy
+from skillbag.runtime.broker import copies
+from skillbag.runtime.broker.content import content_hash
+from skillbag.runtime.broker.copies import FOLDER, held_copy
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import FoundSkill
 from tests.install.worlds import write

@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.hosts.answering import answer
-from skillbag.agent.hosts.known import HOSTS
-from skillbag.mcp_server.active import ActiveSkills
-from skillbag.plugins.plugin import handle_hook
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.database_file import StoreError
-from skillbag.runtime.resumption import resumed
-from skillbag.runtime.sessions import SessionPlace, read_session
-from skillbag.runtime.standings import course, session_record
-from skillbag.settings.scope import scope_at
+from skillbag.agents.hosts.answering import answer
+from skillbag.agents.hosts.known import HOSTS
+from skillbag.agents.mcp_server.active import ActiveSkills
+from skillbag.agents.plugins.plugin import handle_hook
+from skillbag.agents.settings.scope import scope_at
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.sessions.records import SessionPlace, read_session
+from skillbag.runtime.sessions.resumption import resumed
+from skillbag.runtime.sessions.standings import course, session_record
 from tests.agent.claude_code import EVENT_FILES, SESSION
 from tests.install.worlds import write
 from tests.runtime.databases import change

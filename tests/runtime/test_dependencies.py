@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.manifest.names import Platform
-from skillbag.manifest.values import Compatibility, SkillDependency
-from skillbag.runtime.compatibility import incompatibility
-from skillbag.runtime.dependencies import resolve
+from skillbag.kernel.manifest.names import Platform
+from skillbag.kernel.manifest.values import Compatibility, SkillDependency
+from skillbag.runtime.activation.compatibility import incompatibility
+from skillbag.runtime.activation.dependencies import resolve
 from skillbag.runtime.skill import FoundSkill
 from tests.runtime.found import found
 

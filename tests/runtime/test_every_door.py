@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from skillbag.bootstrap.active_skill import NewType
-from skillbag.runtime.builtin import FOLDER as BUILT_IN
+from skillbag.runtime.discovery.builtin import FOLDER as BUILT_IN
+from skillbag.supply.bootstrap.active_skill import NewType
 from tests.install.worlds import ENTRYPOINT, write
 from tests.mcp_server.mcp_worlds import environment
 from tests.runtime.doors import DOORS, Door

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.package_data import schema
+from skillbag.kernel.base.package_data import schema
 from tests.runtime.field_cases import CASES, Case
 from tests.runtime.field_looks import World, make_world
 from tests.support import Run

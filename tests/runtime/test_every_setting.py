@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from skillbag.base.package_data import schema
-from skillbag.runtime.settings import RuntimeSettings, Sandbox, WorkspaceLimits, limited
+from skillbag.kernel.base.package_data import schema
+from skillbag.runtime.triggers.settings import RuntimeSettings, Sandbox, WorkspaceLimits, limited
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import write
 from tests.runtime import setting_worlds as look

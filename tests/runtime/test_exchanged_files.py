@@ -11,17 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime import activation, copies
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.copies import FOLDER, held_copy
-from skillbag.runtime.documentation.pages import make_pages
+from skillbag.runtime.activation import activation
+from skillbag.runtime.broker import copies
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.copies import FOLDER, held_copy
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.hot_reload import reload
-from skillbag.runtime.resumption import resumed
+from skillbag.runtime.scanning.documentation.pages import make_pages
 from skillbag.runtime.scanning.sources import source_of
-from skillbag.runtime.settings import RuntimeSettings
+from skillbag.runtime.sessions.hot_reload import reload
+from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.states import SkillState
+from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.install.worlds import write
 from tests.runtime.children import CHILD, ECHO
 from tests.runtime.exchanges import EVIL, GOOD, approved, at, exchange, said, unapproving

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.runtime.file_globs import compile_glob
-from skillbag.runtime.file_index import FileIndex
+from skillbag.runtime.triggers.file_globs import compile_glob
+from skillbag.runtime.triggers.file_index import FileIndex
 
 FILES = ("Dockerfile", "a.py", "deploy/k8s/web.k8s.yaml", "deploy/notes.md", "src/app/main.go", "src/main.go")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.install.worlds import write
 from tests.runtime.worlds_active import ECHO, active, manifest, request
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.hook_results import read_result
+from skillbag.runtime.hooks.hook_results import read_result
 from skillbag.runtime.phases import PHASES, Phase
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
 from tests.runtime.children import CHILD
 from tests.runtime.worlds_active import active, opened
@@ -49,7 +49,7 @@ LINES = [
 @pytest.fixture
 def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Runtime]:
     """A runtime with the guard, which has little time."""
-    monkeypatch.setattr("skillbag.runtime.hook_dispatch.SECONDS", 0.2)
+    monkeypatch.setattr("skillbag.runtime.hooks.hook_dispatch.SECONDS", 0.2)
     monkeypatch.setattr("skillbag.runtime.backends.connection.CANCEL_GRACE", 0.01)
     fields = {"permissions": '["hook:observe"]', "implementation": "{backend: process, entrypoint: child}"}
     folder = active(tmp_path / "workspace", "guard", **fields)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.active_tools import ActiveTools
-from skillbag.agent.registry import call_tool
-from skillbag.agent.tool import ToolFailedError
+from skillbag.agents.settings.scope import scope_at
+from skillbag.agents.tools.active_tools import ActiveTools
+from skillbag.agents.tools.registry import call_tool
+from skillbag.agents.tools.tool import ToolFailedError
 from skillbag.runtime.errors import NotPermittedError
-from skillbag.runtime.runtime import Runtime
-from skillbag.settings.scope import scope_at
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 from tests.support import Run

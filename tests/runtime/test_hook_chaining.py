@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.base.quoting import quoted
-from skillbag.manifest.names import Permission
-from skillbag.runtime.hook_dispatch import Hook, HookOutcome, hook_priority
-from skillbag.runtime.hooks import Hooks
+from skillbag.kernel.base.quoting import quoted
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.hooks.hook_dispatch import Hook, HookOutcome, hook_priority
+from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
 from skillbag.runtime.skill import Json, SkillSource
 from tests.sampling import EXAMPLES

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.errors import ChildError, TimeLimitError
-from skillbag.runtime.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS, Hook, HookOutcome, hook_priority
-from skillbag.runtime.hooks import Hooks
+from skillbag.runtime.hooks.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS, Hook, HookOutcome, hook_priority
+from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json, SkillSource
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.backends.backend import ToolOutput
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.settings import RuntimeSettings
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import SkillSource
+from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.install.worlds import write
 from tests.runtime.worlds_active import ECHO, active, manifest, opened, request
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.processes.environment import VARIABLE
+from skillbag.kernel.processes.environment import VARIABLE
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, TimeLimitError
 from skillbag.runtime.host.commands import MOST_KEPT
 from skillbag.runtime.host.environment import MOST_SET

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
+from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.errors import (
     BadParametersError,
     NotFoundError,

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
+from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
-from skillbag.runtime.hot_reload import reload
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.questions import PermissionQuestion
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.hot_reload import reload
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.install.worlds import write
 from tests.runtime.worlds_active import LOGS_PHASES, active, opened
 

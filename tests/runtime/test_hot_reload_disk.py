@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.hot_reload import HotReload
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.sessions.hot_reload import HotReload
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.resumption import resumed
-from skillbag.runtime.settings import RuntimeSettings
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
+from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 from tests.support import PROJECT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.runtime.languages import LANGUAGES, languages_of
+from skillbag.runtime.triggers.languages import LANGUAGES, languages_of
 
 
 @pytest.mark.parametrize(

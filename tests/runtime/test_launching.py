@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import BackendKind, Permission
-from skillbag.manifest.values import Implementation, ProcessLimits
-from skillbag.processes.confinement import Held
+from skillbag.kernel.manifest.names import BackendKind, Permission
+from skillbag.kernel.manifest.values import Implementation, ProcessLimits
+from skillbag.kernel.processes.confinement import Held
 from skillbag.runtime.backends import launching
+from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.backends.launching import PROCESS_BOUNDS, bounds_of, unconfined
-from skillbag.runtime.children.starlark_prelude import PRELUDE
 from skillbag.runtime.errors import ChildError
 from skillbag.runtime.host.functions import FUNCTIONS
 from tests.runtime.children import ECHO, launch_of, process_launch

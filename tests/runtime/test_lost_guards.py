@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.resumption import resume_guards, resumed
+from skillbag.runtime.sessions.resumption import resume_guards, resumed
 from tests.cli.runtime_worlds import values
 from tests.install.worlds import write
 from tests.runtime.worlds_active import ECHO, active, approve, opened

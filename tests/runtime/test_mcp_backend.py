@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
-from skillbag.manifest.values import Implementation
-from skillbag.processes.output_capture import CapturedOutput
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.values import Implementation
+from skillbag.kernel.processes.output_capture import CapturedOutput
 from skillbag.runtime.backends import mcp
 from skillbag.runtime.backends.backend import Backend, Call, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import BadParametersError, ChildError, NotFoundError, TimeLimitError
-from skillbag.runtime.settings import McpServer
+from skillbag.runtime.triggers.settings import McpServer
 from tests.processes import eventually, is_alive
 from tests.runtime.children import launch_of, loaded
 

@@ -7,12 +7,18 @@ import re
 
 import pytest
 
-from skillbag.agent.phrasing import TOOLS
-from skillbag.lifecycle.questions import QuestionKind
-from skillbag.manifest.names import Permission
+from skillbag.agents.tools.phrasing import TOOLS
+from skillbag.kernel.manifest.names import Permission
 from skillbag.report.lifecycle_parts import question_lines, question_values
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.questions import WHO_ANSWERS, PermissionQuestion, as_question, ask_on_terminal, question_text
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.questions import (
+    WHO_ANSWERS,
+    PermissionQuestion,
+    as_question,
+    ask_on_terminal,
+    question_text,
+)
+from skillbag.session.questions import QuestionKind
 from tests.runtime.grantees import READ, SHELL
 
 ASKED = PermissionQuestion("kubernetes", (READ, SHELL))

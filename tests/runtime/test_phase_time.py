@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime import hooks
+from skillbag.runtime.hooks import hooks
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.processes.plain_json import decode, encode
+from skillbag.kernel.processes.plain_json import decode, encode
 from tests.support import PROJECT
 
 VALUES = st.recursive(
@@ -61,6 +61,6 @@ def test_its_stand_in_for_json_gives_way_to_the_package() -> None:
 def _printed(code: str) -> str:
     """What a child prints that has imported it."""
     words = [sys.executable, "-I", "-S", "-X", "utf8", "-c"]
-    folder = str(PROJECT / "skillbag" / "processes")
+    folder = str(PROJECT / "skillbag" / "kernel" / "processes")
     code = f"import sys; sys.path.insert(0, sys.argv[1]); import plain_json; {code}"
     return subprocess.run([*words, code, folder], capture_output=True, encoding="utf-8", check=True).stdout

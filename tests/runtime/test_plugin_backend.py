@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
-from skillbag.manifest.values import Implementation
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.values import Implementation
 from skillbag.runtime.backends.backend import Backend, Call, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotPermittedError, RuntimeFaultError

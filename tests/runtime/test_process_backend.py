@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import BackendKind, Permission
-from skillbag.manifest.values import Implementation, ToolDeclaration
+from skillbag.kernel.manifest.names import BackendKind, Permission
+from skillbag.kernel.manifest.values import Implementation, ToolDeclaration
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import (

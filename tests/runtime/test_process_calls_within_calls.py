@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.cancellation import Stop, WorkStoppedError
-from skillbag.base.time_limit import within
+from skillbag.kernel.base.cancellation import Stop, WorkStoppedError
+from skillbag.kernel.base.time_limit import within
 from skillbag.runtime.backends import child as backends_child
 from skillbag.runtime.backends import pending
 from skillbag.runtime.backends.backend import Call, ToolOutput

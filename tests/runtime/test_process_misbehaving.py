@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.values import ProcessLimits
+from skillbag.kernel.manifest.values import ProcessLimits
 from skillbag.runtime.backends import process
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
-from skillbag.manifest.values import Implementation
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.values import Implementation
 from skillbag.runtime.backends.backend import Backend, Call, Launch, ToolOutput
 from skillbag.runtime.backends.child import INITIALIZE_LIMIT, LIMITS, SHUTDOWN_LIMIT
 from skillbag.runtime.backends.jsonrpc import LONGEST_SENT

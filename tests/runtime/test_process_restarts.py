@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import Permission
-from skillbag.processes.confinement import available
+from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.processes.confinement import available
 from skillbag.runtime.backends.backend import Call, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.backends.restarts import HEALTH, Clock, Restarts

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs.read import overlay
-from skillbag.runtime.reading import Reading, Readings
-from skillbag.runtime.skill_folders import SkillFolder, search_children
+from skillbag.kernel.fs.read import overlay
+from skillbag.runtime.discovery.reading import Reading, Readings
+from skillbag.runtime.discovery.skill_folders import SkillFolder, search_children
 from tests.runtime.folders import active, plain
 
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times are relied on soon."""
-    monkeypatch.setattr("skillbag.runtime.reading._SETTLED", int(SOON * 1e9))
+    monkeypatch.setattr("skillbag.runtime.discovery.reading._SETTLED", int(SOON * 1e9))
 
 
 SOON = 0.02
@@ -145,7 +145,7 @@ def test_the_target_of_a_link_counts(folder: Path) -> None:
 def test_a_fresh_file_is_read_again_until_its_times_can_be_relied_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("skillbag.runtime.reading._SETTLED", 10**8)
+    monkeypatch.setattr("skillbag.runtime.discovery.reading._SETTLED", 10**8)
     read = reader(folder)
     (folder / "SKILL.md").unlink()
     first = read()

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.runtime.discovery import DiscoveryRequest, discover
-from skillbag.runtime.registered import RegisteredSkill, folder_of, write
+from skillbag.kernel.base.errors import UserError
+from skillbag.runtime.discovery.discovery import DiscoveryRequest, discover
+from skillbag.runtime.discovery.registered import RegisteredSkill, folder_of, write
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.found import found
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
-from skillbag.manifest.values import Implementation
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.values import Implementation
+from skillbag.runtime.activation.input_checks import InputCheck, check_schema
 from skillbag.runtime.backends.answers import read_registration
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import BadParametersError, ChildError
 from skillbag.runtime.host import schemas
-from skillbag.runtime.input_checks import InputCheck, check_schema
 from tests.runtime.children import launch_of
 
 

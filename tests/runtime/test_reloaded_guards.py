@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.hook_dispatch import Hook
-from skillbag.runtime.hot_reload import HotReload
+from skillbag.runtime.hooks.hook_dispatch import Hook
 from skillbag.runtime.phases import Phase
+from skillbag.runtime.sessions.hot_reload import HotReload
 from skillbag.runtime.skill import Json, SkillSource
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened

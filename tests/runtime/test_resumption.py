@@ -7,12 +7,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.errors import NotFoundError, TimeLimitError
-from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.resumption import resumed
-from skillbag.runtime.sessions import SessionPlace, SessionRecord, end_session, merged, read_session
+from skillbag.runtime.sessions.records import SessionPlace, SessionRecord, end_session, merged, read_session
+from skillbag.runtime.sessions.resumption import resumed
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 

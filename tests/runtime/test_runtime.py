@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, RuntimeFaultError
-from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
 from tests.runtime.worlds_active import ECHO, active, manifest, opened

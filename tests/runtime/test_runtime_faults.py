@@ -11,7 +11,7 @@ import pytest
 
 from skillbag.runtime.backends import process
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
 from tests.processes import eventually

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.quoting import quoted
+from skillbag.kernel.base.quoting import quoted
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.skill import Json
 from tests.install.worlds import write

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.database_file import StoreError
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.questions import question_text
+from skillbag.runtime.broker.store import FILE, Store
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.questions import question_text
-from skillbag.runtime.store import FILE, Store
 from tests.install.worlds import write
 from tests.runtime.databases import change
 from tests.runtime.test_runtime_faults import check_sentence

@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.processes.talking import TalkingChild
-from skillbag.runtime.approvals import Scope
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.resumption import resumed
+from skillbag.kernel.processes.talking import TalkingChild
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.sessions.resumption import resumed
 from tests.install.worlds import write
 from tests.processes import all_processes, eventually, fields_of
 from tests.runtime.children import CHILD

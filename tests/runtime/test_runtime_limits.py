@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.limits import DEFAULTS, Limits, stricter
 from skillbag.runtime.errors import RateLimitedError
 from skillbag.runtime.host.functions import HostLimits
-from skillbag.runtime.limits import DEFAULTS, Limits, stricter
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, grantee
 

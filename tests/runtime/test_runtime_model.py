@@ -11,11 +11,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from skillbag.runtime.approvals import Scope
+from skillbag.runtime.activation.outcomes import QuestionsError
+from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.outcomes import QuestionsError
-from skillbag.runtime.resumption import resumed
-from skillbag.runtime.sessions import SessionPlace
+from skillbag.runtime.sessions.records import SessionPlace
+from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
 from tests.runtime.session_model import SKILLS, Model

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.cli import person
-from skillbag.manifest.names import BackendKind, Permission
-from skillbag.settings.runtime_settings import runtime_settings
+from skillbag.agents.settings.runtime_settings import runtime_settings
+from skillbag.doors.cli import person
+from skillbag.kernel.manifest.names import BackendKind, Permission
 from tests.cli.terminals import on_terminal, plain
 from tests.install.worlds import write
 from tests.project.pages import Block, Shown, blocks, read, typed

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.runtime.broker import Broker
+from skillbag.runtime.broker.broker import Broker
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 from tests.support import PROJECT, documented_path

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Approvals, Scope
-from skillbag.runtime.audit import Audit, Decision
-from skillbag.runtime.database_file import StoreError
-from skillbag.runtime.store import Store
+from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.audit import Audit, Decision
+from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.store import Store
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import approvals, grantee, store
 from tests.unprivileged import dropped
@@ -84,9 +84,9 @@ def test_a_locked_database_is_an_error_after_a_while(tmp_path: Path) -> None:
 
 READS = """
 import sys
-from skillbag.runtime.database_file import StoreError
-from skillbag.runtime.store import Store
-from skillbag.runtime.approvals import Approvals, Scope
+from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.approvals import Approvals, Scope
 from tests.runtime.grantees import grantee
 known = Approvals(Store(sys.argv[1], print))
 for act in (lambda: known.grant(grantee(), Scope.ALWAYS), lambda: known.admit(grantee())):
@@ -208,9 +208,9 @@ def test_a_failed_change_leaves_nothing(tmp_path: Path) -> None:
 
 LOOKS = """
 import sys
-from skillbag.runtime.audit import Audit
-from skillbag.runtime.store import Store
-from skillbag.runtime.approvals import Approvals
+from skillbag.runtime.broker.audit import Audit
+from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.approvals import Approvals
 store = Store(sys.argv[1], print)
 print(len(Approvals(store).list()), len(Audit(store).entries()))
 """

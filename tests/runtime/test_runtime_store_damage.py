@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.manifest.names import Permission
-from skillbag.runtime.admission import Admission
-from skillbag.runtime.approvals import Approvals, Scope
-from skillbag.runtime.audit import Audit
-from skillbag.runtime.database_file import StoreError
-from skillbag.runtime.store import Store
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.admission import Admission
+from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.audit import Audit
+from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.store import Store
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 

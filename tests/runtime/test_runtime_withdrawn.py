@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
+from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.errors import NotFoundError
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write

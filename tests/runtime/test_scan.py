@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.documents.source import Document, decode
+from skillbag.kernel.documents.source import Document, decode
+from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.regexes import Job, RegexSearch
 from skillbag.runtime.scanning.scan import Scan, complete, scan
-from skillbag.workspace.text import TextFile
 from tests.install.worlds import write
 from tests.runtime.scan_worlds import guard, make_world, rule, scanner
 from tests.runtime.worlds_active import active, opened

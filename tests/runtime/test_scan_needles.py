@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.source import Document, decode
+from skillbag.kernel.documents.source import Document, decode
+from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.needles import needle_of
 from skillbag.runtime.scanning.regexes import Job, RegexSearch
-from skillbag.workspace.text import TextFile
 
 LETTERS = "abkisKIS\u017f\u212a\u0131\u0130\u00e9"
 ATOMS = st.one_of(

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from skillbag.runtime.activation.input_checks import InputCheck
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import BadParametersError
 from skillbag.runtime.host import schemas
 from skillbag.runtime.host.schemas import SchemaChecks
-from skillbag.runtime.input_checks import InputCheck
 from tests.runtime.worlds_active import active, opened
 
 _STARTED: list[Any] = []

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from skillbag.runtime.activation.input_checks import InputCheck, check_schema
 from skillbag.runtime.backends.backend import ToolSpec
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
 from skillbag.runtime.host.schemas import first_fault
-from skillbag.runtime.input_checks import InputCheck, check_schema
 
 MIXED = [item for number in range(3000) for item in (number, str(number), {"a": number})]
 SLOW: dict[str, tuple[dict[str, Any], Any]] = {

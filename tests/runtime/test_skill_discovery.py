@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.manifest.names import BackendKind, Permission, SkillType
-from skillbag.runtime import skill_folders
-from skillbag.runtime.discovery import Discovered, DiscoveryRequest, discover
-from skillbag.runtime.reading import Readings
-from skillbag.runtime.registered import RegisteredSkill
-from skillbag.runtime.settings import McpServer
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
+from skillbag.runtime.discovery import skill_folders
+from skillbag.runtime.discovery.discovery import Discovered, DiscoveryRequest, discover
+from skillbag.runtime.discovery.reading import Readings
+from skillbag.runtime.discovery.registered import RegisteredSkill
+from skillbag.runtime.discovery.skill_folders import search_tree
 from skillbag.runtime.skill import SkillSource
-from skillbag.runtime.skill_folders import search_tree
+from skillbag.runtime.triggers.settings import McpServer
 from tests.runtime.folders import active, plain
 from tests.runtime.found import found
 

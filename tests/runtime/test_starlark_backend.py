@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
-from skillbag.manifest.values import Implementation
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.values import Implementation
 from skillbag.runtime.backends.backend import Call, Launch, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotFoundError, NotPermittedError, RuntimeFaultError
@@ -249,7 +249,7 @@ def test_its_prints_do_not_disturb_the_protocol(tmp_path: Path) -> None:
 
 
 def test_children_never_import_the_package() -> None:
-    children = Path(__file__).parents[2] / "skillbag" / "runtime" / "children"
+    children = Path(__file__).parents[2] / "skillbag" / "runtime" / "backends" / "children"
     for file in children.glob("*.py"):
         run = re.sub(r"if TYPE_CHECKING:\n(?:(?: {4}.*)?\n)+", "", file.read_text())
         assert not re.search(r"^\s*(?:from|import) skillbag", run, re.MULTILINE), file

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import BackendKind
-from skillbag.manifest.values import Implementation, ProcessLimits
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.kernel.manifest.values import Implementation, ProcessLimits
 from skillbag.runtime.backends.backend import Call
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from skillbag.processes.groups import kill_running
-from skillbag.processes.talking import Program, TalkingChild
+from skillbag.kernel.processes.groups import kill_running
+from skillbag.kernel.processes.talking import Program, TalkingChild
 from tests.processes import descriptors, eventually, is_alive
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.manifest.values import Triggers
-from skillbag.runtime.file_index import FileIndex
+from skillbag.kernel.manifest.values import Triggers
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.triggers import Part, PartKind, Score, TriggerContext, reaching, scores
+from skillbag.runtime.triggers.file_index import FileIndex
+from skillbag.runtime.triggers.triggers import Part, PartKind, Score, TriggerContext, reaching, scores
 from tests.runtime.found import found
 
 FILES = FileIndex(["Dockerfile", "deploy/k8s/web.yaml", "src/main.go"])

@@ -8,7 +8,7 @@ import pytest
 
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.remarks import MOST, Remarks
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.install.worlds import write
 from tests.runtime.worlds_active import ECHO, active, manifest, request
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.approvals import Scope
+from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.resumption import resumed
-from skillbag.runtime.sessions import SessionPlace, read_session
+from skillbag.runtime.sessions.records import SessionPlace, read_session
+from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.manifest.names import Permission
+from skillbag.kernel.manifest.names import Permission
+from skillbag.runtime.broker.limits import DEFAULTS
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.limits import DEFAULTS
-from skillbag.runtime.settings import RuntimeSettings
+from skillbag.runtime.triggers.settings import RuntimeSettings
 from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime import workspace_files
-from skillbag.runtime.workspace_files import list_files
+from skillbag.runtime.triggers import workspace_files
+from skillbag.runtime.triggers.workspace_files import list_files
 
 
 def git(folder: Path, *arguments: str) -> None:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.runtime import Runtime
-from skillbag.settings.user_settings import settings_path
+from skillbag.agents.settings.user_settings import settings_path
+from skillbag.runtime.activation.request import RuntimeRequest
+from skillbag.runtime.sessions.runtime import Runtime
 from tests.install.worlds import write
 
 ECHO = """\

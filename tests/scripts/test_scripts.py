@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.base.user_dirs import compiled_folder
-from skillbag.processes.environment import VARIABLE
-from skillbag.scripts.run import MOST_KEPT, run_skill_script
+from skillbag.agents.scripts.run import MOST_KEPT, run_skill_script
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.user_dirs import compiled_folder
+from skillbag.kernel.processes.environment import VARIABLE
 from tests.install.worlds import skill_text, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")

@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.processes.groups import kill_running
-from skillbag.scripts.run import run_skill_script
+from skillbag.agents.scripts.run import run_skill_script
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.processes.groups import kill_running
 from tests.install.worlds import write
 from tests.processes import all_processes, descriptors, eventually, fields_of, ids_in, is_alive
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
 
 PIDS = "echo $$ >>pids; "
-CALL = "import sys; from skillbag.scripts.run import run_skill_script as run; run(sys.argv[1], sys.argv[2])"
+CALL = "import sys; from skillbag.agents.scripts.run import run_skill_script as run; run(sys.argv[1], sys.argv[2])"
 
 
 def ran(skill: Path, text: str, stdin: str | None = None, limit: float = 30) -> str:

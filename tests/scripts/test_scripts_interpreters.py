@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.scripts.interpreters import ENDINGS, HEAD
-from skillbag.scripts.run import run_skill_script
+from skillbag.agents.scripts.interpreters import ENDINGS, HEAD
+from skillbag.agents.scripts.run import run_skill_script
+from skillbag.kernel.base.errors import UserError
 from tests.install.worlds import write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.fs.read import LIMIT
-from skillbag.scripts.skill_files import list_skill_files, read_skill_file
+from skillbag.agents.scripts.skill_files import list_skill_files, read_skill_file
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.read import LIMIT
 from tests.fs.races import raced
 from tests.install.worlds import skill_text, write
 

@@ -16,7 +16,7 @@ import time
 
 import pytest
 
-from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret, mask
+from skillbag.kernel.secrets.detection import LITERALS, find_secrets, looks_secret, mask
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary
@@ -248,7 +248,7 @@ def test_of_very_many_secrets_the_same_are_found_in_every_run() -> None:
     tokens = ["".join(random.Random(number).choices(letters, k=36)) for number in range(2_200)]
     text = " ".join(f"{'ghp_' if number % 2 else 'npm_'}{token}" for number, token in enumerate(tokens))
     script = (
-        "import sys; from skillbag.secrets.detection import find_secrets\n"
+        "import sys; from skillbag.kernel.secrets.detection import find_secrets\n"
         "print([secret.start for secret in find_secrets(sys.stdin.read(), None, 1001)])\n"
     )
     found = {

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.secrets.beside import BESIDE
-from skillbag.secrets.formats import PREFIXES, pattern_of
+from skillbag.kernel.secrets.beside import BESIDE
+from skillbag.kernel.secrets.formats import PREFIXES, pattern_of
 from tests.sampling import EXAMPLES
 
 pytestmark = pytest.mark.boundary

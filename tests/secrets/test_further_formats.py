@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.secrets.detection import find_secrets, mask
+from skillbag.kernel.secrets.detection import find_secrets, mask
 from tests.checks.rule_runs import in_skill
 
 _DRAW = random.Random(18)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.secrets.detection import find_secrets, looks_secret, mask
+from skillbag.kernel.secrets.detection import find_secrets, looks_secret, mask
 from tests.secrets.test_detection import drawn
 
 QUIET = [

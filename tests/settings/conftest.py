@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.settings.user_settings import settings_path
+from skillbag.agents.settings.user_settings import settings_path
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from skillbag.settings.user_settings import MarketSource, UserSettings, change_user_settings
+from skillbag.agents.settings.user_settings import MarketSource, UserSettings, change_user_settings
 
 OWN = MarketSource("own", "/srv/skills")
 

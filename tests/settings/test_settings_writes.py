@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.settings import user_settings
-from skillbag.settings.user_settings import (
+from skillbag.agents.settings import user_settings
+from skillbag.agents.settings.user_settings import (
     MarketSource,
     UserSettings,
     change_user_settings,
     personal_root,
     read_user_settings,
 )
+from skillbag.kernel.base.errors import UserError
 from tests.settings.settings_files import OWN, says, write_user_settings
 from tests.transaction.runner import DONE, in_child
 from tests.unprivileged import dropped
@@ -93,7 +93,7 @@ def test_a_file_that_would_be_too_large_is_not_written(file: Path) -> None:
 def test_a_folder_that_can_not_be_written_is_a_failure_of_the_environment(file: Path, tmp_path: Path) -> None:
     file.parent.chmod(0o555)
     script = (
-        "from skillbag.settings.user_settings import *\n"
+        "from skillbag.agents.settings.user_settings import *\n"
         "try: change_user_settings(lambda _: UserSettings('/a'))\n"
         "except OSError as error: print(error.filename)"
     )

@@ -12,10 +12,10 @@ import jsonschema
 import platformdirs
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.base.package_data import schema
-from skillbag.base.user_dirs import config_folder
-from skillbag.settings.user_settings import MarketSource, UserSettings, read_user_settings, settings_path
+from skillbag.agents.settings.user_settings import MarketSource, UserSettings, read_user_settings, settings_path
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.package_data import schema
+from skillbag.kernel.base.user_dirs import config_folder
 from tests.settings.settings_files import OWN, says, write_user_settings
 
 pytestmark = pytest.mark.boundary

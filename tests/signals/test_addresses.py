@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from skillbag.signals.addresses import Kind, addresses
+from skillbag.lint.signals.addresses import Kind, addresses
 
 # Built from parts, so that no scanner takes this file for an indicator.
 RAW = ".".join(("45", "77", "1", "2"))

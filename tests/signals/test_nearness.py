@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from skillbag.signals.nearness import around
+from skillbag.lint.signals.nearness import around
 
 
 @pytest.mark.parametrize("gap", ["\n", "\r\n", "\n\n\n", "\n>\n> ", "\n║   ║\n║ ", "\n---\n"])

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from skillbag.signals.programs import pipelines, run_of
-from skillbag.signals.shell_commands import commands
+from skillbag.lint.signals.programs import pipelines, run_of
+from skillbag.lint.signals.shell_commands import commands
 
 
 def words(text: str) -> list[list[str]]:

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.model.findings import Finding, Severity
-from skillbag.skill_graph.build import build_graph
-from skillbag.skill_graph.components import cycles_of
-from skillbag.skill_graph.values import Relation, SkillGraph, State, Tokens, with_findings
-from skillbag.workspace.discovery import find_targets
-from skillbag.workspace.model import Workspace
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.lint.skill_graph.build import build_graph
+from skillbag.lint.skill_graph.components import cycles_of
+from skillbag.lint.skill_graph.values import Relation, SkillGraph, State, Tokens, with_findings
 from tests.skill_graph.worlds import needs, skill
 from tests.support import Run
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from skillbag.skill_graph.components import cycles_of
-from skillbag.skill_graph.values import Edge, Node, Relation, SkillGraph, State, Tokens
+from skillbag.lint.skill_graph.components import cycles_of
+from skillbag.lint.skill_graph.values import Edge, Node, Relation, SkillGraph, State, Tokens
 
 HOSTILE = (
     '<script>alert("x")</script>',

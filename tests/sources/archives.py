@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import archive
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources import archive
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions as on Unix")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import limits
+from skillbag.supply.sources import limits
 from tests.install.worlds import make_workspace, skill_text, source_files
 from tests.sampling import sample
 from tests.sources.credentials import PASSWORDS, USER, World, assert_nothing_kept

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetched import FetchError
-from skillbag.sources.http_client import Progress, download
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.http_client import Progress, download
 from tests.sources.servers import Request
 
 BODY = b"PK\3\4" + bytes(range(256)) * 1000

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import Fetched, FetchError
 from tests.sources.repositories import Repository
 from tests.sources.servers import Handle, Request
 
@@ -89,7 +89,8 @@ def slowly(handle: Handle, pause: float, piece: int = 4096) -> Handle:
 
 
 FETCH = (
-    "import sys; from skillbag.sources.fetch import Fetcher; from skillbag.sources.address import parse_source\n"
+    "import sys; from skillbag.supply.sources.fetch import Fetcher\n"
+    "from skillbag.supply.sources.address import parse_source\n"
     "got = Fetcher(progress=lambda line: print(line, file=sys.stderr, flush=True))"
     ".fetch(parse_source(sys.argv[1], '/'), *sys.argv[2:])\n"
     "print(got.resolved, got.root)\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from skillbag.sources.entry import EntryKind, SourceEntry
+from skillbag.supply.sources.entry import EntryKind, SourceEntry
 
 A = ".skills/a"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbag.sources import limits
+from skillbag.supply.sources import limits
 from tests.sources.registries import skill_files
 from tests.sources.tarballs import END, GOOD, NAME, VERSION, entry, good, header, pax, zipped
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.address import parse_source
-from skillbag.sources.archive_formats import ENDS
-from skillbag.sources.source import BadSourceError, Credentials, Source
-from skillbag.workspace.source_kind import SourceKind
-from skillbag.workspace.text import ARCHIVES
+from skillbag.kernel.workspace.source_kind import SourceKind
+from skillbag.kernel.workspace.text import ARCHIVES
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.archive_formats import ENDS
+from skillbag.supply.sources.source import BadSourceError, Credentials, Source
 from tests.sources.repositories import make_repository
 
 TABLES = tomllib.loads(Path(__file__).with_name("addresses.toml").read_text("utf-8"))

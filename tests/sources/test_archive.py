@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.sources import archive, zip_layout
-from skillbag.sources.fetched import InvalidSourceError
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources import archive, zip_layout
+from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.sources.archives import git, names, posix, unpacked
 from tests.sources.zips import Packed, extra, pack, sound
 from tests.support import skill

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import cache
-from skillbag.sources.cache import Cache, key_of, open_cache, prune
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources import cache
+from skillbag.supply.sources.cache import Cache, key_of, open_cache, prune
 
 
 @pytest.fixture

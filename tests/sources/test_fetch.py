@@ -13,12 +13,12 @@ from typing import NoReturn
 
 import pytest
 
-from skillbag.sources import folder, zips
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher, fetch_one
-from skillbag.sources.fetched import ChangedSourceError, FetchError, FetchFailure, FetchSpec, InvalidSourceError
-from skillbag.sources.tree_writer import TreeWriter
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources import folder, zips
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher, fetch_one
+from skillbag.supply.sources.fetched import ChangedSourceError, FetchError, FetchFailure, FetchSpec, InvalidSourceError
+from skillbag.supply.sources.tree_writer import TreeWriter
 from tests.sources.repositories import git, make_repository, skill, source
 from tests.sources.servers import Server, authenticated, content, git_backend, serve
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import folder
-from skillbag.sources.fetched import InvalidSourceError
+from skillbag.supply.sources import folder
+from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.support import Tree, skill
 from tests.unprivileged import dropped
 
@@ -87,7 +87,7 @@ def test_all_faults_of_a_folder_are_reported_at_once(tree: Tree) -> None:
 @posix
 def test_a_folder_that_cannot_be_opened_is_an_error(tree: Tree) -> None:
     root = tree(SOUND)
-    command = [sys.executable, "-c", f"from skillbag.sources import folder; folder.check({str(root)!r})"]
+    command = [sys.executable, "-c", f"from skillbag.supply.sources import folder; folder.check({str(root)!r})"]
     for closed in (".skills/a/b", ".skills"):
         (root / closed).chmod(0)
         done = subprocess.run([*dropped(root), *command], capture_output=True, text=True, check=False)

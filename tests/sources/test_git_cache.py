@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import cache
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import FetchError
+from skillbag.supply.sources import cache
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import FetchError
 from tests.sampling import sample
 from tests.sources.git_fetches import failure, fetch, is_left, slowly, start
 from tests.sources.repositories import Repository

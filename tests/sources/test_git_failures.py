@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import git_command
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import FetchError
-from skillbag.sources.git_command import run
-from skillbag.sources.git_errors import GitError, clean
+from skillbag.supply.sources import git_command
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.git_command import run
+from skillbag.supply.sources.git_errors import GitError, clean
 from tests.sources.git_fetches import failure, fetch, is_left, slowly
 from tests.sources.repositories import Repository
 from tests.sources.servers import Handle, Request, answer, content, git_backend, serve, stalling

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import entries
-from skillbag.sources.fetched import FetchError, InvalidSourceError
+from skillbag.supply.sources import entries
+from skillbag.supply.sources.fetched import FetchError, InvalidSourceError
 from tests.sources.git_fetches import fetch
 from tests.sources.repositories import AGENTS, Entry, Repository, skill
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import FetchError, InvalidSourceError
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import FetchError, InvalidSourceError
 from tests.sources.git_fetches import fetch
 from tests.sources.repositories import AGENTS, Entry, Repository, git, make_repository, source
 from tests.sources.servers import authenticated, git_backend, serve
@@ -104,8 +104,8 @@ def test_nothing_is_asked_on_a_terminal(repository: Repository, tmp_path: Path) 
     with serve({"/": authenticated(git_backend(repository.path.parent), "a", "b")}) as server:
         code = (
             "import sys\n"
-            "from skillbag.sources.fetch import Fetcher\n"
-            "from skillbag.sources.address import parse_source\n"
+            "from skillbag.supply.sources.fetch import Fetcher\n"
+            "from skillbag.supply.sources.address import parse_source\n"
             "for one in sys.argv[1:]:\n"
             "    try: Fetcher().fetch(parse_source(one, '/'))\n"
             "    except OSError as error: print('failed')\n"

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched, FetchError
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import Fetched, FetchError
 from tests.sources.git_fetches import fetch
 from tests.sources.repositories import Repository, make_repository, source
 from tests.sources.servers import (

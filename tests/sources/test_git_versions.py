@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import FetchError
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import FetchError
 from tests.sources.git_fetches import commit_of, content, fetch
 from tests.sources.repositories import Repository, make_repository, skill, source
 

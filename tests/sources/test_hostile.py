@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.sources import archive, entries, folder
-from skillbag.sources.entries import faults, is_taken
-from skillbag.sources.entry import EntryKind, SourceEntry, kind_of
-from skillbag.sources.fetched import InvalidSourceError
+from skillbag.supply.sources import archive, entries, folder
+from skillbag.supply.sources.entries import faults, is_taken
+from skillbag.supply.sources.entry import EntryKind, SourceEntry, kind_of
+from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.sources.archives import names, posix, unpacked
 from tests.sources.hostile_archives import ARCHIVES
 from tests.sources.hostile_sources import FOLDERS, LISTS, spoil

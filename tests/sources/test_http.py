@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 import pytest
 
-from skillbag.sources import limits
-from skillbag.sources.fetched import FetchError
-from skillbag.sources.http_client import Deadline
+from skillbag.supply.sources import limits
+from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.http_client import Deadline
 from tests.sources.downloads import BODY, failure, get, reset, with_secrets
 from tests.sources.servers import Certificate, Handle, Request, Server, content, serve, stalling, truncated
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import limits
-from skillbag.sources.address import parse_source
-from skillbag.sources.fetched import FetchError
-from skillbag.sources.http_client import download
+from skillbag.supply.sources import limits
+from skillbag.supply.sources.address import parse_source
+from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.http_client import download
 from tests.sources.downloads import BODY, SECRET, failure, get, with_secrets
 from tests.sources.proxies import proxy
 from tests.sources.servers import Certificate, Server, content, serve

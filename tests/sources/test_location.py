@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.sources.code_host import code_host
-from skillbag.sources.location import Location, read_location
+from skillbag.kernel.base.errors import UserError
+from skillbag.supply.sources.code_host import code_host
+from skillbag.supply.sources.location import Location, read_location
 from tests.support import table
 
 TABLES = table(__file__, "locations.toml")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources.fetched import FetchError
-from skillbag.sources.netrc_login import login_for
+from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.netrc_login import login_for
 from tests.sources.downloads import BODY
 from tests.sources.downloads import get as get_into
 from tests.sources.servers import Server, authenticated, content, redirect

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import git_unpack
-from skillbag.sources.agent_skills_layout import plain_parts
-from skillbag.sources.entry import EntryKind
+from skillbag.supply.sources import git_unpack
+from skillbag.supply.sources.agent_skills_layout import plain_parts
+from skillbag.supply.sources.entry import EntryKind
 from tests.install.outcomes import installed
 from tests.install.worlds import call, make_workspace, skill_text, snapshot, write
 from tests.sampling import sample

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.sources import limits, registry_cache
-from skillbag.sources.cache import Cache, open_cache
-from skillbag.sources.fetched import FetchError
-from skillbag.sources.registry import OfferedSkill, Registry
-from skillbag.sources.registry_cache import Key
+from skillbag.kernel.base.errors import UserError
+from skillbag.supply.sources import limits, registry_cache
+from skillbag.supply.sources.cache import Cache, open_cache
+from skillbag.supply.sources.fetched import FetchError
+from skillbag.supply.sources.registry import OfferedSkill, Registry
+from skillbag.supply.sources.registry_cache import Key
 from tests.sources.registries import LoopbackRegistry, serve_registry
 from tests.sources.servers import Handle, answer, content, redirect, serve, stalling, truncated
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.errors import UserError
-from skillbag.sources.address import parse_source, without_credentials
-from skillbag.sources.registry_address import configured_registry, parse_registry, parse_registry_name
-from skillbag.sources.source import BadSourceError
-from skillbag.workspace.source_kind import SourceKind
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.source_kind import SourceKind
+from skillbag.supply.sources.address import parse_source, without_credentials
+from skillbag.supply.sources.registry_address import configured_registry, parse_registry, parse_registry_name
+from skillbag.supply.sources.source import BadSourceError
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import registry_cache
-from skillbag.sources.cache import open_cache
-from skillbag.sources.registry import Registry
-from skillbag.sources.registry_cache import Entry, Key
+from skillbag.supply.sources import registry_cache
+from skillbag.supply.sources.cache import open_cache
+from skillbag.supply.sources.registry import Registry
+from skillbag.supply.sources.registry_cache import Entry, Key
 
 _EACH = 1000
 _BAR = 0.005

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import entries, limits
+from skillbag.supply.sources import entries, limits
 from tests.install.worlds import AGENTS, call, make_source, make_workspace, skill_text, snapshot, write
 from tests.support import Completed, Run
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import archive, limits, tar_archive
-from skillbag.sources.fetched import InvalidSourceError
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources import archive, limits, tar_archive
+from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.sources.archives import git, names, posix
 from tests.sources.hostile_tars import DOUBLES, KINDS, LAYOUTS, NAMES
 from tests.sources.tarballs import END, entry, good, header, pax, zipped

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import limits, tars
-from skillbag.sources.fetched import InvalidSourceError
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.sources import limits, tars
+from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.sources.hostile_tars import HOSTILE
 from tests.sources.registries import packed
 from tests.sources.tarballs import GOOD, NAME, VERSION, entry, good, header, pax, zipped

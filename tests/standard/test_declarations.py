@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.standard.declarations import (
+from skillbag.kernel.standard.declarations import (
     BadContextError,
     Declarations,
     Level,
@@ -13,8 +13,8 @@ from skillbag.standard.declarations import (
     read_declarations,
     skill_wants,
 )
-from skillbag.workspace.model import Workspace, take_inventory
-from skillbag.workspace.target import Kind, installed
+from skillbag.kernel.workspace.model import Workspace, take_inventory
+from skillbag.kernel.workspace.target import Kind, installed
 from tests.support import Tree, skill
 
 REPO = "https://example.com/org/repo.git"

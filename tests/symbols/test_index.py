@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.symbols.collector import Collector
-from skillbag.symbols.in_text import collect_text
-from skillbag.symbols.values import Role, skill_symbol
+from skillbag.lint.symbols.collector import Collector
+from skillbag.lint.symbols.in_text import collect_text
+from skillbag.lint.symbols.values import Role, skill_symbol
 from tests.install.worlds import skill_text
 from tests.symbols.worlds import index_of, places, words_workspace
 
@@ -26,7 +26,7 @@ def test_after_a_change_only_the_changed_file_is_searched(words: Path, monkeypat
         searched.append(Path(found.document.path).name)
         collect_text(found, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("skillbag.symbols.in_file.collect_text", noted)
+    monkeypatch.setattr("skillbag.lint.symbols.in_file.collect_text", noted)
     path = words / ".skills/tidy-words/references/rules.md"
     index.changed([str(path)])
     index.refresh({str(path): b"# Rules\n\nThen `draft-text`.\n"})
@@ -87,8 +87,8 @@ def test_a_parameter_that_is_declared_makes_uses_in_all_files_of_the_skill(words
 
 def test_a_change_outside_of_the_target_reads_nothing(words: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     index = index_of(words)
-    monkeypatch.setattr("skillbag.symbols.index.read_unit", None)
-    monkeypatch.setattr("skillbag.symbols.index.read_top", None)
+    monkeypatch.setattr("skillbag.lint.symbols.index.read_unit", None)
+    monkeypatch.setattr("skillbag.lint.symbols.index.read_top", None)
     index.changed([str(words / "README.md"), str(words.parent / "x" / "SKILL.md"), str(words / ".skills/new/SKILL.md")])
     index.refresh()
     assert len(list(index.skills)) == 3

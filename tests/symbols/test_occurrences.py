@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.symbols.values import Kind, Role, parameter_symbol, skill_symbol, tag_symbol
+from skillbag.lint.symbols.values import Kind, Role, parameter_symbol, skill_symbol, tag_symbol
 from tests.install.worlds import skill_text, write
 from tests.symbols.worlds import index_of, places, words_workspace
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.symbols.plan import RenameRefusedError
-from skillbag.symbols.rename import check_renamable, plan_rename
-from skillbag.symbols.values import Symbol, parameter_symbol, skill_symbol, tag_symbol
+from skillbag.lint.symbols.plan import RenameRefusedError
+from skillbag.lint.symbols.rename import check_renamable, plan_rename
+from skillbag.lint.symbols.values import Symbol, parameter_symbol, skill_symbol, tag_symbol
 from tests.install.worlds import skill_text, write
 from tests.symbols.worlds import carry_out, found, index_of, places, words_workspace
 

@@ -118,7 +118,7 @@ def renaming(root: Path, acts: Mapping[int, Act]) -> Callable[[], int]:
     """The work of a child: the command, which comes to grief at these of its calls."""
 
     def work() -> int:
-        from skillbag.cli import main
+        from skillbag.doors.cli import main
 
         sys.argv = ["skillbag", "rename", "tidy-words", "clean", "--workspace", str(root)]
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 -- for the short life of this process

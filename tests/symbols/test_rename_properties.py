@@ -9,11 +9,11 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.catalog import render
-from skillbag.symbols.index import SymbolIndex
-from skillbag.symbols.plan import RenameRefusedError
-from skillbag.symbols.rename import plan_rename
-from skillbag.symbols.values import Role, skill_symbol
+from skillbag.kernel.documents.catalog import render
+from skillbag.lint.symbols.index import SymbolIndex
+from skillbag.lint.symbols.plan import RenameRefusedError
+from skillbag.lint.symbols.rename import plan_rename
+from skillbag.lint.symbols.values import Role, skill_symbol
 from tests.install.worlds import ENTRYPOINT, write
 from tests.symbols.worlds import carry_out, found, index_of
 

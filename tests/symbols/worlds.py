@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from skillbag.documents.catalog import render
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.symbols.index import SymbolIndex
-from skillbag.symbols.plan import NameEdit, RenamePlan
-from skillbag.symbols.values import Occurrence
-from skillbag.workspace.discovery import find_targets
+from skillbag.kernel.documents.catalog import render
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
+from skillbag.lint.symbols.index import SymbolIndex
+from skillbag.lint.symbols.plan import NameEdit, RenamePlan
+from skillbag.lint.symbols.values import Occurrence
 from tests.install.worlds import ENTRYPOINT, write
 
 DESCRIPTIONS = {

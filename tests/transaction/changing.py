@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from skillbag.transaction.errors import CleanUpError, RecoveryError
+from skillbag.kernel.transaction.errors import CleanUpError, RecoveryError
 from tests.transaction.faults import at_calls
 from tests.transaction.workspaces import change
 

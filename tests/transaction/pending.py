@@ -7,8 +7,8 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from skillbag.transaction import begun
-from skillbag.transaction.state import state_of
+from skillbag.kernel.transaction import begun
+from skillbag.kernel.transaction.state import state_of
 from tests.support import skill
 from tests.transaction.workspaces import write
 

@@ -23,9 +23,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from skillbag.base.user_dirs import state_folder
-from skillbag.transaction import durable
-from skillbag.transaction.recovery import recover
+from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.transaction import durable
+from skillbag.kernel.transaction.recovery import recover
 from tests.sampling import sample_calls
 from tests.transaction.changing import CRASHED, ending
 from tests.transaction.faults import ACTS, Act, as_in_a_container, at_calls, at_point, kill
@@ -119,7 +119,7 @@ def commanded(folder: Path, *arguments: str, acts: Mapping[int, Act] = MappingPr
     """The work of a child: the command, which comes to grief at these of its calls."""
 
     def work() -> int:
-        from skillbag.cli import main
+        from skillbag.doors.cli import main
 
         os.chdir(folder)
         sys.argv = ["skillbag", *arguments]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs.atomic import RefusedWriteError
-from skillbag.transaction.journal import Transaction
-from skillbag.transaction.state import state_of
-from skillbag.transaction.writer import writing
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.fs.atomic import RefusedWriteError
+from skillbag.kernel.transaction.journal import Transaction
+from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.writer import writing
+from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.support import Tree, skill
 from tests.transaction.snapshots import NEW_KEPT, kept, snapshot, unchanged
 from tests.transaction.workspaces import AFTER, CONTEXT, LOCK, change, make_workspace, put, write

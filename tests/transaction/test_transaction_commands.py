@@ -113,18 +113,18 @@ def test_without_a_change_only_one_folder_is_listed(tree: Tree, backup: bool) ->
     root = tree(files)
     script = (
         "import os, sys\n"
-        "from skillbag.transaction.recovery import recover\n"
+        "from skillbag.kernel.transaction.recovery import recover\n"
         "seen = []\n"
         "sys.addaudithook(lambda event, args: seen.append((event, *args)))\n"
         "assert recover(sys.argv[1]) is False\n"
         "assert seen == [('os.listdir', sys.argv[1] + '/.skillbag')], seen\n"
-        "from skillbag.cli import main\n"
+        "from skillbag.doors.cli import main\n"
         "sys.argv = ['skillbag', 'check', sys.argv[1], '--select=standard-version-mismatch']\n"
         "try: main()\n"
         "except SystemExit as end: assert end.code == 0\n"
         "heavy = {'filelock', 'platformdirs', 'ctypes', 'hashlib', 'tempfile', 'subprocess'} & sys.modules.keys()\n"
-        "ours = sorted(name for name in sys.modules if name.startswith('skillbag.transaction.'))\n"
-        "light = ['skillbag.transaction.locations', 'skillbag.transaction.recovery']\n"
+        "ours = sorted(name for name in sys.modules if name.startswith('skillbag.kernel.transaction.'))\n"
+        "light = ['skillbag.kernel.transaction.locations', 'skillbag.kernel.transaction.recovery']\n"
         "assert (heavy, ours) == (set(), light), (heavy, ours)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(root)], cwd=PROJECT, capture_output=True, text=True)

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from skillbag.transaction import durable
+from skillbag.kernel.transaction import durable
 from tests.transaction.runner import trace_calls
 from tests.transaction.snapshots import unchanged
 from tests.transaction.workspaces import change, make_source, make_workspace

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.transaction.errors import ChangedError
-from skillbag.transaction.journal import Transaction
-from skillbag.transaction.state import state_of
-from skillbag.transaction.writer import writing
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.transaction.errors import ChangedError
+from skillbag.kernel.transaction.journal import Transaction
+from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.writer import writing
+from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.transaction.faults import as_in_a_container
 from tests.transaction.snapshots import NEW_KEPT, Snapshot, kept, snapshot, timeless, unchanged
 from tests.transaction.workspaces import CATALOG, CONTEXT, change, put, write

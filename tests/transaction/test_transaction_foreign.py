@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.user_dirs import state_folder
-from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.recovery import recover
+from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.transaction.errors import BadJournalError
+from skillbag.kernel.transaction.recovery import recover
 from tests.support import Run
 from tests.transaction.pending import journal, leave, of_text, step
 from tests.transaction.snapshots import snapshot

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.transaction import begun
-from skillbag.transaction.recovery import recover
+from skillbag.kernel.transaction import begun
+from skillbag.kernel.transaction.recovery import recover
 from tests.sampling import sample
 from tests.support import skill
 from tests.transaction.pending import added, journal, leave, of_text, state, step
@@ -213,7 +213,7 @@ def test_a_store_that_is_a_file_or_a_link_holds_no_change(root: Path) -> None:
 
 
 def test_a_journal_is_read_as_it_was_written() -> None:
-    from skillbag.transaction.steps import Journal, Step, parse, render
+    from skillbag.kernel.transaction.steps import Journal, Step, parse, render
 
     steps = (Step(".skills/a", None, "sha256:" + "0" * 64), Step("CONTEXT.md", BEFORE, None, True))
     assert parse(render(Journal(steps, True, "k"))) == Journal(steps, True, "k")

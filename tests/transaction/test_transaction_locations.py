@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.transaction.recovery import recover
+from skillbag.kernel.transaction.recovery import recover
 from tests.support import PROJECT
 from tests.transaction.changing import FAILED, STUCK, ending
 from tests.transaction.faults import at_point, kill

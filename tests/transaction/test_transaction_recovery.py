@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.transaction.recovery import recover
-from skillbag.transaction.writer import writing
+from skillbag.kernel.transaction.recovery import recover
+from skillbag.kernel.transaction.writer import writing
 from tests.support import skill
 from tests.transaction.pending import added, journal, leave, of_text, state, step
 from tests.transaction.snapshots import kept, snapshot, timeless, unchanged

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.base.user_dirs import state_folder
-from skillbag.transaction.errors import BusyError
-from skillbag.transaction.journal import Transaction
-from skillbag.transaction.recovery import recover
-from skillbag.transaction.writer import locked, writing
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.transaction.errors import BusyError
+from skillbag.kernel.transaction.journal import Transaction
+from skillbag.kernel.transaction.recovery import recover
+from skillbag.kernel.transaction.writer import locked, writing
+from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.support import PROJECT, skill
 from tests.transaction import changing, runner
 from tests.transaction.pending import journal, leave, state, step
@@ -28,7 +28,7 @@ from tests.unprivileged import dropped
 
 HOLD = """
 import sys
-from skillbag.transaction.writer import writing
+from skillbag.kernel.transaction.writer import writing
 with writing(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
@@ -170,9 +170,9 @@ def test_writers_with_other_folders_of_states_keep_apart_too(root: Path, tmp_pat
     before = snapshot(root)
     script = (
         "import sys\n"
-        "from skillbag.transaction.recovery import recover\n"
-        "from skillbag.transaction.journal import Transaction\n"
-        "from skillbag.transaction.writer import writing\n"
+        "from skillbag.kernel.transaction.recovery import recover\n"
+        "from skillbag.kernel.transaction.journal import Transaction\n"
+        "from skillbag.kernel.transaction.writer import writing\n"
         "recover(sys.argv[1])\n"
         "with writing(sys.argv[1]), Transaction(sys.argv[1]): pass\n"
     )
@@ -196,7 +196,7 @@ def test_writers_with_other_folders_of_states_keep_apart_too(root: Path, tmp_pat
 
 def test_a_folder_of_states_that_can_not_be_made(root: Path, tmp_path: Path) -> None:
     (tmp_path / "closed").mkdir(mode=0o555)
-    script = "import sys; from skillbag.transaction.writer import writing\nwith writing(sys.argv[1]): pass"
+    script = "import sys; from skillbag.kernel.transaction.writer import writing\nwith writing(sys.argv[1]): pass"
     done = subprocess.run(
         [*dropped(tmp_path), sys.executable, "-c", script, str(root)],
         cwd=PROJECT,

@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from skillbag.bootstrap.templates import template
-from skillbag.transaction.journal import Transaction
-from skillbag.transaction.state import state_of
-from skillbag.transaction.writer import writing
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.transaction.journal import Transaction
+from skillbag.kernel.transaction.state import state_of
+from skillbag.kernel.transaction.writer import writing
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.supply.bootstrap.templates import template
 from tests.support import skill
 
 LINE = "{}: Tidy a folder. Use when files lie about.\n"

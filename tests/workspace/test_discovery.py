@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.workspace.discovery import NothingToCheckError, find_targets
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.support import Tree, skill
 
 WORKSPACE = {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": "", ".skills/a/SKILL.md": skill("a")}

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
-from skillbag.workspace.discovery import find_targets
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.target import Kind
+from skillbag.lint.engine.checker import Checker
+from skillbag.lint.engine.request import CheckRequest
 from tests.support import Run, Tree, skill
 
 Order = Callable[[list[Any]], list[Any]]

@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, Locked, parse_lock, read_lock, render_lock
-from skillbag.workspace.source_kind import LOCK_KINDS, SourceKind
+from skillbag.kernel.workspace.lock_file import LOCK, BadLockError, Lock, Locked, parse_lock, read_lock, render_lock
+from skillbag.kernel.workspace.source_kind import LOCK_KINDS, SourceKind
 from tests.support import PROJECT
 
 SCHEMA = json.loads((PROJECT / "schemas" / "lock.schema.json").read_text("utf-8"))

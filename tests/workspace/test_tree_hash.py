@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.transaction.trees import copy_tree
-from skillbag.workspace.tree import JUNK, PRUNED
-from skillbag.workspace.tree_hash import LARGEST, ContentHash, TreeHash, pieces, tree_files, tree_hash
+from skillbag.kernel.transaction.trees import copy_tree
+from skillbag.kernel.workspace.tree import JUNK, PRUNED
+from skillbag.kernel.workspace.tree_hash import LARGEST, ContentHash, TreeHash, pieces, tree_files, tree_hash
 
 Files = dict[str, bytes]
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillbag.predicates import (
+from skillbag.lint.predicates import (
     DocumentProblem,
     Mapping,
     Match,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbag.lint.skill_graph.values import Edge, Node, Relation, SkillGraph, State
 from skillbag.report.graphs.values import RELATIONS, graph_title, node_description, node_label
-from skillbag.skill_graph.values import Edge, Node, Relation, SkillGraph, State
 
 _STATES = {
     State.OWN: "",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from skillbag.base.extras import extra
-from skillbag.skill_graph.components import finishing_order
-from skillbag.skill_graph.values import SkillGraph
+from skillbag.kernel.base.extras import extra
+from skillbag.lint.skill_graph.components import finishing_order
+from skillbag.lint.skill_graph.values import SkillGraph
 
 ROW = 46
 """Between the middles of two boxes above each other."""

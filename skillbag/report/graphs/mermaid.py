@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillbag.lint.skill_graph.values import Relation, SkillGraph, State
 from skillbag.report.graphs.values import graph_title, node_label
-from skillbag.skill_graph.values import Relation, SkillGraph, State
 
 _ODD = re.compile(r"[^A-Za-z0-9 _.-]")
 _ARROWS = {

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from urllib.parse import quote
 
+from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.lint.skill_graph.values import Edge, Node, Relation, SkillGraph, State
 from skillbag.report.columns import head_or_more
 from skillbag.report.graphs.layout import Layout, lay_out
 from skillbag.report.graphs.values import RELATIONS, graph_title, node_description, node_label
-from skillbag.skill_graph.values import Edge, Node, Relation, SkillGraph, State
-from skillbag.workspace.target import SKILL_FILE
 
 _LONGEST = 34
 """Characters of a label; the title of a box has the whole name."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from skillbag.lint.skill_graph.values import Node, Relation, SkillGraph, State, Tokens
 from skillbag.report.sanitize import exact, shown
 from skillbag.report.summary import counted
-from skillbag.skill_graph.values import Node, Relation, SkillGraph, State, Tokens
 
 RELATIONS = {
     Relation.DEPENDENCY: "depends on",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from skillbag.audit.source_rows import SourceRow
+from skillbag.fleet.audit.source_rows import SourceRow
 from skillbag.report.audit_sections import overview, sections
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 
-from skillbag.model.findings import Finding, MakeExecutable, Rename
+from skillbag.kernel.model.findings import Finding, MakeExecutable, Rename
 from skillbag.report.columns import head_or_more
 from skillbag.report.edits import Replacement, Texts, replacements
 from skillbag.report.sanitize import masked, visible

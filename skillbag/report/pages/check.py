@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import Result, RuleInfo
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.kernel.workspace.skill_folders import SkillFolders
+from skillbag.lint.skill_graph.values import SkillGraph, with_findings
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.pages.check_data import check_values, web_address
 from skillbag.report.pages.graph_data import SCRIPTS, graph_context, graph_data, graph_libraries, graph_views
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, set_aside, tally
-from skillbag.skill_graph.values import SkillGraph, with_findings
-from skillbag.workspace.skill_folders import SkillFolders
 
 _MOST_TOP = 6
 _MOST_PLAIN = 1_000

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from skillbag.model.findings import Finding
-from skillbag.model.result import Result, RuleInfo
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.kernel.workspace.skill_folders import SkillFolders
 from skillbag.report.edits import Texts
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.pages.changes import change_values
 from skillbag.report.sanitize import shown
-from skillbag.workspace.skill_folders import SkillFolders
 
 COLUMNS = (
     "rule", "level", "file", "line", "column", "message", "fix", "excerpt", "installed", "fixable", "changes",

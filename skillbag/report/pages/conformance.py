@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbag import STANDARD_VERSION
-from skillbag.conformance.results import CaseResult, Report
+from skillbag.fleet.conformance.results import CaseResult, Report
 from skillbag.report.conformance import totals
 from skillbag.report.conformance_matrix import KINDS, driver_name, matrix
 from skillbag.report.pages.rendering import View, render_page

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from skillbag.lint.skill_graph.values import Node, SkillGraph
 from skillbag.report.graphs.values import RELATIONS, STATES, graph_title, node_label
 from skillbag.report.pages.rendering import View
 from skillbag.report.sanitize import shown
-from skillbag.skill_graph.values import Node, SkillGraph
 
 SCRIPTS = ("table.js", "graph_drawing.js", "graph_controls.js", "graph_view.js", "skills_view.js")
 """What the two views need besides `facets.js`, `pager.js` and `listing.js`."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from skillbag.lint.skill_graph.values import SkillGraph
 from skillbag.report.options import located
 from skillbag.report.pages.graph_data import SCRIPTS, graph_context, graph_data, graph_libraries, graph_views
 from skillbag.report.pages.rendering import render_page
 from skillbag.report.sanitize import shown
-from skillbag.skill_graph.values import SkillGraph
 
 
 def graph_page(graph: SkillGraph, base: str, name: str) -> str:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from skillbag.base.errors import format_error
-from skillbag.fs.confined import read_beneath
-from skillbag.manifest.values import Manifest, ToolDeclaration
+from skillbag.kernel.base.errors import format_error
+from skillbag.kernel.fs.confined import read_beneath
+from skillbag.kernel.manifest.values import Manifest, ToolDeclaration
 from skillbag.runtime.backends.backend import Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.jsonrpc import encode, nests_deeper
 from skillbag.runtime.errors import ChildError

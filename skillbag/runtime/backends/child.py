@@ -6,10 +6,10 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
-from skillbag.base.errors import format_error
-from skillbag.base.time_limit import is_over, rest
-from skillbag.processes.confinement import Bounds
-from skillbag.processes.talking import Program, TalkingChild
+from skillbag.kernel.base.errors import format_error
+from skillbag.kernel.base.time_limit import is_over, rest
+from skillbag.kernel.processes.confinement import Bounds
+from skillbag.kernel.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
 from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput
 from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection

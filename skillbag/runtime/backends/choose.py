@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.base.posix import is_posix, not_here
-from skillbag.manifest.names import BackendKind
+from skillbag.kernel.base.posix import is_posix, not_here
+from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.backends.backend import Backend, Launch
 from skillbag.runtime.errors import ChildError, MissingExtraError
-from skillbag.runtime.settings import McpServer
+from skillbag.runtime.triggers.settings import McpServer
 
 
 def make_backend(launch: Launch, servers: Iterable[McpServer] = ()) -> Backend:

@@ -12,10 +12,11 @@ import threading
 import time
 from collections.abc import Callable
 
-from skillbag.base.cancellation import WorkStoppedError, check_stop, on_stop
-from skillbag.base.errors import UserError
-from skillbag.base.time_limit import rest
-from skillbag.processes.talking import ORDERLY, TalkingChild
+from skillbag.kernel.base.cancellation import WorkStoppedError, check_stop, on_stop
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.time_limit import rest
+from skillbag.kernel.processes.talking import ORDERLY, TalkingChild
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.backend import HostFunctions
 from skillbag.runtime.backends.jsonrpc import (
     INVALID_REQUEST,
@@ -35,7 +36,6 @@ from skillbag.runtime.backends.pending import PendingCall
 from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
 
 CANCEL_GRACE = 1.0
 """Seconds that a child has to answer a call that was cancelled, before it is killed."""

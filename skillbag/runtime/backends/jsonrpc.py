@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from skillbag.base.call_input import object_of
-from skillbag.processes import plain_json
+from skillbag.kernel.base.call_input import object_of
+from skillbag.kernel.processes import plain_json
 from skillbag.runtime.errors import (
     BadParametersError,
     NotFoundError,

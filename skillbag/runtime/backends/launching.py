@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from skillbag.manifest.names import BackendKind, Permission
-from skillbag.manifest.values import ProcessLimits
-from skillbag.processes.confinement import (
+from skillbag.kernel.manifest.names import BackendKind, Permission
+from skillbag.kernel.manifest.values import ProcessLimits
+from skillbag.kernel.processes.confinement import (
     NEVER_HELD,
     Allowed,
     Bounds,
@@ -15,7 +15,7 @@ from skillbag.processes.confinement import (
     program_folders,
     python_folders,
 )
-from skillbag.processes.environment import skill_environment
+from skillbag.kernel.processes.environment import skill_environment
 from skillbag.runtime.backends.backend import Launch
 from skillbag.runtime.errors import ChildError
 
@@ -24,7 +24,7 @@ PLUGIN_BOUNDS = Bounds(memory_mb=512, reserve_mb=1024, cpu_s=3600, processes=64)
 PROCESS_BOUNDS = Bounds(memory_mb=1024, reserve_mb=4096, cpu_s=3600, processes=64)
 """The default limits of a process. The reserve is for runtimes that map much more than they use."""
 
-CHILDREN = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children")
+CHILDREN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "children")
 """The folder of the programs of children."""
 
 _OUT_OF_MEMORY = ("MemoryError", "memory allocation of", "out of memory", "Cannot allocate memory", "std::bad_alloc")

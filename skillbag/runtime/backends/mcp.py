@@ -16,11 +16,12 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from skillbag.base.cancellation import check_stop, on_stop
-from skillbag.base.extras import to_install
-from skillbag.base.time_limit import rest
-from skillbag.processes.output_capture import CapturedOutput
-from skillbag.processes.talking import KEPT
+from skillbag.kernel.base.cancellation import check_stop, on_stop
+from skillbag.kernel.base.extras import to_install
+from skillbag.kernel.base.time_limit import rest
+from skillbag.kernel.processes.output_capture import CapturedOutput
+from skillbag.kernel.processes.talking import KEPT
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.answers import spec_fault
 from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.child import LIMITS
@@ -32,9 +33,8 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
-from skillbag.runtime.settings import McpServer
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
+from skillbag.runtime.triggers.settings import McpServer
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 
-from skillbag.base import time_limit
+from skillbag.kernel.base import time_limit
 from skillbag.runtime.backends.jsonrpc import Answer, Request
 from skillbag.runtime.errors import TimeLimitError
 

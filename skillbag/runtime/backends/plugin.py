@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from skillbag.base.errors import format_error
-from skillbag.fs.confined import open_beneath
-from skillbag.processes.confinement import confined_module
-from skillbag.processes.talking import Program
+from skillbag.kernel.base.errors import format_error
+from skillbag.kernel.fs.confined import open_beneath
+from skillbag.kernel.processes.confinement import confined_module
+from skillbag.kernel.processes.talking import Program
 from skillbag.runtime.backends.child import ChildBackend
 from skillbag.runtime.backends.launching import CHILDREN, PLUGIN_BOUNDS, allowed_of, bounds_of, environment_of
 from skillbag.runtime.errors import ChildError
 
 DEFAULT_ENTRYPOINT = "skill.py"
 
-_SDK = os.path.join(os.path.dirname(os.path.dirname(CHILDREN)), "skill_sdk.py")
+_SDK = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(CHILDREN))), "skill_sdk.py")
 
 
 class PluginBackend(ChildBackend):

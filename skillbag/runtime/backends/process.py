@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 
-from skillbag.base.errors import format_error
-from skillbag.fs.confined import open_beneath
-from skillbag.manifest.values import Implementation
-from skillbag.processes.confinement import confined_program
-from skillbag.processes.talking import Program
+from skillbag.kernel.base.errors import format_error
+from skillbag.kernel.fs.confined import open_beneath
+from skillbag.kernel.manifest.values import Implementation
+from skillbag.kernel.processes.confinement import confined_program
+from skillbag.kernel.processes.talking import Program
 from skillbag.runtime.backends.child import ChildBackend
 from skillbag.runtime.backends.launching import PROCESS_BOUNDS, allowed_of, bounds_of, environment_of
 from skillbag.runtime.errors import ChildError

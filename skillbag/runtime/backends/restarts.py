@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillbag.base.time_limit import rest
+from skillbag.kernel.base.time_limit import rest
 
 FIRST_DELAY, LONGEST_DELAY = 0.05, 5.0
 """Seconds before a restart: the first, doubled each time up to the longest."""

@@ -6,12 +6,12 @@ import importlib.util
 import os
 from collections.abc import Mapping
 
-from skillbag.base.errors import format_error
-from skillbag.base.extras import to_install
-from skillbag.fs.confined import TooLargeError, read_beneath
-from skillbag.manifest.values import ProcessLimits
-from skillbag.processes.confinement import Allowed, confined_module, python_folders
-from skillbag.processes.talking import Program
+from skillbag.kernel.base.errors import format_error
+from skillbag.kernel.base.extras import to_install
+from skillbag.kernel.fs.confined import TooLargeError, read_beneath
+from skillbag.kernel.manifest.values import ProcessLimits
+from skillbag.kernel.processes.confinement import Allowed, confined_module, python_folders
+from skillbag.kernel.processes.talking import Program
 from skillbag.runtime.backends.backend import Call, Launch
 from skillbag.runtime.backends.child import ChildBackend
 from skillbag.runtime.backends.launching import CHILDREN, STARLARK_BOUNDS, bounds_of, environment_of

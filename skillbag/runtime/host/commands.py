@@ -8,12 +8,12 @@ import shutil
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from skillbag.base.posix import is_posix, not_here
-from skillbag.processes.bounded import Limits, awaiting, run_bounded
-from skillbag.processes.output_capture import OutputLimit
+from skillbag.kernel.base.posix import is_posix, not_here
+from skillbag.kernel.processes.bounded import Limits, awaiting, run_bounded
+from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.files import Places, candidates
-from skillbag.sources.entry_names import quoted
+from skillbag.supply.sources.entry_names import quoted
 
 MOST_KEPT = 256 << 10
 """Bytes kept of each stream (256 KiB): half from its beginning, half from its end."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from skillbag.processes.environment import VARIABLE, passed_names, skill_environment
+from skillbag.kernel.processes.environment import VARIABLE, passed_names, skill_environment
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import BadParametersError, NotPermittedError
-from skillbag.secrets.detection import mask
-from skillbag.sources.entry_names import quoted
+from skillbag.supply.sources.entry_names import quoted
 
 MOST_SET = 100
 """Most variables that a skill sets."""

@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 import httpx2
 
-from skillbag.base.time_limit import rest
+from skillbag.kernel.base.time_limit import rest
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.addresses import resolve
-from skillbag.sources.entry_names import quoted
-from skillbag.sources.http_client import REDIRECTS, Deadline, silence_log
-from skillbag.sources.limits import MAX_REDIRECTS
+from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.http_client import REDIRECTS, Deadline, silence_log
+from skillbag.supply.sources.limits import MAX_REDIRECTS
 
 _PORTS = {"http": 80, "https": 443}
 _PIECE = 1 << 16

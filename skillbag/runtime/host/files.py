@@ -1,12 +1,12 @@
 """Files that a skill reads and writes: its own and the workspace's, and nothing else (skill runtime, section 7.2).
 
 A relative path counts from the skill's folder and, where nothing is there, from the workspace; an absolute one must lie
-in one of the two. `..` is refused. What is opened is what was checked (`fs/confined.py`).
+in one of the two. `..` is refused. What is opened is what was checked (`kernel/fs/confined.py`).
 
 Writes go to the workspace alone. `skillbag.lock`, `.skills/` and the skill's own folder are never written: the lock and
 the user's approvals hold for the content of installed skills. Nor are folders of version control, whose hooks and
-settings name programs that run later. What else steers agents and other programs (`signals/steering.py`) is written
-where the manifest names it: the question of approval shows that.
+settings name programs that run later. What else steers agents and other programs (`lint/signals/steering.py`) is
+written where the manifest names it: the question of approval shows that.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import os
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
-from skillbag.fs.folded_names import folded
-from skillbag.fs.without_links import Item, LinkError, list_folder, write_beneath
+from skillbag.kernel.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
+from skillbag.kernel.fs.folded_names import folded
+from skillbag.kernel.fs.without_links import Item, LinkError, list_folder, write_beneath
+from skillbag.lint.signals.steering import objection
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
-from skillbag.signals.steering import objection
-from skillbag.sources.entry_names import quoted
+from skillbag.supply.sources.entry_names import quoted
 
 LARGEST = 10 << 20
 """Largest file that is read or written, in bytes (10 MiB)."""

@@ -10,15 +10,15 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.manifest.host_functions import STARLARK_FUNCTIONS
-from skillbag.manifest.names import Permission
+from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
+from skillbag.kernel.manifest.names import Permission
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.backend import HostFunctions, StandIn
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.host import commands, environment, files, git, llm, search
 from skillbag.runtime.host.parameters import Kind, Parameter, check_arguments
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
 
 _LONGEST_DETAIL = 200
 _LONGEST_LOG = 10_000
@@ -78,7 +78,7 @@ Values = Mapping[str, Any]
 
 class HostFunction(NamedTuple):
     """A function: its parameters, and those that are its detail for the broker. What it needs is in
-    `manifest.host_functions`."""
+    `kernel.manifest.host_functions`."""
 
     parameters: tuple[Parameter, ...]
     run: Callable[[_Host, Values], Json]

@@ -14,13 +14,13 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.fs.confined import read_beneath
-from skillbag.processes.bounded import Command, Excess, Limits, run_bounded
-from skillbag.processes.output_capture import OutputLimit
+from skillbag.kernel.fs.confined import read_beneath
+from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
+from skillbag.kernel.processes.output_capture import OutputLimit
+from skillbag.kernel.workspace.git import repository
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, TimeLimitError
-from skillbag.sources.git_command import SAFE, silent_environment
-from skillbag.sources.git_errors import GitError, clean
-from skillbag.workspace.git import repository
+from skillbag.supply.sources.git_command import SAFE, silent_environment
+from skillbag.supply.sources.git_errors import GitError, clean
 
 SECONDS = 30.0
 """Limit of one git command, in seconds."""

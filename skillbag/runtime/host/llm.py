@@ -7,13 +7,13 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 
-from skillbag.processes.bounded import Ended, Excess, Limits, awaiting, run_bounded
-from skillbag.processes.output_capture import OutputLimit
+from skillbag.kernel.processes.bounded import Ended, Excess, Limits, awaiting, run_bounded
+from skillbag.kernel.processes.output_capture import OutputLimit
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.schemas import first_fault
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
-from skillbag.sources.entry_names import quoted
+from skillbag.supply.sources.entry_names import quoted
 
 Completer = Callable[[str], str]
 """Completes a prompt."""

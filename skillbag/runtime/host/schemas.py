@@ -13,12 +13,12 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 
-from skillbag.base.cancellation import check_stop, on_stop
-from skillbag.base.time_limit import rest
-from skillbag.processes.talking import Program, TalkingChild
+from skillbag.kernel.base.cancellation import check_stop, on_stop
+from skillbag.kernel.base.time_limit import rest
+from skillbag.kernel.processes.talking import Program, TalkingChild
+from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
 
 CHECK_SECONDS = 10.0
 """Limit of one check, in seconds, with the start of a process where one is started."""

@@ -12,10 +12,10 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import NamedTuple
 
+from skillbag.kernel.workspace.tree import PRUNED
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
 from skillbag.runtime.host.files import Places
-from skillbag.sources.limits import MAX_DEPTH
-from skillbag.workspace.tree import PRUNED
+from skillbag.supply.sources.limits import MAX_DEPTH
 
 MOST_FILES = 100_000
 """Most files of a workspace that one search looks at."""

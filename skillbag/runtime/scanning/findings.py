@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from skillbag.documents.source import Document, Position
-from skillbag.manifest.scan_rules import Override, ScanRule, ScanSeverity
-from skillbag.model.findings import Finding, Severity
-from skillbag.model.result import RuleInfo
+from skillbag.kernel.documents.source import Document, Position
+from skillbag.kernel.manifest.scan_rules import Override, ScanRule, ScanSeverity
+from skillbag.kernel.model.findings import Finding, Severity
+from skillbag.kernel.model.result import RuleInfo
+from skillbag.kernel.secrets.detection import mask
+from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.errors import ChildError
 from skillbag.runtime.host.search import matches, parse_glob
 from skillbag.runtime.skill import Json
-from skillbag.secrets.detection import mask
-from skillbag.workspace.text import TextFile
 
 FAMILY = "scan"
 """The family of rules of skills, in reports."""

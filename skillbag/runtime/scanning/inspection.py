@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from skillbag.runtime.runtime import Runtime
+from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.findings import Found, covers, overridden
 from skillbag.runtime.scanning.regexes import Job, RegexSearch, Searched
 from skillbag.runtime.scanning.sources import ScanError, ScanSource, scanners_of
-from skillbag.workspace.text import TextFile
+from skillbag.runtime.sessions.runtime import Runtime
 
 
 class Inspection:

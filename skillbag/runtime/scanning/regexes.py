@@ -14,10 +14,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Self
 
-from skillbag.processes.talking import Program, TalkingChild
+from skillbag.kernel.processes.talking import Program, TalkingChild
+from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.errors import ChildError
 from skillbag.runtime.scanning.needles import needle_of
-from skillbag.workspace.text import TextFile
 
 SEARCH_SECONDS = 1.0
 """Seconds of the processor for one expression in one text."""
@@ -42,7 +42,7 @@ _NOTHING = b"[]"
 
 _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 
-_CHILD = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "children", "regex_child.py")
+_CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "regex_child.py")
 
 
 class Place(NamedTuple):

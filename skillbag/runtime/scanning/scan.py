@@ -7,26 +7,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
-from skillbag.checks.suppressions import MARK, is_of_scan, read_suppressions
-from skillbag.engine.lint import conclude
-from skillbag.engine.planner import describe
-from skillbag.engine.rule_set import RuleSet
-from skillbag.engine.verdict import TargetVerdict, Verdict
-from skillbag.manifest.names import SkillType
-from skillbag.manifest.scan_rules import ScanSeverity
-from skillbag.model.findings import Finding, Suppression
-from skillbag.model.result import CheckedTarget, Result
-from skillbag.rules.model import load_core_rules
-from skillbag.runtime.missing_tools import listed
+from skillbag.kernel.manifest.names import SkillType
+from skillbag.kernel.manifest.scan_rules import ScanSeverity
+from skillbag.kernel.model.findings import Finding, Suppression
+from skillbag.kernel.model.result import CheckedTarget, Result
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.suppressions import MARK, is_of_scan, read_suppressions
+from skillbag.lint.engine.lint import conclude
+from skillbag.lint.engine.planner import describe
+from skillbag.lint.engine.rule_set import RuleSet
+from skillbag.lint.engine.verdict import TargetVerdict, Verdict
+from skillbag.lint.rules.model import load_core_rules
+from skillbag.runtime.activation.missing_tools import listed
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.findings import Found, as_finding, rule_info
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import ScanError, ScanSource, is_for_scans, source_of
 from skillbag.runtime.scanning.texts import chosen, read_texts
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
-from skillbag.runtime.workspace_files import list_files
-from skillbag.workspace.text import TextFile
+from skillbag.runtime.triggers.workspace_files import list_files
 
 MOST_IN_HOOK = 1000
 """Findings, and errors, that hooks are given."""

@@ -6,18 +6,18 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.documents.source import read_document
-from skillbag.manifest.faults import ManifestFault
-from skillbag.manifest.names import BackendKind, Permission, SkillType
-from skillbag.manifest.scan_rules import Override, ScanRule, read_overrides, read_rules
-from skillbag.manifest.values import Implementation
-from skillbag.runtime.activation import ActiveSkill
-from skillbag.runtime.calls import Calls
+from skillbag.kernel.documents.source import read_document
+from skillbag.kernel.manifest.faults import ManifestFault
+from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
+from skillbag.kernel.manifest.scan_rules import Override, ScanRule, read_overrides, read_rules
+from skillbag.kernel.manifest.values import Implementation
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.activation.calls import Calls
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.findings import Found, scanner_findings
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
-from skillbag.workspace.text import TextFile
 
 MOST_FAILURES = 10
 """After so many failures in a row, a scanner is not run any more."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag.base.errors import UserError
-from skillbag.documents.frontmatter import FrontMatter, front_matter
-from skillbag.documents.source import DocumentProblem, read_document
-from skillbag.workspace.text import TextFile, language_of
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
+from skillbag.kernel.documents.source import DocumentProblem, read_document
+from skillbag.kernel.workspace.text import TextFile, language_of
 
 
 def chosen(root: str, files: Iterable[str], paths: Iterable[str]) -> list[str]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.base.errors import UserError
-from skillbag.engine.fingerprints import fingerprinted
-from skillbag.manifest.names import SkillType
-from skillbag.runtime.runtime import Runtime
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.manifest.names import SkillType
+from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.runtime.scanning.scan import Scan, complete, scan
 from skillbag.runtime.scanning.sources import ScanError
-from skillbag.runtime.triggered import activate_triggered, is_of
+from skillbag.runtime.sessions.runtime import Runtime
+from skillbag.runtime.sessions.triggered import activate_triggered, is_of
 
 
 def scan_workspace(runtime: Runtime, paths: Iterable[str] = ()) -> Scan:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError
-from skillbag.documents.source import DocumentProblem, decode
-from skillbag.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall, WorkflowRun
-from skillbag.runtime.activation import ActiveSkill
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.source import DocumentProblem, decode
+from skillbag.kernel.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall, WorkflowRun
+from skillbag.kernel.workspace.text import TextFile, language_of
+from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from skillbag.runtime.outcomes import QuestionsError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.findings import Found, as_value
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import is_for_scans, source_of
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
 from skillbag.runtime.states import SkillState
-from skillbag.workspace.text import TextFile, language_of
 
 
 class Outcome(NamedTuple):

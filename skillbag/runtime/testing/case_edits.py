@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from skillbag.base.errors import UserError
-from skillbag.documents.edit.change import HandEditError, NotEditableError
-from skillbag.documents.edit.flow import flow
-from skillbag.documents.edit.lines import last_line, line_start, with_lines
-from skillbag.documents.edit.mappings import with_entry, with_value, without_entry
-from skillbag.documents.nodes import Mapping, Scalar, parse_yaml
-from skillbag.documents.nodes import Sequence as YamlSequence
-from skillbag.documents.source import Document, DocumentProblem, read_document
-from skillbag.fs.without_links import write_beneath
-from skillbag.manifest.cases import CASES_FOLDER, Case, HostRecord, ToolCall
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.edit.change import HandEditError, NotEditableError
+from skillbag.kernel.documents.edit.flow import flow
+from skillbag.kernel.documents.edit.lines import last_line, line_start, with_lines
+from skillbag.kernel.documents.edit.mappings import with_entry, with_value, without_entry
+from skillbag.kernel.documents.nodes import Mapping, Scalar, parse_yaml
+from skillbag.kernel.documents.nodes import Sequence as YamlSequence
+from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
+from skillbag.kernel.fs.without_links import write_beneath
+from skillbag.kernel.manifest.cases import CASES_FOLDER, Case, HostRecord, ToolCall
 
 
 def write_records(path: str, directory: str, case: Case) -> None:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillbag.documents.equality import meaning
-from skillbag.manifest.cases import ABSENT, Expectation
+from skillbag.kernel.documents.equality import meaning
+from skillbag.kernel.manifest.cases import ABSENT, Expectation
 from skillbag.runtime.skill import Json
 from skillbag.runtime.testing.acts import Outcome
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillbag.manifest.scan_rules import Override
+from skillbag.kernel.manifest.scan_rules import Override
 from skillbag.runtime.backends.backend import Call
-from skillbag.runtime.runtime import Runtime
 from skillbag.runtime.scanning.sources import rules_of
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.tracing import TraceEvent
 

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
 
-from skillbag.manifest.cases import RECORDED, HostRecord
+from skillbag.kernel.manifest.cases import RECORDED, HostRecord
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.host.functions import FUNCTIONS
 from skillbag.runtime.host.parameters import Parameter

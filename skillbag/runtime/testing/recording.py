@@ -7,14 +7,14 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.manifest.cases import ABSENT, RECORDED, Case, Expectation, HostRecord
-from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.settings import Sandbox
+from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.manifest.cases import ABSENT, RECORDED, Case, Expectation, HostRecord
+from skillbag.kernel.secrets.detection import mask
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json
 from skillbag.runtime.testing.acts import Outcome, perform
 from skillbag.runtime.testing.running import Situation, opened
-from skillbag.secrets.detection import mask
+from skillbag.runtime.triggers.settings import Sandbox
 
 
 class Recorder:

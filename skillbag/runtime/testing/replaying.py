@@ -8,9 +8,9 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from skillbag.manifest.cases import Case, Expectation
-from skillbag.manifest.names import BackendKind
-from skillbag.runtime.activation import Activator, ActiveSkill, loaded_event
+from skillbag.kernel.manifest.cases import Case, Expectation
+from skillbag.kernel.manifest.names import BackendKind
+from skillbag.runtime.activation.activation import Activator, ActiveSkill, loaded_event
 from skillbag.runtime.backends.backend import Call, HostFunctions
 from skillbag.runtime.chain import Running
 from skillbag.runtime.errors import (
@@ -21,14 +21,14 @@ from skillbag.runtime.errors import (
     RuntimeFaultError,
     TimeLimitError,
 )
-from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.settings import Sandbox
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.states import SkillState
 from skillbag.runtime.testing.running import case_environment, temporary
 from skillbag.runtime.testing.suite import sandbox_of
 from skillbag.runtime.testing.trace_file import Event, TraceError
 from skillbag.runtime.testing.wildcards import matches
+from skillbag.runtime.triggers.settings import Sandbox
 
 _ERRORS: Mapping[int, type[RuntimeFaultError]] = {
     error.code: error

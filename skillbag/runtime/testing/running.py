@@ -9,20 +9,20 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.fs.without_links import write_beneath
-from skillbag.manifest.cases import Case
-from skillbag.runtime.approvals import Scope
+from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.fs.without_links import write_beneath
+from skillbag.kernel.manifest.cases import Case
+from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.backends.backend import StandIn
-from skillbag.runtime.request import RuntimeRequest
-from skillbag.runtime.runtime import Runtime
-from skillbag.runtime.settings import RuntimeSettings, Sandbox
+from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.testing.acts import Outcome, perform
 from skillbag.runtime.testing.comparison import Difference, differences
 from skillbag.runtime.testing.handlers import reached, registered
 from skillbag.runtime.testing.playback import Playback
 from skillbag.runtime.tracing import TraceEvent
+from skillbag.runtime.triggers.settings import RuntimeSettings, Sandbox
 
 _PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
 """Variables of ours that a case needs: where programs are, and how texts are encoded."""

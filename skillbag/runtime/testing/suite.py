@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from skillbag.manifest.case_reader import CaseFile, case_files, read_cases
-from skillbag.manifest.cases import Case
-from skillbag.manifest.names import BackendKind
-from skillbag.runtime.settings import Sandbox
+from skillbag.kernel.manifest.case_reader import CaseFile, case_files, read_cases
+from skillbag.kernel.manifest.cases import Case
+from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.testing.handlers import declared
 from skillbag.runtime.testing.running import CaseResult, run_case
+from skillbag.runtime.triggers.settings import Sandbox
 
 _AT_ONCE = 4
 """Cases that run at a time: each waits for its process and the disk for most of its time."""

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.base.errors import UserError
+from skillbag.kernel.base.errors import UserError
 from skillbag.runtime.backends.backend import Call
 from skillbag.runtime.phases import Phase
 

@@ -7,12 +7,12 @@ import os
 from collections.abc import Collection
 from contextlib import ExitStack
 
-from skillbag.manifest.cases import Case, Expectation
-from skillbag.runtime.activation import ActiveSkill
-from skillbag.runtime.discovery import DiscoveryRequest, discover
+from skillbag.kernel.manifest.cases import Case, Expectation
+from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.discovery.discovery import DiscoveryRequest, discover
 from skillbag.runtime.errors import NotFoundError
-from skillbag.runtime.hot_reload import reload
-from skillbag.runtime.runtime import Runtime
+from skillbag.runtime.sessions.hot_reload import reload
+from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.testing.playback import Playback
 from skillbag.runtime.testing.running import Situation, case_environment, opened

@@ -9,10 +9,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.edit.change import NotEditableError
-from skillbag.documents.edit.flow import flow
-from skillbag.documents.edit.mappings import entry_lines, with_entry, with_value, without_entry
-from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, core_value, parse_yaml
+from skillbag.kernel.documents.edit.change import NotEditableError
+from skillbag.kernel.documents.edit.flow import flow
+from skillbag.kernel.documents.edit.mappings import entry_lines, with_entry, with_value, without_entry
+from skillbag.kernel.documents.nodes import Entry, Mapping, Scalar, Sequence, core_value, parse_yaml
 
 
 def mapping(text: str, *keys: str) -> Mapping:

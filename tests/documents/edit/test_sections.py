@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.edit.change import NotEditableError
-from skillbag.documents.edit.sections import with_section, without_block
-from skillbag.documents.markdown import scan
+from skillbag.kernel.documents.edit.change import NotEditableError
+from skillbag.kernel.documents.edit.sections import with_section, without_block
+from skillbag.kernel.documents.markdown import scan
 
 LINES = ["parameters:", "  x:", "    n: 1"]
 SECTION = "## Parameters\n\n```yaml\nparameters:\n  x:\n    n: 1\n```"

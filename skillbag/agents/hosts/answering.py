@@ -1,0 +1,110 @@
+"""Answer one event of a host, whatever goes wrong: an error is a message to the user, and stops the agent only where a
+skill guards its calls and can't be asked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from skillbag.agents.hosts.active_skills import has_active_skills
+from skillbag.agents.hosts.event import BEGINNING, BadEventError, Host, HostEvent, HostReply, Step
+from skillbag.agents.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
+from skillbag.agents.settings.scope import Scope
+from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.report.sanitize import exact, shown_page
+
+
+def answer(host: Host, data: bytes) -> dict[str, Any]:
+    """The host's answer to an event in JSON; an empty object where nothing is to be done. Raises nothing."""
+    try:
+        payload = _payload(data)
+        event = host.read(payload)
+        if event is None:
+            return {}
+        with missing(event):
+            reply = _reply(host, event, data)
+        answered = host.write(payload, _clean(reply))
+        json.dumps(answered)
+        return answered
+    except Exception as error:
+        return unanswered(host, data, error)
+
+
+def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
+    """The answer to an event that could not be answered: a call is refused if a skill guards it. Raises nothing."""
+    if isinstance(error, UserError | OSError):
+        remark = format_error(error)
+    else:
+        import traceback
+
+        sys.stderr.write(shown_page(traceback.format_exc()) + "\n")
+        remark = f"a bug ({type(error).__name__}); active skills were not asked"
+    reply = HostReply(remarks=(remark,))
+    try:
+        guards = unasked_guards(data)
+    except Exception:
+        reply = reply._replace(refusal=UNKNOWN)
+    else:
+        reply = _refused(reply, guards, session_in(data))
+    return host.write({"hook_event_name": "PreToolUse"}, _clean(reply))
+
+
+def _refused(reply: HostReply, guards: Collection[str], session: str | None) -> HostReply:
+    """The reply, which refuses a call that skills guard."""
+    if not guards:
+        return reply
+    from skillbag.runtime.hooks.guards import can_t_ask, ways_out
+
+    return reply._replace(refusal=can_t_ask(guards), remarks=(*reply.remarks, *ways_out(guards, session)))
+
+
+def _payload(data: bytes) -> Mapping[str, Any]:
+    try:
+        payload = json.loads(data)
+    except (ValueError, RecursionError):
+        raise BadEventError("standard input is not the JSON of an event") from None
+    if not isinstance(payload, dict):
+        raise BadEventError("standard input is not the JSON object of an event")
+    return payload
+
+
+def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
+    scope = _scope(event)
+    if not (has_active_skills(scope) or (event.step in BEGINNING and known_guards())):
+        # The settings that name the guards' folder may be unreadable, or the guards gone.
+        guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
+        is_unknown = bool(guards) or (scope.problem is not None and miss_guards(event))
+        remarks = (scope.problem,) if is_unknown and scope.problem else ()
+        return _refused(HostReply(remarks=remarks), guards, event.session)
+    from skillbag.agents.hosts.concerned import concerns_nobody
+
+    if concerns_nobody(event, scope):
+        return HostReply()
+    from skillbag.agents.hosts.steps import perform
+
+    return perform(host, event, scope)
+
+
+def _scope(event: HostEvent) -> Scope:
+    """The scope of the event. A host ends a hook that waits, so this waits for no writer of the workspace."""
+    from skillbag.agents.settings.scope import scope_in
+    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        root = workspace_root(event.folder)
+    except NoWorkspaceError:
+        root = None
+    return scope_in(root, None, event.session, True)
+
+
+def _clean(reply: HostReply) -> HostReply:
+    """The reply without secrets in what skills say of themselves, and without control characters in what a terminal
+    shows; results and inputs are the agent's own already."""
+    return reply._replace(
+        context=exact(reply.context),
+        refusal=None if reply.refusal is None else shown_page(reply.refusal),
+        text=None if reply.text is None else shown_page(reply.text),
+        remarks=tuple(map(shown_page, reply.remarks)),
+    )

@@ -1,0 +1,105 @@
+"""The marketplace: skills of the user's configured sources, found, installed and removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from skillbag.agents.marketplace.index import Index, Offered, Search
+    from skillbag.agents.settings.scope import Scope
+    from skillbag.supply.install.confirmation import Prompter
+
+
+def search(query: str, limit: int = 20, source: str | None = None) -> Search:
+    """The best matches in the index, of one source or all, offline.
+
+    Raises:
+        UserError: no source is configured, or the index is empty.
+        OSError: the index can't be read.
+    """
+    with _index(source) as index:
+        return index.search(query, limit, source)
+
+
+def search_everywhere(query: str, limit: int = 20, source: str | None = None, *, offline: bool = False) -> Search:
+    """The matches in the index, then those of the user's registry, if one is configured and no `source` is named.
+
+    Raises as `search`; but where a registry is configured, the index need not be there.
+    """
+    from skillbag.agents.marketplace.registry_search import search_registry
+
+    asked = search_registry(query, limit, offline=offline) if source is None else None
+    from skillbag.agents.marketplace.index import NoIndexError
+    from skillbag.agents.marketplace.sources import NoSourceError
+
+    if asked is None:
+        try:
+            return search(query, limit, source)
+        except NoSourceError as error:
+            from skillbag.supply.sources.registry_address import HOW_TO_CONFIGURE
+
+            raise NoSourceError(error if source else f"{error}. To search a registry, {HOW_TO_CONFIGURE}") from None
+    try:
+        found = search(query, limit)
+    except (NoSourceError, NoIndexError):
+        return asked
+    skills = (*found.skills, *asked.skills)[:limit]
+    return found._replace(skills=skills, meant=() if skills else found.meant, remarks=asked.remarks)
+
+
+def list_offered(limit: int | None = None, source: str | None = None) -> tuple[Offered, ...]:
+    """The skills of the index, of one source or all, by source and name. Raises as `search`."""
+    with _index(source) as index:
+        return index.skills(source, limit)
+
+
+def install_skill(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
+    """Install a skill into the workspace; return a message.
+
+    `ref` is `owner/name` (the repository github.com/owner/skills), `SOURCE/name` of a configured source, a name that
+    only one configured source offers, or ADDRESS#name. The `prompter` asks what an installation asks.
+
+    Raises:
+        UserError: it is none of these, or can't be installed; with every fault.
+        OSError: the environment failed; the workspace is unchanged.
+    """
+    from skillbag.agents.marketplace.install import install
+
+    return install(scope, ref, prompter)
+
+
+def remove_skill(scope: Scope, ref: str) -> str:
+    """Remove an installed skill, by its name or its reference; return a message. Raises as `install_skill`."""
+    from skillbag.agents.marketplace.install import remove
+
+    return remove(scope, ref)
+
+
+def list_installed(scope: Scope) -> list[dict[str, str]]:
+    """`name` and `description` of each skill of the scope, by name, personal ones too in a user's session."""
+    from skillbag.agents.personal.available import available_skills
+
+    skills = available_skills(scope).by_name.values()
+    return [{"name": skill.name, "description": skill.description} for skill in skills]
+
+
+@contextmanager
+def _index(source: str | None) -> Iterator[Index]:
+    """The index, which must have the source, or at least one if none is named."""
+    from skillbag.agents.marketplace.index import UPDATE, NoIndexError, reading
+
+    try:
+        with reading() as index:
+            known = index.sources()
+            if not known or (source is not None and source not in known):
+                missing = f"the source {source} is not indexed" if known else "no source is indexed"
+                raise NoIndexError(f"{missing} yet; {UPDATE} does it")
+            yield index
+    except NoIndexError:
+        from skillbag.agents.marketplace.sources import chosen
+
+        # A source that is not configured is the more helpful error.
+        chosen((source,) if source is not None else ())
+        raise

@@ -1,0 +1,95 @@
+"""Questions to the user of the client whose call is running, and what an installation asks through them."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from typing import TYPE_CHECKING
+
+import anyio
+from mcp.shared.exceptions import MCPError, NoBackChannelError
+from mcp_types import (
+    ClientCapabilities,
+    ElicitationCapability,
+    ElicitRequest,
+    ElicitRequestedSchema,
+    ElicitRequestFormParams,
+    ElicitResult,
+)
+from pydantic import ValidationError
+
+from skillbag.agents.mcp_server.current_client import Context, brought_answers, client_that_can
+from skillbag.agents.mcp_server.open_calls import UnansweredError
+
+if TYPE_CHECKING:
+    from skillbag.supply.install.confirmation import Prompter
+    from skillbag.supply.install.outcome import Outcome, Problem
+
+log = logging.getLogger(__name__)
+
+_MOST_SHOWN = 20_000
+"""Characters of a plan that a question shows."""
+
+
+def client_prompter() -> Prompter | None:
+    """What asks the client's user about an installation; None if the client can't ask."""
+    if client_that_can(ClientCapabilities(elicitation=ElicitationCapability())) is None:
+        return None
+    from skillbag.supply.install.confirmation import Prompter
+
+    def agreed(text: str, question: str) -> bool:
+        rest = "\n… and more, which is not shown" if len(text) > _MOST_SHOWN else ""
+        return elicited(f"{text[:_MOST_SHOWN]}{rest}\n{question}", ["no", "yes"]) == "yes"
+
+    def plan(outcome: Outcome) -> bool:
+        from skillbag.report.outcome_text import render_text
+
+        return agreed(render_text(outcome, planned=True), "Go ahead?")
+
+    def problem(found: Problem) -> bool:
+        from skillbag.report.outcome_text import render_question
+
+        return agreed(render_question(found), "Do you agree?")
+
+    return Prompter(True, plan, problem, problem)
+
+
+def elicited(text: str, answers: list[str]) -> str | None:
+    """The choice of the client's user; None if nobody can be asked, or nobody chose. Call it in a request's thread.
+
+    Raises:
+        UnansweredError: the client is asked when the call has ended, which comes again then.
+    """
+    context = client_that_can(ClientCapabilities(elicitation=ElicitationCapability()))
+    if context is None:
+        return None
+    choice = {"type": "string", "title": "Answer", "enum": answers}
+    schema: ElicitRequestedSchema = {"type": "object", "properties": {"answer": choice}, "required": ["answer"]}
+    brought = brought_answers()
+    if brought and text in brought:
+        return brought[text] or None
+    asked = ElicitRequestFormParams(message=text, requested_schema=schema)
+    try:
+        result = anyio.from_thread.run(_answered, context, asked)
+    except NoBackChannelError:
+        if brought is None:
+            return None
+        raise UnansweredError(asked) from None
+    except (MCPError, ValidationError):
+        return None
+    except (AttributeError, TypeError) as error:
+        # The SDK's channel is private: a release may change it.
+        log.warning("no person can be asked with this version of the package mcp: %s", error)
+        return None
+    given = (result.content or {}).get("answer") if result.action == "accept" else None
+    return given if isinstance(given, str) else None
+
+
+async def _answered(context: Context, params: ElicitRequestFormParams) -> ElicitResult:
+    """The client's answer to a request whose id nobody knows before. The SDK counts its requests, so that whoever
+    writes all lines of a client in advance could answer them; only its channel takes an id."""
+    asked = ElicitRequest(params=params).model_dump(by_alias=True, mode="json", exclude_none=True)
+    channel = context.session._request_outbound
+    name = f"ask-{secrets.token_hex(8)}"
+    raw = await channel.send_raw_request(asked["method"], asked["params"], {"request_id": name})
+    return ElicitResult.model_validate(raw, by_name=False)

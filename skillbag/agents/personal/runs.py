@@ -1,0 +1,83 @@
+"""Runs of personal skills, with the settings of the workspace around, if any."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from skillbag.agents.personal.available import AgentSkill, workspace_of
+from skillbag.agents.personal.folders import read_personal_skill
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.session.cli_inputs import read_conversation
+from skillbag.session.inputs import Resolution, resolve_inputs
+from skillbag.session.interface import Interface
+from skillbag.session.interface_reader import read_interface
+from skillbag.session.invocation import Invocation, invoke
+from skillbag.session.questions import prohibition_questions
+from skillbag.session.settings import NO_SETTINGS, Settings
+from skillbag.session.settings_reader import read_settings
+from skillbag.session.skills import BadSkillError
+
+
+def resolve_personal(
+    skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
+) -> Resolution:
+    """Resolve the inputs of a personal skill; `root` is the workspace whose context files apply, if any.
+
+    Raises:
+        BadSkillError, BadContextError, BadAnswerError: as `Session.resolve`.
+    """
+    return _prepare(skill, root, values, prohibits).resolution
+
+
+def run_personal(
+    skill: AgentSkill,
+    root: str | None,
+    values: Mapping[str, object] | None,
+    prohibits: Iterable[str],
+    allow: Collection[str] = (),
+) -> Invocation:
+    """The invocation of a personal skill. It has no companions and suggests no values to remember.
+
+    `allow` are skills that the user allows although a context file of the workspace prohibits them.
+
+    Raises:
+        BadSkillError, BadContextError, BadAnswerError: as `Session.run`.
+    """
+    read, interface, settings, resolution = _prepare(skill, root, values, prohibits)
+    questions = prohibition_questions([skill.name], settings.declarations, allowed=allow)
+    return invoke(read, interface, resolution, questions=questions)._replace(worth=())
+
+
+class _Prepared(NamedTuple):
+    skill: Skill
+    interface: Interface
+    settings: Settings
+    resolution: Resolution
+
+
+def _prepare(
+    skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
+) -> _Prepared:
+    read = _read(skill)
+    settings = NO_SETTINGS if root is None else read_settings(workspace_of(root))
+    interface = read_interface(read)._replace(skill=skill.name)
+    if root is None:
+        # Without a workspace there is nothing to search.
+        parameters = tuple(parameter._replace(discover=()) for parameter in interface.parameters)
+        interface = interface._replace(parameters=parameters)
+    conversation = read_conversation(interface, (), prohibits, values)
+    return _Prepared(
+        read, interface, settings, resolve_inputs(interface, settings, root or skill.directory, conversation)
+    )
+
+
+def _read(skill: AgentSkill) -> Skill:
+    read = read_personal_skill(skill.directory)
+    if (problem := read.problem) is not None:
+        path = os.path.join(skill.directory, skill.file)
+        raise BadSkillError(f"{path}:{problem.line}: {problem.detail}; fix the personal skill {skill.name}")
+    # Its instructions are no supporting file, whichever name they go by.
+    others = tuple(entry for entry in read.listing.entries if entry.relative != skill.file)
+    return read._replace(listing=read.listing._replace(entries=others))

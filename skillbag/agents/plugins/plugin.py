@@ -1,0 +1,174 @@
+"""Our side of the executable plugin protocol: the schema, and the answers to hooks.
+
+Source: agent-tools, "The executable plugin protocol". `calls` reads a call, `tools.registry.call_tool` runs it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbag.agents.settings.scope import Scope
+from skillbag.report.sanitize import exact, shown
+
+if TYPE_CHECKING:
+    from skillbag.agents.personal.available import AgentSkill
+    from skillbag.agents.tools.tool import MoreTools, Offer, Tool
+
+PRE_TOOL = "pre_tool"
+HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
+
+_SKILL = "skill_"
+
+_LONGEST_LINE = 1024
+"""Characters of a description: the limit of the format."""
+
+_LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
+"""Characters of the text in every prompt, and of the message of a block."""
+
+
+def offered_at(scope: Scope, more: MoreTools | None = None) -> Offer:
+    """The tools of the scope, and `more`. If the workspace or the personal skills can't be read: those that need
+    neither, with remarks on the reason. An agent without any tool could not fix it."""
+    from skillbag.agents.tools.registry import offered_tools
+    from skillbag.agents.tools.tool import Offer
+    from skillbag.kernel.base.errors import UserError, format_error
+
+    problems: list[str] = []
+    for part in (scope, scope._replace(root=None), scope._replace(root=None, personal=None)):
+        try:
+            offer = offered_tools(part, more)
+        except (UserError, OSError) as error:
+            problems.append(format_error(error))
+        else:
+            return Offer(offer.tools, (*dict.fromkeys(problems), *offer.remarks))
+    return Offer((), tuple(dict.fromkeys(problems)))
+
+
+def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> list[dict[str, Any]]:
+    """What `--schema` prints: `name`, `description`, `parameters` of each tool, and the hooks at the first one."""
+    entries: list[dict[str, Any]] = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools
+    ]
+    if entries:
+        entries[0]["hooks"] = list(dict.fromkeys(hooks))
+    return entries
+
+
+def hook_scope(folder: str, *, personal: str | None = None, session: str | None = None, user: bool = True) -> Scope:
+    """As `scope.scope_at`, but without waiting for a writer of the workspace: a host kills a slow hook and goes on as
+    if it had allowed the call.
+
+    Raises:
+        UserError: `personal`, a variable or the session's id can't be used.
+        OSError: the current folder is gone.
+    """
+    from skillbag.agents.settings.scope import scope_in
+    from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        root = workspace_root(os.path.abspath(folder))
+    except NoWorkspaceError:
+        root = None
+    return scope_in(root, personal, session, user)
+
+
+def handle_hook(
+    scope: Scope, hook: str, data: Mapping[str, Any], remark: Callable[[str], None] = lambda sentence: None
+) -> dict[str, Any]:
+    """Answer a hook: `{}`, also for an unknown hook, or what to inject, change or block. `remark` gets what active
+    skills have to tell the user.
+
+    Raises:
+        UserError, OSError: it can't be answered; for `pre_tool` answer with `refusal` then.
+    """
+    from skillbag.agents.plugins.active_hooks import ask_active_skills
+
+    own = _own_answer(scope, hook, data)
+    if own.get("block"):
+        return own
+    more = ask_active_skills(scope, hook, data, remark)
+    if "inject" in own and "inject" in more:
+        more["inject"] = f"{own['inject']}\n\n{more['inject']}"
+    return {**own, **more}
+
+
+def _own_answer(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer without active skills."""
+    if hook == "on_start":
+        from skillbag.agents.permissions.active import clear_active_skill
+
+        clear_active_skill(scope)
+        return {}
+    if hook == "post_system_prompt":
+        return _index(scope)
+    return _decide(scope, data) if hook == PRE_TOOL else {}
+
+
+def refusal(reason: str) -> dict[str, Any]:
+    """The answer to `pre_tool` that blocks the call; no answer would allow it."""
+    return {"block": True, "message": _cut(exact(reason).strip(), _LONGEST_MESSAGE)}
+
+
+def _index(scope: Scope) -> dict[str, Any]:
+    """The skills that have a tool, one line each."""
+    skills = [tool for tool in offered_at(scope).tools if tool.skill]
+    if not skills:
+        return {}
+    # One line for each description: it can't add headings to a system prompt.
+    lines = [f"{_named(tool)}: {_cut(shown(' '.join(tool.description.split())), _LONGEST_LINE)}" for tool in skills]
+    parts = [
+        "## Available Agent Skills",
+        "\n".join(_fitting(lines)),
+        "Use skill_[name] tools to invoke a skill and receive detailed instructions.",
+    ]
+    if scope.root is not None:
+        parts.append("This folder is a SkillBag workspace: call `enter` first, before any skill.")
+    return {"inject": "\n\n".join(parts)}
+
+
+def _named(tool: Tool) -> str:
+    is_whole = tool.name == f"{_SKILL}{tool.skill}"
+    return f"- **{tool.skill}**" if is_whole else f"- **{tool.skill}** (its tool is {tool.name})"
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rstrip()}…"
+
+
+def _fitting(lines: list[str]) -> Iterator[str]:
+    """As many lines as fit, then how the others are found."""
+    room = _LONGEST_INDEX
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            yield f"- and {len(lines) - number} more: each has a tool of its own, skill_[name]"
+            return
+        yield line
+
+
+def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Allow or block a call. No skill allows a tool without a name."""
+    from skillbag.agents.permissions.allowed_tools import why_blocked
+
+    name, arguments = data.get("tool_name"), data.get("arguments")
+    tool = name if isinstance(name, str) else ""
+    if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
+        from skillbag.agents.permissions.active import ActiveSkill, activate, allowed_tools_of
+
+        activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
+        return {}
+    reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
+    return refusal(reason) if reason else {}
+
+
+def _find_skill(scope: Scope, name: str) -> AgentSkill | None:
+    """The skill that has a tool; None for an unknown one, which the call itself reports."""
+    from skillbag.agents.personal.available import available_skill
+    from skillbag.agents.personal.names import RESERVED, UnknownSkillError
+
+    try:
+        return None if name in RESERVED else available_skill(scope, name)
+    except UnknownSkillError:
+        return None

@@ -1,0 +1,76 @@
+"""The settings of active skills: the user's, in the section `runtime` of their settings, as a workspace limits them
+(skill runtime, section 11)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from skillbag.agents.settings.user_settings import settings_path
+from skillbag.kernel.base.package_data import schema_fault
+from skillbag.kernel.documents import settings_file
+from skillbag.kernel.manifest.names import Permission
+from skillbag.lint.engine.config import find_config, runtime_table
+from skillbag.runtime.broker.limits import PerTurn
+from skillbag.runtime.triggers.budget import Budget
+from skillbag.runtime.triggers.settings import McpServer, RuntimeSettings, Sandbox, WorkspaceLimits, limited
+
+_LIMITS = {
+    "max_llm_calls_per_turn": Permission.LLM_CALL,
+    "max_shell_exec_per_turn": Permission.SHELL_EXEC,
+    "max_net_fetch_per_turn": Permission.NET_FETCH,
+}
+
+
+def runtime_settings(workspace: str | None) -> RuntimeSettings:
+    """The settings in the workspace at the absolute root `workspace`, or outside of any.
+
+    Raises:
+        UserError: the user's settings or the workspace's configuration can't be used.
+    """
+    settings = _user_settings()
+    path = find_config(workspace) if workspace else None
+    return limited(settings, _limits(runtime_table(path))) if path else settings
+
+
+def _user_settings() -> RuntimeSettings:
+    values = settings_file.read(settings_path())
+    section = values.section("runtime")
+    if not section:
+        return RuntimeSettings()
+    if error := schema_fault("settings", {"runtime": section}):
+        where = [str(part) for part in error.absolute_path]
+        raise values.bad(where[-1], f"`{'.'.join(where)}`: {error.message}")
+    defaults = RuntimeSettings()
+    return RuntimeSettings(
+        approved_skills=frozenset(section.get("approved_skills", ())),
+        denied_skills=frozenset(section.get("denied_skills", ())),
+        dirs=tuple(os.path.normpath(os.path.expanduser(folder)) for folder in section.get("dirs", ())),
+        activation_threshold=section.get("activation_threshold", defaults.activation_threshold),
+        per_turn={**defaults.per_turn, **_per_turn(section)},
+        budget=defaults.budget._replace(**section.get("budget", {})),
+        llm_command=tuple(section.get("llm", {}).get("command", ())),
+        sandbox=Sandbox(section.get("sandbox", defaults.sandbox)),
+        mcp_servers=tuple(_server(name, server) for name, server in section.get("mcp_servers", {}).items()),
+    )
+
+
+def _server(name: str, server: Mapping[str, Any]) -> McpServer:
+    return McpServer(name, tuple(server.get("command", ())), server.get("environment", {}), server.get("url", ""))
+
+
+def _limits(table: Mapping[str, Any]) -> WorkspaceLimits:
+    budget = table.get("budget")
+    most = Budget(*[2**31] * len(Budget._fields))
+    return WorkspaceLimits(
+        frozenset(table.get("denied_skills", ())),
+        table.get("activation_threshold", 0),
+        _per_turn(table),
+        most._replace(**budget) if budget else None,
+        Sandbox(table.get("sandbox", Sandbox.BEST_EFFORT)),
+    )
+
+
+def _per_turn(table: Mapping[str, Any]) -> PerTurn:
+    return {permission: table[key] for key, permission in _LIMITS.items() if key in table}

@@ -1,0 +1,95 @@
+"""`enter`, `refresh`, `resolve` and `remember`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbag.agents.personal.available import Home, available_skill, workspace_of
+from skillbag.agents.settings.scope import Scope, required_root
+from skillbag.agents.tools.tool import Result, built_in
+from skillbag.kernel.base.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.session.session import Session
+
+ENTER_FIRST = "This session has not entered the workspace: call enter first; it names what must be read before work."
+
+
+class NotEnteredError(UserError):
+    """The call needs a session that has entered the workspace."""
+
+
+def current_session(scope: Scope) -> Session:
+    """The session if it has entered, else an anonymous one: everything works, and nothing is remembered.
+
+    Raises:
+        NoWorkspaceError: there is no workspace.
+    """
+    return _session(scope if _has_entered(scope) else scope._replace(session=None))
+
+
+def _has_entered(scope: Scope) -> bool:
+    from skillbag.session.state import read_state
+
+    return bool(scope.root and scope.session and read_state(scope.root, scope.session))
+
+
+def _session(scope: Scope) -> Session:
+    """The session, whether it has entered or not."""
+    from skillbag.session.session import Session
+
+    return Session(workspace_of(required_root(scope)), scope.session)
+
+
+def _enter(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agents.tools.phrasing import TOOLS
+    from skillbag.report.entry import entry_text
+
+    report = _session(scope).enter(again=arguments.get("again", False))
+    text = entry_text(report, TOOLS)
+    if not scope.session:
+        text += f"\nThe session is new; later calls belong to it with SKILLBAG_SESSION={report.session}.\n"
+    return Result(text, asks=not report.ready)
+
+
+def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.report.refresh import refresh_text
+
+    session = _session(scope)
+    if not _has_entered(scope):
+        raise NotEnteredError(ENTER_FIRST)
+    return Result(refresh_text(session.refresh(arguments.get("skills", ()))))
+
+
+def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agents.personal.runs import resolve_personal
+    from skillbag.agents.tools.phrasing import TOOLS
+    from skillbag.report.inputs import resolution_values
+
+    values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
+    skill = available_skill(scope, arguments["skill"])
+    if skill.home is Home.PERSONAL:
+        resolution = resolve_personal(skill, scope.root, values, prohibits)
+    else:
+        resolution = current_session(scope).resolve(skill.name, values, prohibits=prohibits)
+    return Result(resolution_values(resolution, TOOLS), asks=not resolution.ready)
+
+
+def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.report.memory_report import remembered_values
+    from skillbag.session.remember import NotKeptError
+
+    name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")
+    try:
+        kept = _session(scope).remember(name, value, skill, explicit=arguments.get("explicit", False))
+    except NotKeptError as error:
+        # The message names the option of the command line.
+        raise UserError(str(error).replace("--explicit", "`explicit`")) from None
+    return Result(remembered_values(kept))
+
+
+ENTER = built_in("enter", _enter)
+REFRESH = built_in("refresh", _refresh)
+RESOLVE = built_in("resolve", _resolve)
+REMEMBER = built_in("remember", _remember)

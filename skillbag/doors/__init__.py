@@ -1,0 +1,1 @@
+"""The ways in: the command line, the server for editors, the GitHub Action."""

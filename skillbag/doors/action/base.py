@@ -1,0 +1,52 @@
+"""Which commit a job compares with, from the input `changed-since`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from skillbag.doors.action.event import PullRequest, pull_request
+from skillbag.kernel.workspace.git import ask, repository
+
+AUTO = "auto"
+_NONE = ("", "false", "none")
+_MERGE = re.compile(r"refs/pull/\d+/merge", re.ASCII)
+
+
+class Base(NamedTuple):
+    """The commit to compare with, empty for a check of everything; a remark for the log."""
+
+    commit: str
+    remark: str = ""
+
+
+def base_of(asked: str, folder: str, variables: Mapping[str, str] = os.environ) -> Base:
+    """What the input `changed-since` leads to, in the checked-out repository around `folder`.
+
+    Of a pull request, the runner checks out the merge with its base, whose first parent is then the base itself.
+    """
+    if asked in _NONE:
+        return Base("")
+    if asked != AUTO:
+        return Base(asked)
+    found = pull_request(variables)
+    if found is None:
+        return Base("")
+    top = repository(folder)
+    for commit in _candidates(found, top, variables) if top else ():
+        if ask(top or "", ["merge-base", commit, "HEAD"]):
+            return Base(commit)
+    return Base(
+        "",
+        "The base of the pull request is not in the clone, so everything is checked. Give actions/checkout a"
+        " fetch-depth of 2, or of 0 where it checks out another commit than the merge.",
+    )
+
+
+def _candidates(found: PullRequest, top: str | None, variables: Mapping[str, str]) -> list[str]:
+    is_merge = _MERGE.fullmatch(variables.get("GITHUB_REF", "")) and top
+    head = (ask(top, ["rev-parse", "--verify", "--quiet", "HEAD"]) or b"").decode("ascii", "replace") if top else ""
+    first = ["HEAD^1"] if is_merge and head.strip() == variables.get("GITHUB_SHA") else []
+    return [*first, found.base]

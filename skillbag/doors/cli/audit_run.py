@@ -1,0 +1,198 @@
+"""What `skillbag audit` does once its command line is read; loaded only then."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from skillbag.doors.cli.answers import Answer, json_text
+from skillbag.doors.cli.command_support import look_of
+from skillbag.doors.cli.manner import manner
+from skillbag.doors.cli.messages import note
+from skillbag.doors.cli.outputs import check_output
+from skillbag.doors.cli.person import check_code
+from skillbag.doors.cli.progress import bars
+from skillbag.doors.cli.streams import is_live
+from skillbag.fleet.audit.records_file import Records
+from skillbag.fleet.audit.runner import Engine, Watcher, audit_locally, run_audit
+from skillbag.fleet.audit.settings import Settings, make_settings
+from skillbag.fleet.audit.source_rows import SourceRows
+from skillbag.fleet.audit.sources import make_tasks, open_manifest, read_manifest, read_shard
+from skillbag.fleet.audit.summary import summarize
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.name_lists import split_list
+from skillbag.kernel.base.parallel import cores
+from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.report.audit_text import audit_markdown, audit_text
+from skillbag.report.encoding import to_json
+
+_EVERY = 30.0
+"""Seconds between two lines of progress where there is no terminal."""
+
+_WEEK = 7 * 24 * 60 * 60
+_SCHEDULERS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
+"""How the address of a scheduler begins, and never that of a source."""
+
+
+def audit(
+    *,
+    as_json: bool,
+    sources: tuple[str, ...],
+    manifests: tuple[str, ...],
+    out: str,
+    shard: str | None,
+    retry_failed: bool,
+    parquet: bool,
+    strict: bool,
+    **options: Any,
+) -> Answer:
+    """Audit the sources that have no record yet, and summarize the records.
+
+    Raises:
+        UserError: the options, a manifest or a record is wrong, or there is nothing to summarize.
+        OSError: the environment failed.
+    """
+    # It may run for days.
+    gc.enable()
+    part = read_shard(shard) if shard else None
+    check_output(out)
+    if parquet:
+        from skillbag.kernel.base.extras import extra
+
+        # An audit may take days: find out now whether its tables can be written.
+        extra("pyarrow.parquet", "--parquet", "audit")
+    if sources or manifests:
+        settings = _settings(**options)
+        engine, sources = _engine(sources, **options)
+        tasks = make_tasks(_named(sources, manifests), os.getcwd(), part)
+        os.makedirs(out, exist_ok=True)
+        with _watched(as_json or manner().quiet) as watcher:
+            run_audit(tasks, settings, out, engine, shard=part, retry_failed=retry_failed, watcher=watcher)
+    return _sum_up(out, parquet, strict)
+
+
+def _settings(
+    *,
+    config: str | None,
+    timeout: float,
+    select: Iterable[str],
+    ignore: Iterable[str],
+    no_suppressions: bool,
+    keep: bool,
+    offline: bool,
+    **_: Any,
+) -> Settings:
+    if not 1 <= timeout <= _WEEK:
+        raise UserError(f"--timeout {timeout:g}: give the seconds for one source, from 1 to {_WEEK} (a week)")
+    if config is not None and not os.path.isfile(config):
+        raise UserError(f"--config {config}: there is no such file")
+    if offline and not keep:
+        raise UserError("--offline uses what --keep has kept: give both")
+    path = os.path.abspath(config) if config else None
+    settings = make_settings(path, split_list(select), split_list(ignore), suppressions=not no_suppressions)
+    return settings._replace(timeout=timeout, keep=keep, offline=offline)
+
+
+def _engine(sources: tuple[str, ...], *, engine: str, jobs: int | None, **_: Any) -> tuple[Engine, tuple[str, ...]]:
+    """The engine, and the sources without the address of its scheduler."""
+    if engine == "local":
+        return partial(audit_locally, jobs=jobs or cores()), sources
+    from skillbag.fleet.audit.cluster import audit_on_cluster
+
+    schedulers = [source for source in sources if source.startswith(_SCHEDULERS)]
+    if len(schedulers) != 1:
+        raise UserError("--engine dask needs the address of one scheduler, such as --engine dask tcp://host:8786")
+    check_code(f"working with the scheduler {schedulers[0]}, which can have this program run code")
+    rest = tuple(source for source in sources if source not in schedulers)
+    return partial(audit_on_cluster, address=schedulers[0]), rest
+
+
+def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
+    yield from sources
+    for manifest in manifests:
+        named = read_manifest(sys.stdin) if manifest == "-" else open_manifest(manifest)
+        first = next(named, None)
+        if first is None:
+            # An audit of nothing would look like success, although the program that made the list has failed.
+            raise UserError(f"--manifest {manifest}: it names no source; write one a line")
+        yield first
+        yield from named
+
+
+def _sum_up(out: str, parquet: bool, strict: bool) -> Answer:
+    from skillbag.report.pages.audit import audit_page
+
+    records = Records(out)
+    if not records.paths:
+        raise UserError(f"--out {out}: there are no records (records*.jsonl) there, and no source is named")
+    sources = SourceRows()
+    summary = {**summarize(sources.through(records)), "passed_over": records.passed_over}
+    if parquet:
+        from skillbag.fleet.audit.parquet import write_parquet
+
+        write_parquet(records, out)
+    code = int(summary["sources"]["failed"] > 0 or (strict and summary["findings"]["error"] > 0))
+    text = "" if manner().quiet else audit_text(summary, look_of(sys.stdout))
+    answer = Answer(to_json(summary), text, code)
+    _write(out, "summary.json", json_text("audit", answer))
+    _write(out, "summary.md", audit_markdown(summary))
+    _write(out, "summary.html", audit_page(summary, sources.rows))
+    return answer
+
+
+def _write(folder: str, name: str, text: str) -> None:
+    folder = os.path.abspath(folder)
+    write_atomic(os.path.join(folder, name), text.encode("utf-8", "backslashreplace"), root=folder)
+
+
+@contextmanager
+def _watched(silent: bool) -> Iterator[Watcher]:
+    """A bar on a terminal that comes and goes; elsewhere a line every so often."""
+    if silent:
+        yield Watcher()
+        return
+    if not is_live(sys.stderr):
+        yield _Lines()
+        return
+    with bars() as progress:
+
+        class Bar(Watcher):
+            """Draws how many are done, and an estimate of the time left."""
+
+            def begin(self, total: int, before: int) -> None:
+                self.advance = progress("Auditing", total)
+
+            def done(self, line: str) -> None:
+                self.advance()
+
+        yield Bar()
+
+
+class _Lines(Watcher):
+    """Prints a line at the beginning, and one every so often."""
+
+    def begin(self, total: int, before: int) -> None:
+        self.total, self.count = total, 0
+        self.began = self.printed = time.monotonic()
+        sources = "source" if total == 1 else "sources"
+        note(f"auditing {total:,} {sources}" + (f"; {before:,} are done" if before else ""))
+
+    def done(self, line: str) -> None:
+        self.count += 1
+        now = time.monotonic()
+        if now - self.printed >= _EVERY and self.count < self.total:
+            self.printed = now
+            left = (now - self.began) / self.count * (self.total - self.count)
+            note(f"{self.count:,} of {self.total:,}; about {_duration(left)} left")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

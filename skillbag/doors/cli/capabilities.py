@@ -1,0 +1,159 @@
+"""`skillbag capabilities`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import click
+
+from skillbag import DOCUMENTATION
+from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.messages import message
+from skillbag.doors.cli.options import FILE, combined, deny_option, json_option
+from skillbag.doors.cli.streams import write_report
+from skillbag.kernel.base.errors import MissingExtraError, UserError
+from skillbag.kernel.base.extras import missing
+from skillbag.report.sanitize import shown
+
+if TYPE_CHECKING:
+    from skillbag.lint.capabilities.changes import Limits
+    from skillbag.lint.capabilities.facts import Fact, TargetFacts
+
+    Denied: TypeAlias = list[tuple[str, tuple[Fact, ...]]]
+
+_EXAMPLES = f"""\b
+Examples:
+  skillbag capabilities                          the skills of this workspace
+  skillbag capabilities skills/pdf --json
+  skillbag capabilities --format markdown -o capabilities.md
+  skillbag capabilities --format cyclonedx -o bom.json
+  skillbag capabilities --deny high --deny hook  for CI: exit with 1 if there is such a fact
+
+\b
+Exit codes: 0 done, 1 a fact is denied, 2 bad usage or no skill found, 4 the
+environment failed, or the extra sbom is not installed.
+
+What each fact means, and what a static reader can't see:
+{DOCUMENTATION}/capabilities.md
+"""
+_FORMATS = ("text", "json", "markdown", "cyclonedx")
+
+
+@click.command("capabilities", cls=Command, epilog=_EXAMPLES)
+@combined(
+    click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(_FORMATS),
+        help="The format of the report; cyclonedx needs the extra sbom.  [default: text]",
+    ),
+    click.option("--output", "-o", type=FILE, metavar="FILE", help="Write the report to this file."),
+    deny_option,
+    json_option,
+)
+def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: tuple[str, ...], as_json: bool) -> None:
+    """Show what skills can do, with file and line: hosts contacted, programs run, packages installed, secret files and
+    variables read, writes outside the workspace, hooks, and more; and what they declare against what they do.
+
+    Nothing is run, and a fact is no accusation.
+    """
+    if as_json and form not in (None, "json"):
+        raise UserError(f"--json and --format {form} contradict each other: give one of them")
+    as_json = as_json or form == "json"
+    with answering("capabilities", as_json=as_json and output is None) as say:
+        from skillbag.lint.capabilities.changes import limits_of
+
+        targets = _targets(paths)
+        denied = _denied_skills(targets, limits_of(deny)) if deny else []
+        code, errors = (1, _denied(denied, deny)) if denied else (0, "")
+        if as_json and output is None:
+            say(Answer(_values(targets, denied), "", code))
+            return
+        text = _renderer("json" if as_json else form or "text", output)(targets, denied, code)
+        if output is not None:
+            write_report(output, text)
+            text = ""
+        say(Answer({}, text, code, errors))
+
+
+def _targets(paths: Sequence[str]) -> list[TargetFacts]:
+    from skillbag.kernel.workspace.discovery import NothingToCheckError
+    from skillbag.lint.capabilities.collect import all_facts
+
+    targets = all_facts([os.path.abspath(path) for path in paths or (".",)])
+    if not any(target.skills for target in targets):
+        raise NothingToCheckError("there is no skill here, so there are no facts")
+    return targets
+
+
+def _denied_skills(targets: Sequence[TargetFacts], limits: Limits) -> Denied:
+    from skillbag.lint.capabilities.denied import denied_facts
+
+    skills = (skill for target in targets for skill in target.skills)
+    return [(skill.name, facts) for skill in skills if (facts := denied_facts(limits, skill))]
+
+
+def _denied(denied: Denied, deny: Sequence[str]) -> str:
+    """How much is denied, and the findings one by one: the report has the facts only."""
+    from skillbag.lint.capabilities.facts import Kind
+
+    count = sum(len(facts) for _, facts in denied)
+    found = [
+        f"{shown(f'{name}/{fact.places[0]}')}: {fact.value}: {shown(fact.detail)}"
+        for name, facts in denied
+        for fact in facts
+        if fact.kind is Kind.FINDING
+    ]
+    head = f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}"
+    return message("error", "\n  ".join((f"{head}{', of these findings of `check`:' * bool(found)}", *found)))
+
+
+def _values(targets: Sequence[TargetFacts], denied: Denied) -> dict[str, object]:
+    from skillbag.report.capabilities_values import counted, facts_as_json, targets_as_json
+
+    skills = [skill for target in targets for skill in target.skills]
+    rows = [{"skill": name, "facts": facts_as_json(facts)} for name, facts in denied]
+    return {"targets": targets_as_json(targets), "denied": rows, "summary": counted(skills)}
+
+
+def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts], Denied, int], str]:
+    if form == "cyclonedx":
+        return _cyclonedx
+    return {"json": _json, "markdown": _markdown, "text": _text if output is None else _plain}[form]
+
+
+def _json(targets: Sequence[TargetFacts], denied: Denied, code: int) -> str:
+    from skillbag.doors.cli.answers import json_text
+
+    return json_text("capabilities", Answer(_values(targets, denied), "", code))
+
+
+def _markdown(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
+    from skillbag.report.capabilities_markdown import render
+
+    return render(targets)
+
+
+def _text(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
+    from skillbag.doors.cli.command_support import look_of
+    from skillbag.report.capabilities_text import render
+
+    return render(targets, look_of(sys.stdout))
+
+
+def _plain(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
+    from skillbag.report.capabilities_text import render
+
+    return render(targets)
+
+
+def _cyclonedx(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:
+    try:
+        from skillbag.report.capabilities_cyclonedx import render
+    except ImportError as error:
+        raise MissingExtraError(missing("cyclonedx-python-lib", "--format cyclonedx", "sbom")) from error
+    return render(targets)

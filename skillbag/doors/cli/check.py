@@ -1,0 +1,90 @@
+"""`skillbag check` as click knows it; `fast_args` reads most command lines without it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.check_options import (
+    COMMON,
+    FILE,
+    FLAG,
+    FOLDER,
+    OPTIONS,
+    CheckOptions,
+    Option,
+    WrongUsageError,
+    WrongValueError,
+)
+from skillbag.doors.cli.check_run import check
+from skillbag.doors.cli.common_options import heed
+
+_EXAMPLES = """\b
+Examples:
+  skillbag check                         the targets around this folder and below
+  skillbag check --format sarif -o out.sarif
+  skillbag check --select root,links     only these clauses and rules
+  skillbag check --diff                  what --fix would change
+  skillbag check - --stdin-filename .skills/a/SKILL.md < SKILL.md
+"""
+
+
+def _parameter(option: Option) -> click.Option:
+    default = CheckOptions._field_defaults[option.field]
+    if option.takes == FLAG:
+        names = f"{option.names[0]}/{option.off}" if option.off else option.names[0]
+        return click.Option(
+            [names, *option.names[1:], option.field],
+            is_flag=True,
+            default=default,
+            help=option.help,
+            callback=heed if option in COMMON else None,
+            is_eager=option in COMMON,
+        )
+    several = option.listed or option.paired
+    paths = {FILE: click.Path(dir_okay=False), FOLDER: click.Path(file_okay=False)}
+    return click.Option(
+        [*option.names, option.field],
+        type=click.Choice(list(option.choices)) if option.choices else paths.get(option.takes),
+        multiple=several,
+        default=None if several else default,
+        show_default=default is not None and not several,
+        callback=_read(option) if several else heed if option in COMMON else None,
+        is_eager=option in COMMON,
+        metavar=option.metavar,
+        help=option.help,
+    )
+
+
+def _read(option: Option) -> Callable[..., object]:
+    def callback(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> object:
+        try:
+            return option.value(values)
+        except WrongValueError as error:
+            raise click.BadParameter(str(error)) from error
+
+    return callback
+
+
+def _check(**values: Any) -> None:
+    """Check workspaces, sources and plain skill trees; PATHS default to this folder.
+
+    A path can be a root, a folder or a file: the targets around it and below it are checked.
+    """
+    try:
+        sys.exit(check(CheckOptions(**values)))
+    except WrongUsageError as error:
+        raise click.UsageError(str(error)) from error
+
+
+command = Command(
+    "check",
+    callback=_check,
+    params=[click.Argument(["paths"], nargs=-1), *map(_parameter, OPTIONS)],
+    help=_check.__doc__,
+    epilog=_EXAMPLES,
+)

@@ -1,0 +1,35 @@
+"""`check --select suppressions`: all rules run, and only the findings about suppressions are reported.
+
+Whether a suppression is used can only be judged after its rules have run.
+"""
+
+from __future__ import annotations
+
+from skillbag.doors.cli.check_options import CheckOptions
+from skillbag.kernel.model.result import Result
+from skillbag.lint.engine.request import CheckRequest
+from skillbag.lint.rules.model import load_core_rules
+
+_FAMILY = "suppressions"
+
+
+def is_meant(asked: CheckOptions) -> bool:
+    """Whether only rules about suppressions are selected, in a check that reports what is there."""
+    if asked.fix or asked.diff or asked.watch or not any(_FAMILY[:-1] in name for name in asked.select):
+        return False
+    return {*asked.select} <= {_FAMILY, *_ids()}
+
+
+def of_all_rules(request: CheckRequest) -> CheckRequest:
+    """The same request with the rules that run without a selection."""
+    return request._replace(select=())
+
+
+def narrowed(result: Result, asked: CheckOptions) -> Result:
+    """The findings of the selected rules."""
+    wanted = _ids() if _FAMILY in asked.select else {*asked.select}
+    return result._replace(findings=tuple(finding for finding in result.findings if finding.rule in wanted))
+
+
+def _ids() -> set[str]:
+    return {rule.id for rule in load_core_rules() if rule.family == _FAMILY}

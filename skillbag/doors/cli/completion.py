@@ -1,0 +1,33 @@
+"""`skillbag completion`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.completion_scripts import SCRIPTS
+from skillbag.doors.cli.options import json_option
+
+_EXAMPLES = """\b
+Add to your shell's start-up file:
+  ~/.bashrc                   eval "$(skillbag completion bash)"
+  ~/.zshrc, after compinit    eval "$(skillbag completion zsh)"
+  ~/.config/fish/config.fish  skillbag completion fish | source
+  PowerShell's $PROFILE       skillbag completion powershell | Out-String | Invoke-Expression
+
+Commands, options, rules, skills, sources, agents and formats are completed; names of files where a command takes them.
+"""
+
+
+@click.command("completion", cls=Command, epilog=_EXAMPLES)
+@click.argument("shell", required=False, type=click.Choice(list(SCRIPTS)))
+@json_option
+def command(shell: str | None, as_json: bool) -> None:
+    """Print the script that completes command lines in SHELL, by default the shell of the variable SHELL."""
+    with answering("completion", as_json=as_json) as say:
+        name = shell or os.path.basename(os.environ.get("SHELL", ""))
+        if name not in SCRIPTS:
+            raise click.UsageError(f"There is no script for the shell {name!r}; give one: {', '.join(SCRIPTS)}.")
+        say(Answer({"shell": name, "script": SCRIPTS[name]}, SCRIPTS[name]))

@@ -1,0 +1,159 @@
+"""`skillbag resolve`, `run`, `order` and `winner`: which skills run, in which order, and with which inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.exit_codes import EXIT_QUESTION
+from skillbag.doors.cli.inputs import read_inputs
+from skillbag.doors.cli.messages import lowered, note
+from skillbag.doors.cli.options import (
+    allow_option,
+    common_options,
+    inputs_option,
+    prohibit_option,
+    session_option,
+    set_option,
+    without_option,
+)
+from skillbag.doors.cli.workspaces import workspace_at
+
+_EXITS = """
+Exit codes: 0 {done}, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
+"""
+_RESOLVE = """\b
+Examples:
+  skillbag resolve convert-to-pdf
+  skillbag resolve convert-to-pdf --set input-path=docs/a.md --set 'formats=[pdf, html]'
+  skillbag resolve convert-to-pdf --prohibit format=docx    even if CONTEXT.md sets it
+  skillbag resolve publish --set confirm=publish            the user has agreed
+"""
+_RUN = """\b
+Examples:
+  skillbag run convert_to_pdf
+  skillbag run convert_to_pdf --set input-path=docs/a.md --session s1
+  skillbag run convert_to_pdf --incomplete        although declared skills are not installed
+  skillbag run deploy_site --allow deploy-site    although USER_CONTEXT.md prohibits it
+"""
+_ORDER = """\b
+Examples:
+  skillbag order                                  what runs before every response
+  skillbag order convert-to-pdf review-text       and these two, chosen for this one
+  skillbag order convert_to_pdf --without sign-off
+  skillbag order deploy-site --allow deploy-site  although USER_CONTEXT.md prohibits it
+  skillbag order --session s1 --json              with the reasons
+"""
+_WINNER = """\b
+Examples:
+  skillbag winner format-black format-ruff
+  skillbag winner format-black format-ruff --prefer format-ruff    what the conversation says
+  skillbag winner format-black format-ruff --json                  with the rules that it hides
+"""
+
+
+@click.command("resolve", cls=Command, epilog=_RESOLVE + _EXITS.format(done="it can run"))
+@click.argument("skill")
+@set_option
+@prohibit_option
+@inputs_option
+@session_option
+@common_options
+def resolve(
+    skill: str, source: str | None, session: str | None, folder: str, as_json: bool, trace: bool, **says: Any
+) -> None:
+    """Resolve the inputs of SKILL: print each value, where it is set, what it hides, and what must be asked."""
+    from skillbag.report.inputs import resolution_text, resolution_values
+    from skillbag.session.session import Session
+
+    with answering("resolve", as_json=as_json, trace=trace) as say:
+        found = Session(workspace_at(folder), session).resolve(skill, read_inputs(source), **says)
+        code = 0 if found.ready else EXIT_QUESTION
+        say(Answer(resolution_values(found), "", code) if as_json else Answer({}, resolution_text(found), code))
+
+
+@click.command("run", cls=Command, epilog=_RUN + _EXITS.format(done="it can run"))
+@click.argument("identifier", metavar="EXECUTION_ID")
+@set_option
+@prohibit_option
+@inputs_option
+@click.option("--incomplete", is_flag=True, help="Run even if declared skills are not installed.")
+@allow_option
+@session_option
+@common_options
+def run(
+    identifier: str, source: str | None, session: str | None, folder: str, as_json: bool, trace: bool, **says: Any
+) -> None:
+    """Print the instructions of a skill, with effective parameters, supporting files and companions.
+
+    If something must be asked first, print the questions instead and exit with 3.
+    """
+    from skillbag.report.invocation import invocation_text, invocation_values
+    from skillbag.report.lifecycle_parts import pending_line
+    from skillbag.report.order import left_out_lines
+    from skillbag.report.refresh import refresh_values
+    from skillbag.session.session import Session
+
+    with answering("run", as_json=as_json, trace=trace) as say:
+        found = Session(workspace_at(folder), session).run(identifier, read_inputs(source), **says)
+        invocation, pending, left_out = found
+        _echo([] if as_json else left_out_lines(left_out))
+        values = {
+            **invocation_values(invocation),
+            "session": session,
+            "pending": pending and refresh_values(pending),
+        }
+        parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
+        say(Answer(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
+
+
+@click.command("order", cls=Command, epilog=_ORDER + _EXITS.format(done="done"))
+@click.argument("skills", nargs=-1, metavar="[SKILL]...")
+@without_option
+@allow_option
+@session_option
+@common_options
+def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bool, trace: bool, **says: Any) -> None:
+    """Print the skills to run before a response, one per line: #run/always, chosen ones, companions, #run/last.
+
+    If a context file prohibits a chosen skill, print a question instead and exit with 3.
+    """
+    from skillbag.report.lifecycle_parts import pending_line, question_lines, question_values
+    from skillbag.report.order import left_out_lines, order_text, order_values
+    from skillbag.report.refresh import refresh_values
+    from skillbag.session.session import Session
+
+    with answering("order", as_json=as_json, trace=trace) as say:
+        steps, pending, questions, left_out = Session(workspace_at(folder), session).order(skills, **says)
+        # Standard output has the names alone.
+        _echo([] if as_json else [pending_line(pending), *left_out_lines(left_out)])
+        values = {
+            **order_values(steps),
+            "questions": [question_values(question) for question in questions],
+            "session": session,
+            "pending": pending and refresh_values(pending),
+        }
+        text = "".join(f"{line}\n" for line in question_lines(questions)) or order_text(steps)
+        say(Answer(values, text, EXIT_QUESTION if questions else 0))
+
+
+@click.command("winner", cls=Command, epilog=_WINNER + _EXITS.format(done="one wins"))
+@click.argument("skills", nargs=-1, metavar="SKILL SKILL...")
+@click.option("--prefer", "preferred", metavar="SKILL", help="The skill that the user prefers in this conversation.")
+@common_options
+def winner(skills: tuple[str, ...], preferred: str | None, folder: str, as_json: bool, trace: bool) -> None:
+    """Decide between skills that contradict each other: by conversation, user rule, project rule, else by name."""
+    from skillbag.report.order import winner_text, winner_values
+    from skillbag.session.session import Session
+
+    with answering("winner", as_json=as_json, trace=trace) as say:
+        verdict = Session(workspace_at(folder)).winner(*skills, preferred=preferred)
+        say(Answer(winner_values(verdict), winner_text(verdict), EXIT_QUESTION if verdict.question else 0))
+
+
+def _echo(lines: Iterable[str]) -> None:
+    for line in filter(None, lines):
+        note(lowered(line))

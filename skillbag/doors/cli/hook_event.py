@@ -1,0 +1,27 @@
+"""One event of an agent, from standard input to standard output, without click: agents wait for it at each call."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from skillbag.agents.hosts.answering import answer, unanswered
+from skillbag.agents.hosts.known import HOSTS
+from skillbag.doors.cli.stdin import piped_input
+from skillbag.doors.cli.streams import write
+
+
+def answer_event(name: str, *, as_json: bool = False) -> None:
+    """Answer an event of the host of this name, one of `HOSTS`: in its own form, or as the JSON of a command."""
+    try:
+        data = piped_input()
+    except Exception as error:
+        answered = unanswered(HOSTS[name], b"", error)
+    else:
+        answered = answer(HOSTS[name], data)
+    if as_json:
+        from skillbag.doors.cli.answers import Answer, json_line
+
+        write(json_line("runtime hook", Answer({"answer": answered}, "")), sys.stdout)
+    elif answered:
+        write(json.dumps(answered) + "\n", sys.stdout)

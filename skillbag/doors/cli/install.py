@@ -1,0 +1,247 @@
+"""`skillbag install`, `skillbag add` and `skillbag update`: one function with different options."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.command_support import check_names, reporting
+from skillbag.doors.cli.install_questions import picker, prompter
+from skillbag.doors.cli.options import (
+    combined,
+    deny_option,
+    dry_run_option,
+    json_option,
+    offline_option,
+    overwrite_option,
+    wait_option,
+    workspace_option,
+)
+from skillbag.doors.cli.progress import progress
+from skillbag.doors.cli.workspaces import root_at
+from skillbag.kernel.base.errors import UserError
+from skillbag.supply.install.outcome import StoppedError
+
+if TYPE_CHECKING:
+    from skillbag.kernel.standard.declarations import Level as DeclaredAt
+    from skillbag.kernel.standard.declarations import Wanted
+    from skillbag.session.reserved import Listed
+    from skillbag.supply.install.request import InstallRequest
+
+_EXITS = """\
+
+\b
+Exit codes: 0 done, 1 an invalid source or drift, 2 bad usage or nothing to
+install, 3 a conflict or an open question, 4 a fetch or the disk failed.
+"""
+_INSTALL = """\
+Install the skills that CONTEXT.md declares and those named, with their dependencies.
+
+Every source is verified before anything is written. If something fails, the workspace is unchanged. Installed
+skills stay, and local edits are only overwritten if --overwrite names the skill.
+"""
+_INSTALL_EXAMPLES = """\b
+Examples:
+  skillbag install                       what CONTEXT.md declares
+  skillbag install --frozen              what skillbag.lock records, for CI
+  skillbag install --upgrade --dry-run   what an update would change
+  skillbag install --all --source ../our-skills
+  skillbag install lint-docs --source git@example.com:Org/skills.git
+  skillbag install --source https://github.com/Org/skills/tree/v1/.skills/tidy
+  skillbag install pdf --source https://example.com/Org/skills.git --plain
+  skillbag install registry:pdf@^1.2     from your registry
+"""
+_ADD = """\
+Install skills and declare them in CONTEXT.md. All other text of the file stays as it is.
+
+Without --version, the default branch of a git repository is declared. Without names, a terminal lists the skills of the
+source to pick from.
+"""
+_ADD_EXAMPLES = """\b
+Examples:
+  skillbag add translate-page --source ../our-skills
+  skillbag add lint-docs --source Org/skills@v1      from github.com
+  skillbag add lint-docs --source git@example.com:Org/skills.git --version v1
+"""
+_UPDATE = "Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."
+_UPDATE_EXAMPLES = """\b
+Examples:
+  skillbag update                      everything that is locked
+  skillbag update lint-docs --yes      one skill, without a question
+  skillbag update --dry-run            what it would change
+"""
+
+_names = click.argument("names", nargs=-1, metavar="[NAME]...")
+_source = click.option(
+    "--source",
+    metavar="ADDRESS",
+    help="OWNER/REPO[@VERSION], a git repository or its web page, an archive over HTTP(S) or on the disk, or "
+    "a folder; a relative path counts from the root of the workspace.",
+)
+_version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
+_common = combined(
+    click.option("--optional", is_flag=True, help="Also install optional dependencies."),
+    offline_option,
+    dry_run_option,
+    click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
+    click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
+    click.option(
+        "--accept-moved", is_flag=True, help="Accept versions that have changed: moved tags, replaced archives."
+    ),
+    click.option(
+        "--accept-rule",
+        "accept_rules",
+        multiple=True,
+        metavar="RULE",
+        help="Accept errors of this rule about security in sources, and record that in skillbag.lock. Repeatable.",
+    ),
+    overwrite_option,
+    click.option(
+        "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
+    ),
+    click.option("--markers", is_flag=True, help="With --merge: write conflict markers."),
+    deny_option,
+    wait_option,
+    workspace_option,
+    json_option,
+)
+_leaving_out = combined(
+    click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is."),
+    click.option("--keep-going", is_flag=True, help="Skip skills that cannot be installed, and report them."),
+)
+
+
+def _install(
+    command: str,
+    *,
+    offline: bool,
+    overwrite: tuple[str, ...],
+    merge: tuple[str, ...],
+    accept_rules: tuple[str, ...],
+    folder: str,
+    as_json: bool,
+    excluded: tuple[str, ...] = (),
+    **options: Any,
+) -> None:
+    from skillbag.supply.install.choice import with_location, with_names
+    from skillbag.supply.install.install import install_into, preload_rules, stopped_outcome
+    from skillbag.supply.install.origins import with_origins
+    from skillbag.supply.install.request import InstallRequest
+    from skillbag.supply.sources.fetch import Fetcher
+
+    with reporting(command, as_json=as_json) as report:
+        request = InstallRequest(
+            command,
+            overwrite=frozenset(overwrite),
+            merge=frozenset(merge),
+            accept_rules=frozenset(accept_rules),
+            excluded=frozenset(excluded),
+            **options,
+        )
+        request = with_origins(request)
+        _check(request)
+        root = root_at(folder)
+        fetcher_of = partial(Fetcher, offline=offline, accept_moved=request.accept_moved, own=True)
+        with (
+            progress(as_json) as under_way,
+            closing(fetcher_of(progress=under_way.tell, on_wait=preload_rules)) as fetcher,
+        ):
+            notes: tuple[str, ...] = ()
+            try:
+                request, location = with_location(request, root, fetcher)
+                request, notes = _with_parameters(request, root)
+                request = with_names(request, location, root, fetcher, picker(as_json, under_way))
+                notes = (location.note, *notes) if location and location.note else notes
+                outcome = install_into(root, request, fetcher, prompter(as_json, under_way))
+            except StoppedError as stopped:
+                outcome = stopped_outcome(request, root, stopped)
+        report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))
+
+
+install = click.command("install", cls=Command, help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(
+    combined(
+        _names,
+        _source,
+        click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit."),
+        click.option(
+            "--plain",
+            is_flag=True,
+            help="With --source: accept a plain repository of Agent Skills (skills/NAME/SKILL.md).",
+        ),
+        click.option("--all", "everything", is_flag=True, help="With --source: install all of its skills."),
+        click.option("--upgrade", is_flag=True, help="Look for newer versions of installed skills."),
+        click.option(
+            "--frozen", is_flag=True, help="Install what skillbag.lock records; fail if anything differs from it."
+        ),
+        _leaving_out,
+        _common,
+    )(partial(_install, "install"))
+)
+add = click.command("add", cls=Command, help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
+    combined(
+        click.argument("names", nargs=-1, metavar="[NAME]..."),
+        _source,
+        _version,
+        _common,
+        click.option("--plain", is_flag=True, hidden=True),
+    )(partial(_install, "add", declare=True))
+)
+update = click.command("update", cls=Command, help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
+    combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
+)
+
+
+def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest, tuple[str, ...]]:
+    """The request with what the context files set for the reserved skill, and a note on it.
+
+    Names on the command line replace `skills`, and `--frozen` wins over `upgrade`.
+    """
+    from skillbag.kernel.workspace.model import open_workspace
+    from skillbag.session.reserved import reserved_parameters
+
+    upgrade, skills = reserved_parameters(open_workspace(root))
+    if request.command != "install":
+        return request, ()
+    listed = _listed(request, skills)
+    if upgrade is None or request.upgrade or request.frozen:
+        return replace(request, listed=listed), ()
+    note = f"{upgrade} says `upgrade: true`: newer versions are looked for."
+    return replace(request, upgrade=True, listed=listed), (note,)
+
+
+def _listed(request: InstallRequest, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted, DeclaredAt], ...]:
+    """The skills of the parameter `skills` that this installation takes: without names on the command line, all.
+
+    Those that name no source are taken from `--source`, at `--version`; where all name one, nothing is required of
+    that source, and there is nothing to take. Nor are plain skills listed: a context file can't declare them.
+    """
+    if request.names or request.everything:
+        return ()
+    if request.source is None:
+        return skills
+    if request.plain or all(skill.wanted.source for skill in skills):
+        return ()
+
+    def located(wanted: Wanted) -> Wanted:
+        return wanted._replace(source=request.source, version=wanted.version or request.version)
+
+    return tuple((wanted if wanted.source else located(wanted), level) for wanted, level in skills)
+
+
+def _check(request: InstallRequest) -> None:
+    """Check what depends on the command line alone; `check_request` checks the rest."""
+    where = "" if request.source else " --source ADDRESS"
+    offers = "skillbag list --source ADDRESS shows what a source offers"
+    named = (*request.names, *request.overwrite, *request.merge, *request.excluded)
+    check_names(named, f"write NAME{where}; {offers}")
+    if request.declare and not request.names and not request.source:
+        raise UserError(f"name the skills to add; {offers}")
+    if request.version is not None and not request.version.strip():
+        raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")
+    if request.markers and not request.merge:
+        raise UserError("--markers goes with --merge NAME")

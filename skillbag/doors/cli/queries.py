@@ -1,0 +1,120 @@
+"""Looking at installed skills: `list`, `why`, `outdated`, `verify`, `diff`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.command_support import check_names, reporting
+from skillbag.doors.cli.options import json_option, offline_option, workspace_option
+from skillbag.doors.cli.progress import progress
+from skillbag.doors.cli.workspaces import root_at
+from skillbag.kernel.base.errors import UserError
+
+_NAMES = "skillbag list shows the names of what is installed"
+
+
+@click.command("list", cls=Command, epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source Org/skills@v1")
+@click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
+@click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
+@click.option("--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills.")
+@offline_option
+@workspace_option
+@json_option
+def list_(source: str | None, version: str | None, plain: bool, offline: bool, folder: str, as_json: bool) -> None:
+    """List the installed skills and where they come from, or the skills that a source offers."""
+    with reporting("list", as_json=as_json) as report:
+        if version is not None and not (source and version.strip()):
+            raise UserError("--version goes with --source ADDRESS, and names a tag, a branch or a commit")
+        if plain and not source:
+            raise UserError("--plain goes with --source ADDRESS")
+        from skillbag.supply.install import queries
+        from skillbag.supply.sources.fetch import Fetcher
+
+        if source is None:
+            report(queries.list_skills(root_at(folder)))
+            return
+        with progress(as_json) as under_way:
+            fetcher = Fetcher(offline=offline, progress=under_way.tell)
+            outcome = queries.list_offered(os.path.abspath(folder), source, version, fetcher, plain=plain)
+        report(outcome)
+
+
+@click.command("why", cls=Command, epilog="\b\nExample:\n  skillbag why lint-docs")
+@click.argument("name")
+@workspace_option
+@json_option
+def why(name: str, folder: str, as_json: bool) -> None:
+    """Show every chain of dependencies that leads to a skill."""
+    from skillbag.supply.install import queries
+
+    with reporting("why", as_json=as_json) as report:
+        check_names([name], _NAMES)
+        report(queries.why(root_at(folder), name))
+
+
+@click.command("outdated", cls=Command, epilog="\b\nExample:\n  skillbag outdated --json")
+@click.option("--strict", is_flag=True, help="Exit with 1 if something is outdated or pinned to an older version.")
+@workspace_option
+@json_option
+def outdated(strict: bool, folder: str, as_json: bool) -> None:
+    """List locked skills that have a newer version, and whether an update installs it or a pin prevents it."""
+    from skillbag.supply.install.outdating import outdated as find_outdated
+    from skillbag.supply.sources.fetch import Fetcher
+
+    with reporting("outdated", as_json=as_json) as report:
+        root = root_at(folder)
+        with progress(as_json) as under_way:
+            outcome = find_outdated(root, Fetcher(progress=under_way.tell), strict=strict)
+        report(outcome)
+
+
+@click.command(
+    "verify",
+    cls=Command,
+    epilog="\b\nExamples:\n  skillbag verify && echo as locked\n  skillbag verify --source   in CI",
+)
+@click.option("--source", "sources", is_flag=True, help="Also fetch the locked versions and compare them.")
+@offline_option
+@workspace_option
+@json_option
+def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
+    """Compare the installed skills with skillbag.lock; exit with 1 if they differ.
+
+    This works offline, and does not detect a skill that was changed together with the lock. With --source, each locked
+    commit or archive is also fetched and compared; exit with 4 if one cannot be fetched.
+    """
+    from skillbag.supply.install import queries
+    from skillbag.supply.sources.fetch import Fetcher
+
+    with reporting("verify", as_json=as_json) as report:
+        root = root_at(folder)
+        if not sources:
+            report(queries.verify(root))
+            return
+        with progress(as_json) as under_way:
+            outcome = queries.verify(root, Fetcher(offline=offline, progress=under_way.tell))
+        report(outcome)
+
+
+@click.command(
+    "diff", cls=Command, epilog="\b\nExamples:\n  skillbag diff lint-docs\n  skillbag diff lint-docs --upstream"
+)
+@click.argument("name")
+@click.option("--upstream", is_flag=True, help="Compare the installed skill with the source's current version.")
+@offline_option
+@workspace_option
+@json_option
+def diff(name: str, upstream: bool, offline: bool, folder: str, as_json: bool) -> None:
+    """Show the local edits of a skill as a patch."""
+    from skillbag.supply.install.difference import diff_skill
+    from skillbag.supply.sources.fetch import Fetcher
+
+    with reporting("diff", as_json=as_json) as report:
+        check_names([name], _NAMES)
+        root = root_at(folder)
+        with progress(as_json) as under_way:
+            outcome = diff_skill(root, name, upstream, Fetcher(offline=offline, progress=under_way.tell))
+        report(outcome)

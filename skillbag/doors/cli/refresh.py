@@ -1,0 +1,73 @@
+"""`skillbag refresh`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering, error_answer, json_line
+from skillbag.doors.cli.options import common_options, session_option
+from skillbag.doors.cli.streams import write
+from skillbag.doors.cli.workspaces import root_at
+from skillbag.kernel.base.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.session.refresh import Refresh
+
+_EXAMPLES = """\b
+Examples:
+  skillbag refresh --session s1                   before a response: what to read again
+  skillbag refresh --session s1 convert-to-pdf    and this skill, which is chosen for the first time
+  skillbag refresh --session s1 --watch           a line of JSON for each change, until stopped
+
+Exit codes: 0 done, 2 bad usage or a malformed file, 4 the environment failed.
+"""
+
+
+@click.command("refresh", cls=Command, epilog=_EXAMPLES)
+@click.argument("skills", nargs=-1, metavar="[SKILL]...")
+@session_option
+@click.option("--watch", is_flag=True, help="Print each change as a line of JSON, without marking it as seen.")
+@common_options
+def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: str, as_json: bool, trace: bool) -> None:
+    """Show what changed since the session read it, and what to read again. SKILLs are newly chosen ones.
+
+    Files are compared by content. What was shown once counts as read.
+    """
+    if watch and (skills or trace):
+        raise click.UsageError("--watch goes with neither skills nor --trace.")
+
+    with answering("refresh", as_json=as_json, trace=trace) as say:
+        from skillbag.session.state import named
+
+        root, session = root_at(folder), named(session)
+        if watch:
+            _watch(root, session)
+            sys.exit(0)
+        from skillbag.report.refresh import refresh_text, refresh_values
+        from skillbag.session.refresh import refresh
+
+        def deliver(found: Refresh) -> None:
+            say(Answer(refresh_values(found), "" if as_json else refresh_text(found)))
+
+        refresh(root, session, skills, deliver)
+
+
+def _watch(root: str, session: str) -> None:
+    """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too."""
+    from skillbag.doors.cli.watching import Ended
+    from skillbag.kernel.base.extras import require
+    from skillbag.report.refresh import refresh_values
+    from skillbag.session.watch import watch
+
+    require("watchfiles", "--watch", "watch")
+    ended = Ended()
+
+    def deliver(found: Refresh | UserError) -> None:
+        answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
+        if not write(json_line("refresh", answer), sys.stdout):
+            ended.ended = True
+
+    watch(root, session, deliver, ended)

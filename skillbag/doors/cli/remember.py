@@ -1,0 +1,96 @@
+"""`skillbag remember` and `skillbag forget`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.command_support import tell_waiting
+from skillbag.doors.cli.messages import note_shown
+from skillbag.doors.cli.options import common_options, wait_option
+from skillbag.doors.cli.workspaces import root_at
+from skillbag.kernel.base.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.session.remember import Remembered
+
+_REMEMBER = """\b
+Examples:
+  skillbag remember language=en                                 for every skill
+  skillbag remember output-dir=out --skill convert-to-pdf
+  skillbag remember 'formats=[pdf, html]' --skill convert-to-pdf
+  skillbag remember feed=https://example.com/news --explicit    the user asked for it
+
+Secrets are never written.
+
+Exit codes: 0 it is there, 2 bad usage, a malformed file, or nothing to keep, 4 the environment failed.
+"""
+_FORGET = """\b
+Examples:
+  skillbag forget language
+  skillbag forget output-dir --skill convert-to-pdf
+
+Exit codes: 0 it is gone, 2 bad usage, a malformed file, or no such value, 4 the environment failed.
+"""
+
+_skill_option = click.option("--skill", default="*", metavar="NAME", help="Only for this skill.  [default: all skills]")
+# Both take a list, so that a usage error about the number of arguments does not repeat them: they may be secret.
+
+
+@click.command("remember", cls=Command, epilog=_REMEMBER)
+@click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
+@_skill_option
+@click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
+@wait_option
+@common_options
+def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool, **options: Any) -> None:
+    """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
+
+    from skillbag.session import remember as lifecycle
+    from skillbag.session.value import parse_value
+
+    with answering("remember", as_json=as_json, trace=trace) as say:
+        name, text = _pair(pairs)
+        value, waiting = parse_value(text), tell_waiting(as_json)
+        remembered = lifecycle.remember(
+            root_at(folder), name, value, skill, on_wait=waiting, notice=note_shown, **options
+        )
+        say(_answer(remembered))
+
+
+@click.command("forget", cls=Command, epilog=_FORGET)
+@click.argument("names", nargs=-1, metavar="NAME")
+@_skill_option
+@wait_option
+@common_options
+def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
+    """Remove a value from USER_CONTEXT.md, exactly as remember wrote it."""
+
+    from skillbag.session import remember as lifecycle
+
+    with answering("forget", as_json=as_json, trace=trace) as say:
+        if len(names) != 1 or "=" in names[0]:
+            raise UserError("write skillbag forget NAME, one at a time, without the value")
+        waiting = tell_waiting(as_json)
+        forgotten = lifecycle.forget(root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=note_shown)
+        say(_answer(forgotten))
+
+
+def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
+    """The name and the text of the value; a mistake repeats neither."""
+    if len(pairs) != 1:
+        raise UserError("write skillbag remember NAME=VALUE, one at a time; quote a value that has blanks in it")
+    name, equals, text = pairs[0].partition("=")
+    if not equals or not name:
+        raise UserError("write skillbag remember NAME=VALUE, with an equals sign between them")
+    if not text.strip():
+        raise UserError(f"write a value after {name[:80]}=, or skillbag forget {name[:80]} to take it out")
+    return name, text
+
+
+def _answer(remembered: Remembered) -> Answer:
+    from skillbag.report.memory_report import remembered_text, remembered_values
+
+    return Answer(remembered_values(remembered), remembered_text(remembered))

@@ -1,0 +1,126 @@
+"""`skillbag explain`, and its other name `skillbag rule`."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.options import FILE, combined, json_option
+from skillbag.kernel.base.package_data import folder
+from skillbag.lint.engine.config import Config, find_config, read_config
+from skillbag.lint.engine.planner import all_rules
+from skillbag.lint.rules.general_fix import general_fix
+from skillbag.lint.rules.loader import read_folder
+from skillbag.lint.rules.model import Rule, load_clauses
+from skillbag.lint.rules.pages import render_page
+from skillbag.report.columns import table
+
+_EXPLAIN = """\
+Explain the rule NAME, or list the rules of a family, a clause or an OWASP category (AST01). Without a name, list all
+rules.
+"""
+_EXAMPLES = """\b
+Examples:
+  skillbag {command} catalog-unsorted   a rule, with examples
+  skillbag {command} links              the rules of a family
+  skillbag {command} skill.frontmatter  the rules of a clause
+  skillbag {command}                    all rules
+"""
+_parameters = combined(
+    click.argument("rule_id", required=False, metavar="[NAME]"),
+    json_option,
+    click.option("--config", type=FILE, help="Use this configuration file."),
+)
+
+
+def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
+    with answering(click.get_current_context().command.name or "", as_json=as_json) as say:
+        path = config or find_config(os.getcwd())
+        named = read_config(path) if path else Config(folder="")
+        found = _found(rule_id, all_rules(named.rules, named.packs).rules)
+        values: dict[str, Any] = {"rules": [_data(rule) for rule in found]}
+        if as_json or [rule.id for rule in found] != [rule_id]:
+            say(Answer(values, "" if as_json else _clauses(rule_id) + _listed(found)))
+            return
+        files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
+        say(Answer(values, f"{page(found[0], files)}\n"))
+
+
+def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
+    """The rules that a name means; without one all.
+
+    Raises:
+        click.UsageError: there are none.
+    """
+    if name is None:
+        return rules
+    found = [rule for rule in rules if rule.id == name] or [rule for rule in rules if name in _groups(rule)]
+    # A clause of behaviour has no rule: tests of the program hold it.
+    if not found and not _clauses(name):
+        close = difflib.get_close_matches(name, _names(rules), 1)
+        hint = f"did you mean {close[0]!r}?" if close else "`skillbag explain` lists them all"
+        raise click.UsageError(f"there is no rule, family or clause {name!r}; {hint}")
+    return found
+
+
+def _names(rules: Iterable[Rule]) -> list[str]:
+    """Everything that can be explained; families before rules that are as near."""
+    groups = (name for rule in rules for name in _groups(rule) if name)
+    clauses = (name for clause in load_clauses() for name in (clause.id, clause.id.partition(".")[0]))
+    return list(dict.fromkeys((*groups, *clauses, *(rule.id for rule in rules))))
+
+
+def _clauses(name: str | None) -> str:
+    """The clauses that a name means, with what holds them; empty where it means none."""
+    found = [clause for clause in load_clauses() if name in (clause.id, clause.id.partition(".")[0])]
+    return "".join(f"{clause.id} ({clause.level}; {', '.join(clause.proved_by)}): {clause.gist}\n" for clause in found)
+
+
+def _pack_folders(packs: Iterable[str]) -> list[str]:
+    if not packs:
+        return []
+    from skillbag.lint.rules.packs import RULES, find_pack, parse_pack
+
+    return [os.path.join(find_pack(parse_pack(text)).folder, RULES) for text in packs]
+
+
+explain = click.command("explain", cls=Command, help=_EXPLAIN, epilog=_EXAMPLES.format(command="explain"))(
+    _parameters(_explain)
+)
+command = click.command(
+    "rule", cls=Command, help=f"{_EXPLAIN}\nAnother name for explain.", epilog=_EXAMPLES.format(command="rule")
+)(_parameters(_explain))
+
+
+def _groups(rule: Rule) -> tuple[str | None, ...]:
+    return (rule.family, rule.clause, (rule.clause or "").partition(".")[0], *rule.owasp)
+
+
+def _listed(rules: Sequence[Rule]) -> str:
+    cells = ((rule.id, rule.level.value if rule.default else "off", rule.summary) for rule in rules)
+    by_family: dict[str, list[str]] = {}
+    for rule, line in zip(rules, table(cells, indent="  "), strict=True):
+        by_family.setdefault(rule.family, []).append(line)
+    return "".join(f"\n{family}\n" + "\n".join(lines) + "\n" for family, lines in by_family.items())
+
+
+def _data(rule: Rule) -> dict[str, object]:
+    names = ("id", "family", "clause", "level", "raised", "default", "heuristic", "owasp", "once")
+    texts = ("summary", "message", "fix", "why")
+    values = {name: getattr(rule, name) for name in (*names, *texts)}
+    fix = None if rule.fix is None else general_fix(rule.fix)
+    return {**values, "fix": fix, "targets": sorted(rule.targets)}
+
+
+def page(rule: Rule, folders: Iterable[str]) -> str:
+    """The page of `rule`, whose file lies in one of `folders`."""
+    clauses = {clause.id: clause.gist for clause in load_clauses()}
+    rule_file = next(file for path in folders for file in read_folder(path) if file.data["id"] == rule.id)
+    options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
+    data = {**rule_file.data, "family": rule.family}
+    return render_page(data, rule.level.value, options, clauses.get(rule.clause or ""))

@@ -1,0 +1,97 @@
+"""`skillbag runtime test --record`: answers of the host, written into test cases."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from skillbag.doors.cli.answers import Answer
+from skillbag.doors.cli.inputs import parse_json
+from skillbag.doors.cli.runtime_session import approved, on_terminal, runtime_at
+from skillbag.kernel.base.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.kernel.manifest.cases import Case
+    from skillbag.runtime.sessions.runtime import Runtime
+    from skillbag.runtime.skill import FoundSkill
+
+
+def recorded(
+    skills: Iterable[FoundSkill],
+    pattern: str,
+    call: tuple[str, str] | None,
+    *,
+    as_json: bool,
+    approve: Iterable[str],
+    **reach: Any,
+) -> Answer:
+    """Record the chosen cases, or a new one of a tool and its input, after the user was asked about each skill.
+
+    Raises:
+        UserError: a skill is not approved, a file can't be edited, or there is nothing to record.
+    """
+    from skillbag.report.runtime_testing import recorded_text, recorded_values
+    from skillbag.runtime.testing.suite import cases_of, chosen
+
+    found = tuple(skills)
+    work = list(_new_work(found, call)) if call else list(chosen(map(cases_of, found), pattern))
+    if not work:
+        raise UserError("there is nothing to record: no case is chosen, or no skill declares the tool")
+    asked = {skill.directory: skill for skill, _, _ in work}
+    given = {**reach, "skills": tuple(asked), "approve": approve, **_asking(as_json=as_json)}
+    with runtime_at(**given) as runtime:
+        for skill in asked.values():
+            _approve(runtime, skill)
+        done = [
+            (skill.name, *_written(runtime, skill, file and file.path, case, approved(approve)))
+            for skill, file, case in work
+        ]
+    return Answer(recorded_values(done, os.getcwd()), recorded_text(done, os.getcwd()))
+
+
+def _asking(*, as_json: bool) -> dict[str, Any]:
+    if not on_terminal(as_json):
+        return {}
+    from skillbag.runtime.broker.questions import ask_on_terminal
+
+    return {"ask": lambda asked: ask_on_terminal(asked, sys.stdin, sys.stdout)}
+
+
+def _approve(runtime: Runtime, skill: FoundSkill) -> None:
+    from skillbag.runtime.testing.recording import approve
+
+    if runtime.skills.status(skill.name).found.directory != skill.directory:
+        raise UserError(f'another skill is named "{skill.name}" as well; record their cases one after the other')
+    approve(runtime, skill.name)
+
+
+def _new_work(skills: tuple[FoundSkill, ...], call: tuple[str, str]) -> Iterator[tuple[FoundSkill, None, Case]]:
+    """A case without an expectation for the skill that declares the tool, or for the only skill."""
+    from skillbag.kernel.manifest.cases import Case, Expectation, ToolCall
+
+    tool, text = call
+    act = ToolCall(tool, parse_json(text, "the input"))
+    owners = [skill for skill in skills if any(each.name == tool for each in skill.manifest.tools)]
+    for skill in owners or (skills if len(skills) == 1 else ()):
+        yield (
+            skill,
+            None,
+            Case(f"{tool} as recorded", Expectation(), call=act),
+        )
+
+
+def _written(
+    runtime: Runtime, skill: FoundSkill, path: str | None, case: Case, approved: tuple[str, ...]
+) -> tuple[str, Case]:
+    """Record one case; gives the file that has it now."""
+    from skillbag.runtime.testing.case_edits import write_new_case, write_records
+    from skillbag.runtime.testing.recording import record
+    from skillbag.runtime.testing.suite import sandbox_of
+
+    new = record(skill, case, sandbox_of(skill, approved), runtime.request.completer)
+    if path is None:
+        return write_new_case(skill.directory, new), new
+    write_records(path, skill.directory, new)
+    return path, new

@@ -1,0 +1,89 @@
+"""`skillbag runtime wiki`: write the documentation that skills generate."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.messages import messages
+from skillbag.doors.cli.options import dry_run_option
+from skillbag.doors.cli.outputs import check_output
+from skillbag.doors.cli.runtime_planning import plan_with
+from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.read import is_within
+
+if TYPE_CHECKING:
+    from skillbag.runtime.sessions.preview import PlannedSkill
+    from skillbag.runtime.sessions.runtime import Runtime
+
+_WIKI = """\b
+Examples:
+  skillbag runtime wiki --out docs/generated
+  skillbag runtime wiki --out docs/generated --skills kubernetes --dry-run
+
+\b
+Skills with the section `wiki` take part: those that the mode `wiki` or the workspace triggers, that are named with
+--skills, or active in the session. A page that you have edited is kept.
+Exit codes: 0 done, 1 a page could not be made, 2 bad usage, 3 the user must be asked something first, 4 the
+environment failed.
+"""
+
+
+@click.command("wiki", cls=Command, epilog=_WIKI)
+@click.option("--out", required=True, metavar="DIR", help="The folder of the pages.")
+@acting_options
+@dry_run_option
+def wiki(out: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
+    """Write the documentation that skills generate.
+
+    It is in Markdown: a page for each section of a skill, and an index.
+    """
+    folder = os.path.abspath(out)
+
+    def work(runtime: Runtime) -> Answer:
+        return _written(runtime, folder)
+
+    with answering("runtime wiki", as_json=as_json, on_error=failure) as say:
+        say(
+            plan_with(_planned, mode="wiki", **acting) if dry_run else act(work, as_json=as_json, mode="wiki", **acting)
+        )
+
+
+def _planned(runtime: Runtime, steps: tuple[PlannedSkill, ...]) -> tuple[list[str], dict[str, Any]]:
+    """The pages that would be written."""
+    from skillbag.runtime.scanning.documentation.pages import INDEX, page_paths
+    from skillbag.runtime.sessions.standings import active_names
+
+    active = [runtime.skills.status(name).found for name in active_names(runtime)]
+    skills = [*active, *(step.found for step in steps if not step.refusal)]
+    files = [path for found in skills for path in page_paths(found)]
+    files += [INDEX] if files else []
+    lines = ["then these pages would be written:", *(f"  {path}" for path in files)]
+    return lines if files else ["no page would be written"], {"files": files}
+
+
+def _written(runtime: Runtime, folder: str) -> Answer:
+    from skillbag.report.runtime_wiki import wiki_errors, wiki_text, wiki_values
+    from skillbag.runtime.scanning.documentation.pages import PageError, index_page, make_pages
+    from skillbag.runtime.scanning.documentation.writing import Written, write_pages
+    from skillbag.runtime.sessions.triggered import activate_triggered
+
+    _check_place(folder, runtime.request.workspace)
+    check_output(folder)
+    failed = activate_triggered(runtime, lambda found: found.manifest.wiki is not None)
+    made = make_pages(runtime)
+    errors = (*(PageError(name, name, why) for name, why in failed.items()), *made.errors)
+    pages = (*made.pages, index_page(made.pages)) if made.pages else ()
+    written = write_pages(folder, pages) if pages else Written((), (), ())
+    values = wiki_values(folder, written, errors)
+    return Answer(values, wiki_text(written), EXIT_FAILED if errors else 0, messages("error", wiki_errors(errors)))
+
+
+def _check_place(folder: str, workspace: str | None) -> None:
+    """Refuse a folder of the workspace that is a link out of it: a cloned repository must not choose another place."""
+    if workspace and f"{folder}{os.sep}".startswith(f"{workspace}{os.sep}") and not is_within(workspace, folder):
+        raise UserError(f"--out {folder}: a link leads out of the workspace; name the folder that is meant")

@@ -1,0 +1,111 @@
+"""`skillbag tree`: who needs which skill, as a text, as JSON or as a drawing."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillbag.doors.cli.answers import Answer, Command, answering, json_text
+from skillbag.doors.cli.command_support import outcome_answer, reporting
+from skillbag.doors.cli.options import FILE, json_option, workspace_option
+from skillbag.doors.cli.streams import write_report
+from skillbag.doors.cli.workspaces import absolute, root_at
+from skillbag.kernel.base.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.lint.skill_graph.values import SkillGraph
+    from skillbag.supply.install.outcome import Outcome
+
+_FORMATS = ("text", "json", "mermaid", "dot", "svg", "html")
+_DRAWN = frozenset(_FORMATS) - {"text", "json"}
+_EXAMPLES = """\b
+Examples:
+  skillbag tree
+  skillbag tree --format mermaid            for Markdown
+  skillbag tree --format svg -o skills.svg  needs skillbag[graph]
+  skillbag tree --format html -o skills.html
+"""
+
+
+@click.command("tree", cls=Command, epilog=_EXAMPLES)
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="What to print.  [default: text]")
+@click.option("-o", "--output", type=FILE, metavar="FILE", help="Write to this file instead.")
+@workspace_option
+@json_option
+def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
+    """Show what CONTEXT.md, the command line and each skill require.
+
+    Drawings also have companions, links between skills, cycles and missing skills. They also work for sources and plain
+    skills, which have no requirements.
+    """
+    if as_json and form not in ("text", "json"):
+        raise UserError(f"--json and --format {form} contradict each other: give one of them")
+    as_json = as_json or form == "json"
+    if output is None and (as_json or form == "text"):
+        with reporting("tree", as_json=as_json) as report:
+            report(_outcome(folder, as_json))
+        return
+    with answering("tree", as_json=False) as say:
+        text = _drawing(form, folder, output) if form in _DRAWN else _listing(folder, as_json)
+        if output is not None:
+            write_report(output, text)
+        say(Answer({}, "" if output else text))
+
+
+def _outcome(folder: str, with_graph: bool) -> Outcome:
+    from skillbag.supply.install import queries
+
+    return queries.tree(root_at(folder), with_graph=with_graph)
+
+
+def _listing(folder: str, as_json: bool) -> str:
+    answer = outcome_answer(_outcome(folder, as_json), as_json=as_json)
+    return json_text("tree", answer) if as_json else answer.text
+
+
+def _drawing(form: str, folder: str, output: str | None) -> str:
+    """The drawing; links lead from the file to the skills."""
+    if form == "svg":
+        from skillbag.kernel.base.extras import require
+
+        require("fast_sugiyama", "--format svg", "graph")
+    graph, base = _graph(folder)
+    if form == "mermaid":
+        from skillbag.report.graphs.mermaid import graph_mermaid
+
+        return graph_mermaid(graph)
+    if form == "dot":
+        from skillbag.report.graphs.dot import graph_dot
+
+        return graph_dot(graph)
+    if form == "html":
+        from skillbag.report.pages.tree import graph_page
+
+        return graph_page(graph, base, os.path.basename(base))
+    from skillbag.report.graphs.svg import graph_svg
+
+    return graph_svg(graph, _prefix(base, output))
+
+
+def _graph(folder: str) -> tuple[SkillGraph, str]:
+    """The graph of the workspace around a folder, or else of what `check` finds there, and the folder of its paths."""
+    from skillbag.kernel.workspace.discovery import NoWorkspaceError, find_targets
+    from skillbag.kernel.workspace.model import Workspace
+    from skillbag.kernel.workspace.target import Kind, installed
+    from skillbag.lint.skill_graph.build import build_graph
+
+    try:
+        base = root_at(folder)
+        return build_graph([Workspace(installed(Kind.WORKSPACE, base))], base), base
+    except NoWorkspaceError:
+        base = absolute(folder)
+        return build_graph(map(Workspace, find_targets([base])), base), base
+
+
+def _prefix(base: str, output: str | None) -> str:
+    """The way from the folder of the drawing to the one that its paths are relative to."""
+    start = os.getcwd() if output is None else os.path.dirname(os.path.abspath(output))
+    way = os.path.relpath(base, start).replace(os.sep, "/")
+    return "" if way == "." else way

@@ -1,0 +1,89 @@
+"""The workspace that a command works in: what a killed process left in it is completed first, and reported."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.doors.cli.messages import note_shown
+from skillbag.kernel.base.errors import UserError, current_folder_gone
+from skillbag.kernel.transaction.recovery import recover_around
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.agents.settings.scope import Scope
+    from skillbag.kernel.workspace.model import Workspace
+
+
+def recovered(path: str) -> str:
+    """The absolute `path` itself, once every workspace that it may belong to is whole.
+
+    Raises:
+        OSError: one can't be made whole now; the message says why and what to do (exit code 4).
+    """
+    recover_around([path], notice=note_shown)
+    return path
+
+
+def root_at(folder: str) -> str:
+    """The root of the workspace around `folder`, whole.
+
+    Raises:
+        UserError: there is no such folder, or no workspace around it.
+        OSError: the current folder is gone, or the workspace can't be made whole now.
+    """
+    from skillbag.kernel.workspace.discovery import workspace_root
+
+    if not folder or not os.path.isdir(folder):
+        raise UserError(f"--workspace {folder!r}: there is no such folder")
+    return workspace_root(recovered(absolute(folder)))
+
+
+def workspace_at(folder: str) -> Workspace:
+    """The workspace around `folder`, read lazily. Raises as `root_at`."""
+    from skillbag.kernel.workspace.model import Workspace
+    from skillbag.kernel.workspace.target import Kind, installed
+
+    return Workspace(installed(Kind.WORKSPACE, root_at(folder)))
+
+
+def scope_from_options(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
+    """The scope that `options.scope_options` ask for. Raises as `scope_at`."""
+    from skillbag.agents.settings.scope import NoFolderError, scope_at, scope_in
+    from skillbag.doors.cli.options import WORKSPACE
+
+    named = absolute_folder(personal) if personal else personal
+    try:
+        scope = scope_at(folder, personal=named, session=session, user=session_type == "user", notice=note_shown)
+        if not named:
+            return scope
+        usual = scope_in(scope.root, None, session, True).personal
+        # An agent may name any folder here.
+        return scope._replace(own=usual is not None and os.path.realpath(usual) == os.path.realpath(named))
+    except NoFolderError as error:
+        if os.environ.get(WORKSPACE) != folder:
+            raise
+        raise NoFolderError(f"{WORKSPACE}: {error}") from None
+
+
+def absolute_folder(folder: str) -> str:
+    """The absolute path of a folder that a user names, from the current one; `~` is the home folder.
+
+    Raises:
+        UserError: the name is empty.
+        OSError: the current folder is gone.
+    """
+    if not folder:
+        raise UserError("the name of a folder is empty; give one")
+    return absolute(os.path.expanduser(folder))
+
+
+def absolute(folder: str) -> str:
+    """The absolute path of a folder, from the current one.
+
+    Raises:
+        OSError: the current folder is gone.
+    """
+    try:
+        return os.path.abspath(folder)
+    except FileNotFoundError as error:
+        raise current_folder_gone(error) from error

@@ -1,0 +1,105 @@
+"""Code actions: the safe fix of a finding, of all findings in a file, a suppression, and the rule's page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from skillbag.doors.language_server.diagnostics import diagnostic
+from skillbag.doors.language_server.edits import workspace_edit
+from skillbag.doors.language_server.positions import Text
+from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.suppressing import suppression
+from skillbag.kernel.model.findings import Edit, Finding, TextEdit
+from skillbag.report.sanitize import shown
+
+FIX_ALL = "source.fixAll.skillbag"
+OPEN = "skillbag.openRule"
+_KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
+
+
+def register(server: LanguageServer, session: Session) -> None:
+    """Add the features."""
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(_KINDS))
+    async def actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        # Offsets of findings count in the text that was checked.
+        await session.settled()
+        path = session.path(params.text_document.uri)
+        text = session.text(path) if path else None
+        if path is None or text is None:
+            return []
+        findings = session.latest.findings.get(path, ())
+        found = [*_of_findings(session, findings, text, params)]
+        if _wants(params, FIX_ALL):
+            found += _fix_all(session, findings, path)
+        return found
+
+    @server.command(OPEN)
+    async def open_rule(address: str) -> None:
+        if address in {rule.url for rule in session.latest.rules.values()}:
+            await server.window_show_document_async(types.ShowDocumentParams(address, external=True))
+
+
+def _wants(params: types.CodeActionParams, kind: str) -> bool:
+    """Whether a kind of action is asked for, itself or one that includes it."""
+    only = params.context.only
+    return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
+
+
+def _of_findings(
+    session: Session, findings: tuple[Finding, ...], text: Text, params: types.CodeActionParams
+) -> Iterator[types.CodeAction]:
+    if not _wants(params, types.CodeActionKind.QuickFix):
+        return
+    shows = bool(session.client.window and session.client.window.show_document)
+    for finding in findings:
+        rule = session.latest.rules.get(finding.rule)
+        about = diagnostic(finding, text, rule)
+        if not _overlap(about.range, params.range):
+            continue
+        if finding.edits and (edit := workspace_edit(session, finding.edits)):
+            title = f"Fix: {shown(finding.fix or finding.message)}"
+            yield _quick_fix(title, about, edit, is_preferred=True)
+        if (comment := suppression(finding, text)) and (edit := workspace_edit(session, [comment])):
+            yield _quick_fix(f"Suppress {finding.rule} here, with a reason", about, edit)
+        if shows and rule and rule.url:
+            command = types.Command(f"Open the page of {finding.rule}", OPEN, arguments=[rule.url])
+            yield types.CodeAction(
+                command.title, kind=types.CodeActionKind.QuickFix, diagnostics=[about], command=command
+            )
+
+
+def _quick_fix(
+    title: str, about: types.Diagnostic, edit: types.WorkspaceEdit, is_preferred: bool | None = None
+) -> types.CodeAction:
+    return types.CodeAction(
+        title, kind=types.CodeActionKind.QuickFix, diagnostics=[about], edit=edit, is_preferred=is_preferred
+    )
+
+
+def _overlap(one: types.Range, other: types.Range) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _fix_all(session: Session, findings: tuple[Finding, ...], path: str) -> Iterator[types.CodeAction]:
+    """All fixes that change nothing but the text of this file; of overlapping ones the first."""
+    chosen: list[Edit] = []
+    taken: list[tuple[int, int]] = []
+    for finding in findings:
+        edits = [edit for edit in finding.edits if isinstance(edit, TextEdit) and edit.path == path]
+        new = [edit for edit in edits if edit not in chosen]
+        spans = [(edit.start, edit.end) for edit in new]
+        if not new or len(edits) < len(finding.edits) or any(_meet(span, known) for span in spans for known in taken):
+            continue
+        chosen += new
+        taken += spans
+    if chosen and (edit := workspace_edit(session, chosen)):
+        yield types.CodeAction("Apply all safe fixes of skillbag", kind=FIX_ALL, edit=edit)
+
+
+def _meet(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two spans overlap, or begin at one place."""
+    return one[0] == other[0] or (one[0] < other[1] and other[0] < one[1])

@@ -1,0 +1,1 @@
+"""Many repositories, and other implementations: the audit, and the conformance kit's runner."""

@@ -1,0 +1,101 @@
+"""The records as tables in Parquet files, written in batches: memory does not grow with their number."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from skillbag.kernel.base.extras import extra
+from skillbag.kernel.model.findings import Severity
+
+_BATCH = 20_000
+"""Rows of a table in memory."""
+
+
+_LEVELS = {level.value: f"{level.value}s" for level in Severity}
+_SOURCE = {"key": "string", "source": "string"}
+_TABLES: Mapping[str, Mapping[str, str]] = {
+    "sources": _SOURCE
+    | dict.fromkeys(("status", "run", "at", "kind", "version", "resolved", "error", "program", "standard"), "string")
+    | {"pinned": "bool_", "seconds": "float64", "bytes": "int64"}
+    | dict.fromkeys((*_LEVELS.values(), "suppressed", "excused", "files", "targets", "skills"), "int64"),
+    "findings": _SOURCE
+    | dict.fromkeys(("path", "rule", "clause", "level", "message", "fingerprint"), "string")
+    | dict.fromkeys(("line", "column"), "int64"),
+    "skills": _SOURCE
+    | dict.fromkeys(("name", "path", "description", "tree", "sketch"), "string")
+    | {"valid": "bool_", "tokens": "int64"},
+    "dependencies": _SOURCE
+    | {"in": "string"}
+    | dict.fromkeys(("target", "who", "name", "version"), "string")
+    | dict.fromkeys(("required", "pinned", "locked"), "bool_"),
+}
+"""The columns of each table with their types."""
+
+
+def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
+    """Write the tables of the records into `folder`; each takes its name when it is complete.
+
+    Raises:
+        MissingExtraError: the extra `audit` is not installed.
+        OSError: a file can't be written.
+    """
+    writers = [_Writer(os.path.join(folder, f"{name}.parquet"), columns) for name, columns in _TABLES.items()]
+    try:
+        for record in records:
+            for writer, rows in zip(writers, _rows(record), strict=True):
+                for row in rows:
+                    writer.add(row)
+        for writer in writers:
+            writer.finish()
+    finally:
+        for writer in writers:
+            writer.drop()
+
+
+def _rows(record: Mapping[str, Any]) -> Iterator[Iterable[Mapping[str, Any]]]:
+    """The rows of a record for each table."""
+    sizes = {name: len(record[name]) for name in ("targets", "skills") if name in record}
+    counts = record.get("counts", {})
+    levels = {name: counts.get(level) for level, name in _LEVELS.items()}
+    others = {name: counts.get(name) for name in ("suppressed", "excused", "files")}
+    yield [{**record, **levels, **others, **sizes}]
+    # In a dependency, `source` is where the required skill comes from, and `in` the source that declares it.
+    for name, column in (("findings", "source"), ("skills", "source"), ("dependencies", "in")):
+        yield ({**row, "key": record["key"], column: record["source"]} for row in record.get(name, ()))
+
+
+class _Writer:
+    """A table that is being written, under a temporary name until it is complete."""
+
+    def __init__(self, path: str, columns: Mapping[str, str]) -> None:
+        self._arrow = extra("pyarrow", "--parquet", "audit")
+        self._parquet = extra("pyarrow.parquet", "--parquet", "audit")
+        self._path = path
+        folder, name = os.path.split(path)
+        self._new = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+        self._schema = self._arrow.schema([(name, getattr(self._arrow, kind)()) for name, kind in columns.items()])
+        self._rows: list[Mapping[str, Any]] = []
+        self._file = self._parquet.ParquetWriter(self._new, self._schema, compression="zstd")
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        self._rows.append({name: row.get(name) for name in self._schema.names})
+        if len(self._rows) >= _BATCH:
+            self._write()
+
+    def _write(self) -> None:
+        self._file.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows = []
+
+    def finish(self) -> None:
+        """Give the file its name."""
+        self._write()
+        self._file.close()
+        os.replace(self._new, self._path)
+
+    def drop(self) -> None:
+        """Delete what was not finished."""
+        if os.path.lexists(self._new):
+            self._file.close()
+            os.unlink(self._new)

@@ -1,0 +1,157 @@
+"""The suite: all cases, those made of the rules' examples among them, and the reasons for clauses that have none."""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from skillbag.fleet.conformance.case import (
+    BadCaseError,
+    Case,
+    Operation,
+    contents,
+    nearest,
+    place,
+    read_cases,
+    read_yaml,
+)
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.package_data import folder
+from skillbag.kernel.documents.nodes import core_value
+from skillbag.kernel.model.findings import Severity
+from skillbag.lint.rules.loader import RuleFile, read_folder
+from skillbag.lint.rules.model import STANDARD, Clause, load_clauses
+
+RULES = "rules"
+"""What the ids of cases begin with that are made of the examples of a clause's rules: `rules/<clause>`."""
+
+
+class NoCaseError(UserError):
+    """The selection matches no case."""
+
+
+class Suite(NamedTuple):
+    """All cases in their order, the clauses of the standard, and why a clause has no case: only an agent can do it."""
+
+    cases: tuple[Case, ...]
+    clauses: tuple[Clause, ...]
+    reasons: Mapping[str, str]
+
+
+@cache
+def load_suite(top: str | None = None) -> Suite:
+    """The suite in the folder `top`, the package's own by default.
+
+    Raises:
+        BadCaseError: a file of it can't be used.
+    """
+    top = top or folder("conformance")
+    clauses = load_clauses()
+    names = frozenset(clause.id for clause in clauses)
+    cases = (*_written(os.path.join(top, "cases"), names), *_of_rules({clause.id: clause for clause in clauses}))
+    return Suite(cases, clauses, _reasons(os.path.join(top, "reasons.yaml"), names))
+
+
+def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None) -> tuple[Case, ...]:
+    """The cases about any of the clauses (all, where none is named) whose id the pattern matches, as a shell's does.
+
+    A clause's first word names all that begin with it: `inputs`.
+
+    Raises:
+        NoCaseError: there is no such clause, or no case is left.
+    """
+    wanted = frozenset(clause for name in clauses for clause in _named(suite, name))
+    cases = tuple(
+        case
+        for case in suite.cases
+        if (not clauses or not wanted.isdisjoint(case.clauses))
+        and (pattern is None or fnmatch.fnmatchcase(case.id, pattern))
+    )
+    if not cases:
+        raise NoCaseError("no case matches; skillbag conformance --list shows them all, each with its clauses")
+    return cases
+
+
+def _named(suite: Suite, name: str) -> Collection[str]:
+    known = [clause.id for clause in suite.clauses]
+    named = [clause for clause in known if name in (clause, clause.partition(".")[0])]
+    if not named:
+        raise NoCaseError(f"the standard has no clause {name[:80]!r}{nearest(name, known)}; --list shows them")
+    return named
+
+
+def _written(top: str, clauses: Collection[str]) -> Iterator[Case]:
+    for name in sorted(glob.glob("**/*.yaml", root_dir=top, recursive=True)):
+        yield from read_cases(os.path.join(top, name), name.replace(os.sep, "/").removesuffix(".yaml"), clauses)
+
+
+def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:
+    document, node = read_yaml(path)
+    reasons: Any = core_value(node)
+    if not isinstance(reasons, dict):
+        raise BadCaseError(f"{path}:1: reasons are a mapping of clauses to sentences")
+    for clause, reason in reasons.items():
+        where = place(document, node, [clause])
+        if clause not in clauses:
+            raise BadCaseError(f"{where}: the standard has no clause {clause!r}{nearest(clause, clauses)}")
+        if not isinstance(reason, str) or not reason.strip():
+            raise BadCaseError(f"{where}: a reason is a sentence")
+    return {clause: " ".join(reason.split()) for clause, reason in reasons.items()}
+
+
+_SIBLINGS = {
+    "description-tag-in-comment-pass-2",
+    "name-folder-mismatch-pass-2",
+    "name-invalid-pass-3",
+    "tag-invalid-pass-1",
+    "user-context-not-ignored-pass-4",
+}
+"""Examples that pass their rule while another rule of the same clause has findings in them."""
+
+
+def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
+    """A case for each clause that rules check; each of their examples is a folder of it: `catalog-unsorted-fail-1`.
+
+    What breaks a rule breaks its clause, except for rules that report notes or are off by default.
+    """
+    bound = [(file, file.bind(clauses, set())) for file in read_folder(os.path.join(folder(RULES), STANDARD))]
+    for clause in clauses:
+        of_clause = [(file, rule) for file, rule in bound if rule.clause == clause]
+        passing = {place: example for file, _ in of_clause for place, example in _examples(file, "pass")}
+        breaking = [file for file, rule in of_clause if rule.default and rule.level is not Severity.NOTE]
+        failing = {place: example for file in breaking for place, example in _examples(file, "fail")}
+        if of_clause:
+            why = " ".join(rule.summary for _, rule in of_clause)
+            yield _of_examples(clause, passing, failing, why)
+
+
+def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, Any], why: str) -> Case:
+    examples = {**passing, **failing}
+    inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
+    broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}
+    return Case(
+        f"{RULES}/{clause}",
+        (clause,),
+        "breach" if failing else "plain",
+        {f"{place}/{path}": data for place, example in examples.items() for path, data in contents(example).items()},
+        (Operation("check", None, inputs, {"status": "done", "broken": broken}),),
+        why=why,
+        links={
+            f"{place}/{path}": target
+            for place, example in examples.items()
+            for path, target in example.get("links", {}).items()
+        },
+        repositories={place: tuple(example["git"]) for place, example in examples.items() if "git" in example},
+    )
+
+
+def _examples(rule_file: RuleFile, kind: str) -> Iterator[tuple[str, Any]]:
+    """The examples that are about the clause, by folder: not those with options, which the standard does not have."""
+    for number, example in enumerate(rule_file.data["examples"][kind], 1):
+        place = f"{rule_file.data['id']}-{kind}-{number}"
+        if "options" not in example and place not in _SIBLINGS:
+            yield place, example

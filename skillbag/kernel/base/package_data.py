@@ -1,0 +1,83 @@
+"""The data files of the package: schemas, rules and the texts that `init` writes.
+
+In the wheel they are in `skillbag/data/`; in a checkout they are in the project's own `schemas/` and `rules/`.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def folder(name: str) -> str:
+    """The absolute path of `rules` or `schemas`."""
+    packaged = os.path.join(_HERE, "data", name)
+    return packaged if os.path.isdir(packaged) else os.path.join(os.path.dirname(_HERE), name)
+
+
+def schema(name: str) -> str:
+    """The text of `schemas/<name>.schema.json`."""
+    with open(os.path.join(folder("schemas"), f"{name}.schema.json"), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def schema_fault(name: str, value: object) -> ValidationError | None:
+    """The error that says best how a value differs from a schema; None if it does not."""
+    import json
+
+    import jsonschema
+
+    validator = jsonschema.Draft202012Validator(json.loads(schema(name)))
+    fault: ValidationError | None = jsonschema.exceptions.best_match(validator.iter_errors(value))
+    return fault
+
+
+def schema_words(error: ValidationError) -> str:
+    """What is wrong with a value, in words for its author: an unknown key gets a suggestion."""
+    unknown, known = _unknown_key(error)
+    if unknown is None:
+        return _value_words(error)
+    import difflib
+
+    close = difflib.get_close_matches(unknown, known, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"there is no key {unknown!r}; {hint}"
+
+
+_TYPES = {
+    "array": 'a list, such as ["one", "two"]',
+    "object": "a table of keys and values",
+    "string": 'text in quotes, such as "one"',
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+}
+
+
+def _value_words(error: ValidationError) -> str:
+    wanted = error.validator_value
+    if error.validator == "type" and isinstance(wanted, str) and wanted in _TYPES:
+        return f"{error.instance!r} is not {_TYPES[wanted]}"
+    if error.validator == "enum" and isinstance(wanted, list):
+        return f"{error.instance!r} is not one of {', '.join(map(str, wanted))}"
+    return str(error.message)
+
+
+def schema_place(error: ValidationError) -> list[str | int]:
+    """The keys that lead to what is wrong: to an unknown key itself."""
+    unknown, _ = _unknown_key(error)
+    return [*error.absolute_path, *([] if unknown is None else [unknown])]
+
+
+def _unknown_key(error: ValidationError) -> tuple[str | None, list[str]]:
+    """The key that a schema does not know, if that is the error, and those that it knows."""
+    schema, instance = error.schema, error.instance
+    if error.validator != "additionalProperties" or not isinstance(schema, dict) or not isinstance(instance, dict):
+        return None, []
+    known = list(schema["properties"])
+    return next(key for key in instance if key not in known), known

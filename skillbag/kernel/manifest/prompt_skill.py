@@ -1,0 +1,87 @@
+"""A plain `SKILL.md` folder (Agent Skills) as an active skill of the type prompt (skill runtime, section 2)."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from skillbag.kernel.documents.catalog import collapse
+from skillbag.kernel.documents.frontmatter import front_matter
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar
+from skillbag.kernel.documents.source import DocumentProblem, read_document
+from skillbag.kernel.manifest.faults import FaultKind, quoted
+from skillbag.kernel.manifest.fields import MANIFEST, MOST_DESCRIPTION
+from skillbag.kernel.manifest.names import SkillType
+from skillbag.kernel.manifest.reader import ManifestFile, check_files, made, unreadable
+from skillbag.kernel.manifest.versions import is_version
+from skillbag.kernel.manifest.walk import UNUSABLE, Walk
+from skillbag.kernel.workspace.target import SKILL_FILE, is_skill_name
+
+UNVERSIONED = "0.0.0"
+"""The version of a skill that states none."""
+
+COUNTED = ("triggers", "permissions", "priority", "tools_allow", "tools_deny", "references", "commands", "agents")
+"""The keys of the front matter that mean what they mean in `SKILL.yaml`."""
+
+
+def prompt_manifest(directory: str, root: str, file: str = SKILL_FILE) -> ManifestFile:
+    """The manifest for the `SKILL.md` (named `file`) in the folder `directory` of the tree at `root`.
+
+    Its name and description have to be there. Everything else that is wrong is a remark, and does not count: other
+    programs give the same keys other values.
+    """
+    document = read_document(os.path.join(directory, file), root)
+    if isinstance(document, DocumentProblem):
+        return unreadable(document)
+    matter = front_matter(document)
+    if isinstance(matter, DocumentProblem):
+        return unreadable(matter, document)
+    walk = Walk(document, is_error=False)
+    found = _counted(walk, matter.mapping)
+    check_files(walk, directory)
+    bad = {fault.where.partition("[")[0] for fault in walk.faults if fault.kind is FaultKind.PATH}
+    found = {key: value for key, value in found.items() if key not in bad}
+    strict = Walk(document)
+    found |= _named(strict, matter.mapping)
+    if len(found["description"]) > MOST_DESCRIPTION:
+        message = f"description exceeds maximum length ({len(found['description'])} > {MOST_DESCRIPTION})"
+        walk.fault(FaultKind.VALUE, message, ((), "description"), matter.mapping.get("description"))
+    walk.faults += strict.faults
+    found |= {"version": _version(walk, matter.mapping), "types": (SkillType.PROMPT,)}
+    return made(document, matter.mapping, walk, found, document.text[matter.body :])
+
+
+def _counted(walk: Walk, mapping: Mapping) -> dict[str, Any]:
+    found = {}
+    for key in COUNTED:
+        node = mapping.get(key)
+        value = UNUSABLE if node is None else walk.read(MANIFEST.by_name[key].shape, node, ((), key))
+        if value is not UNUSABLE:
+            found[key] = value
+    return found
+
+
+def _named(walk: Walk, mapping: Mapping) -> dict[str, Any]:
+    """The name, which may be any of the Agent Skills format, and the description."""
+    name, description = _text(mapping.get("name")), _text(mapping.get("description"))
+    for key, text in (("name", name), ("description", description)):
+        if not text:
+            place = mapping.get(key) or Scalar("", mapping.start, mapping.start, True)
+            walk.fault(FaultKind.MISSING, f"{key} is required", ((), key), place)
+    if name and not is_skill_name(name):
+        walk.fault(FaultKind.VALUE, f"invalid name {quoted(name)}", ((), "name"), mapping.get("name"))
+    return {"name": name, "description": description}
+
+
+def _version(walk: Walk, mapping: Mapping) -> str:
+    node = mapping.get("version")
+    text = _text(node)
+    if text and not is_version(text):
+        message = f"invalid version {quoted(text)}; {UNVERSIONED} is taken for it"
+        walk.fault(FaultKind.VALUE, message, ((), "version"), node)
+        return UNVERSIONED
+    return text or UNVERSIONED
+
+
+def _text(node: Node | None) -> str:
+    return collapse(node.value) if isinstance(node, Scalar) else ""

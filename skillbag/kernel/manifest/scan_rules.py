@@ -1,0 +1,239 @@
+"""The files that a `security-rule` skill names: rules for texts, and what overrides them (skill runtime, section 8)."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Mapping as Lookup
+from enum import StrEnum
+from operator import attrgetter
+from typing import NamedTuple
+
+from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, parse_yaml
+from skillbag.kernel.documents.source import Document, DocumentProblem, Position
+from skillbag.kernel.manifest.faults import FaultKind, ManifestFault, quoted
+from skillbag.kernel.manifest.shapes import MOST_ENTRIES, Choice, Field, Flag, ListOf, Record, Text
+from skillbag.kernel.manifest.walk import Walk, Where, shown
+
+LONGEST_MATCH = 1000
+"""Characters of a regular expression."""
+
+MOST_WIDE_RANGES = 200
+"""Ranges such as `\\u0100-\\uffff` in all expressions of a file: Python takes milliseconds to read each."""
+
+RULE_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
+
+_is_rule_id = re.compile(RULE_ID).fullmatch
+
+
+class ScanSeverity(StrEnum):
+    """How severe a finding of a scan is, the worst first."""
+
+    CRITICAL = "critical"
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+    INFO = "info"
+
+
+class PatternType(StrEnum):
+    """How a pattern is written. `tree-sitter` is known, and not supported."""
+
+    REGEX = "regex"
+    TREE_SITTER = "tree-sitter"
+
+
+class RulePattern(NamedTuple):
+    """What a rule finds: `match` is a regular expression of Python, `exclude_paths` are globs of files left out."""
+
+    type: PatternType
+    match: str
+    exclude_paths: tuple[str, ...] = ()
+
+
+class ScanRule(NamedTuple):
+    """A rule for the texts of a workspace."""
+
+    id: str
+    title: str
+    severity: ScanSeverity
+    pattern: RulePattern
+    category: str = ""
+    cwe: str = ""
+    remediation: str = ""
+
+
+class Override(NamedTuple):
+    """What is changed about a rule. `paths` are globs: it is for these files alone; empty for all."""
+
+    severity: ScanSeverity | None = None
+    enabled: bool = True
+    paths: tuple[str, ...] = ()
+
+
+class ScanRules(NamedTuple):
+    """The rules of a file that can be used, and what is wrong with the file."""
+
+    rules: tuple[ScanRule, ...]
+    faults: tuple[ManifestFault, ...]
+
+
+class Overrides(NamedTuple):
+    """The overrides of a file that can be used by the rule's id, and what is wrong with the file."""
+
+    by_rule: Lookup[str, Override]
+    faults: tuple[ManifestFault, ...]
+
+
+def read_rules(document: Document | DocumentProblem) -> ScanRules:
+    """The rules of a `sast_rules_file`. A bad rule is left out, the others count."""
+    root = _root(document)
+    if isinstance(root, ManifestFault) or isinstance(document, DocumentProblem):
+        return ScanRules((), (root,) if isinstance(root, ManifestFault) else ())
+    walk = Walk(document)
+    found: dict[str, ScanRule] = {}
+    for key, _ in root.entries:
+        if key.value != "rules":
+            walk.fault(FaultKind.KEY, f"unknown key {quoted(key.value)}", ((), key.value), key)
+    node = root.get("rules")
+    if not isinstance(node, Sequence):
+        walk.fault(FaultKind.MISSING, "rules is required, a list", ((), "rules"), node or root)
+        return ScanRules((), _faults(walk))
+    if len(node.items) > MOST_ENTRIES:
+        walk.fault(FaultKind.VALUE, f"rules has more than {MOST_ENTRIES} entries", ((), "rules"), node)
+    wide = 0
+    for number, item in enumerate(node.items[:MOST_ENTRIES]):
+        where: Where = (((), "rules"), number)
+        rule = walk.read(_RULE, item, where)
+        wide += len(_WIDE_RANGE.findall(rule.pattern.match)) if isinstance(rule, ScanRule) else 0
+        if wide > MOST_WIDE_RANGES:
+            message = f"there are more than {MOST_WIDE_RANGES} ranges of characters that are not ASCII; split the file"
+            walk.fault(FaultKind.VALUE, message, where, item)
+            break
+        if isinstance(rule, ScanRule) and _is_usable(walk, rule, item, where):
+            if rule.id in found:
+                walk.fault(FaultKind.VALUE, f"duplicate rule id {quoted(rule.id)}", where, item)
+            found.setdefault(rule.id, rule)
+    return ScanRules(tuple(found.values()), _faults(walk))
+
+
+def read_overrides(document: Document | DocumentProblem) -> Overrides:
+    """The overrides of an `overrides_file`: a mapping of rules' ids."""
+    root = _root(document)
+    if isinstance(root, ManifestFault) or isinstance(document, DocumentProblem):
+        return Overrides({}, (root,) if isinstance(root, ManifestFault) else ())
+    walk = Walk(document)
+    found: dict[str, Override] = {}
+    for key, value in root.entries[:MOST_ENTRIES]:
+        where: Where = ((), key.value)
+        if not _is_rule_id(key.value):
+            walk.fault(FaultKind.VALUE, f"invalid rule id {quoted(key.value)}", where, key)
+        elif isinstance(override := walk.read(_OVERRIDE, value, where), Override):
+            found[key.value] = override
+    if len(root.entries) > MOST_ENTRIES:
+        walk.fault(FaultKind.VALUE, f"there are more than {MOST_ENTRIES} entries", (), root)
+    return Overrides(found, _faults(walk))
+
+
+def _root(document: Document | DocumentProblem) -> Mapping | ManifestFault:
+    if isinstance(document, DocumentProblem):
+        place = Position(document.line, document.column)
+        return ManifestFault(FaultKind.UNREADABLE, document.detail, "", 0, 0, place)
+    node = parse_yaml(document.text)
+    if isinstance(node, Mapping):
+        return node
+    detail, offset = "it is empty", 0
+    if isinstance(node, YamlError):
+        detail, offset = node.detail, node.offset
+    elif node is not None:
+        detail, offset = "it is not a mapping of `key: value`", node.start
+    return ManifestFault(FaultKind.UNREADABLE, detail, "", offset, offset, document.position(offset))
+
+
+def _is_usable(walk: Walk, rule: ScanRule, node: Node, where: Where) -> bool:
+    """Whether the pattern can be searched for; adds the fault that it has."""
+    pattern = node.get("pattern") if isinstance(node, Mapping) else None
+    inner = {key: pattern.get(key) if isinstance(pattern, Mapping) else None for key in ("type", "match")}
+    if rule.pattern.type is not PatternType.REGEX:
+        message = f"pattern type {quoted(rule.pattern.type)} is not supported; write a regex"
+        walk.fault(FaultKind.VALUE, message, ((where, "pattern"), "type"), inner["type"])
+        return False
+    if detail := expression_fault(rule.pattern.match):
+        place: Where = ((where, "pattern"), "match")
+        walk.fault(FaultKind.VALUE, f"{shown(place)}: {detail}", place, inner["match"])
+        return False
+    return True
+
+
+def _faults(walk: Walk) -> tuple[ManifestFault, ...]:
+    return tuple(sorted(walk.faults, key=attrgetter("start")))
+
+
+def expression_fault(match: str) -> str:
+    """Why a text is no regular expression that a rule may have; empty if it is one."""
+    if len(match) > LONGEST_MATCH:
+        return f"it is longer than {LONGEST_MATCH} characters"
+    if hint := next((hint for written, hint in _OTHER_DIALECTS if re.search(written, match)), ""):
+        return hint
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            re.compile(match, re.MULTILINE)
+    except re.error as error:
+        at = f" at position {error.pos}" if error.pos is not None else ""
+        return f"it is no regular expression of Python: {error.msg}{at}"
+    except (Warning, OverflowError, RecursionError) as error:
+        return f"it is no regular expression of Python: {error or 'it nests too deep'}"
+    return ""
+
+
+_WIDE_RANGE = re.compile(r"-(?:\\[uUN]|[^\x00-\x7f])")
+
+_OTHER_DIALECTS = (
+    (r"\[\[?:\^?[a-z]+:\]", "classes such as [[:alpha:]] are not supported; write [A-Za-z]"),
+    (r"(?<!\\)(?:\\\\)*\\[pP](?:\{|[A-Z])", r"classes such as \p{L} are not supported; write \w, or the characters"),
+    (r"(?<!\\)(?:\\\\)*\\[QE]", r"\Q and \E are not supported; escape each character"),
+    (r"(?<!\\)(?:\\\\)*\\z", r"\z is not supported; write \Z"),
+    (r"(?<!\\)(?:\\\\)*\\x\{", r"\x{…} is not supported; write \xHH, \uHHHH or \UHHHHHHHH"),
+    (r"\(\?<[A-Za-z_]", "groups such as (?<name>…) are not supported; write (?P<name>…)"),
+    (r"\(\?[a-z]*U", "the flag U is not supported; write *? instead of *"),
+)
+"""What other dialects have, such as RE2, and how to write it here."""
+
+
+def _identifies(text: str) -> bool:
+    return _is_rule_id(text) is not None
+
+
+def _is_weakness(text: str) -> bool:
+    return re.fullmatch(r"CWE-[0-9]{1,6}", text) is not None
+
+
+def _is_glob(text: str) -> bool:
+    return bool(text.strip("/")) and not text.startswith(("!", "#")) and len(text) <= LONGEST_MATCH
+
+
+_ANY = Text(may_be_empty=True)
+_SEVERITY = Choice(ScanSeverity, "unknown severity {} (must be critical, high, medium, low or info)")
+_GLOBS = ListOf(Text(_is_glob, "{} is no glob of files, such as docs/**"))
+_PATTERN = Record(
+    RulePattern,
+    (
+        Field("type", Choice(PatternType, "unknown pattern type {} (must be regex)"), "pattern type is required"),
+        Field("match", Text(), "pattern match is required"),
+        Field("exclude_paths", _GLOBS),
+    ),
+)
+_RULE = Record(
+    ScanRule,
+    (
+        Field("id", Text(_identifies, f"invalid rule id {{}} (must match ^{RULE_ID}$)"), "rule id is required"),
+        Field("title", Text(most=1000), "rule title is required"),
+        Field("severity", _SEVERITY, "rule severity is required"),
+        Field("pattern", _PATTERN, "rule pattern is required"),
+        Field("category", _ANY),
+        Field("cwe", Text(_is_weakness, "invalid cwe {} (must be such as CWE-79)")),
+        Field("remediation", _ANY),
+    ),
+)
+_OVERRIDE = Record(Override, (Field("severity", _SEVERITY), Field("enabled", Flag()), Field("paths", _GLOBS)))

@@ -1,0 +1,115 @@
+"""The shapes that a value in a manifest can have: data that `walk.py` reads a manifest by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from skillbag.kernel.base.records import NamedTuple, cached_property
+
+MOST_ENTRIES = 256
+"""Entries of any list: a manifest of 256 KiB could name 50,000 files to look at."""
+
+MOST_NUMBER = 2**31 - 1
+"""The greatest number."""
+
+
+class Text(NamedTuple):
+    """A string with something in it, unless `may_be_empty`, and at most `most` characters, unless that is 0.
+
+    `invalid` is the message for a text that is not `valid`; `{}` stands for the text in quotes.
+    """
+
+    valid: Callable[[str], bool] | None = None
+    invalid: str = ""
+    most: int = 0
+    may_be_empty: bool = False
+
+
+class FilePath(NamedTuple):
+    """The path of a regular file in the skill's folder."""
+
+
+class Choice(NamedTuple):
+    """One of a set of words; the message for another one is `unknown`, where `{}` stands for the text in quotes."""
+
+    words: type[StrEnum]
+    unknown: str
+
+    @cached_property
+    def by_text(self) -> dict[str, StrEnum]:
+        """The members by their texts."""
+        return {str(word): word for word in self.words}
+
+
+class Number(NamedTuple):
+    """A number from `least` to `MOST_NUMBER`; whole, or greater than 0 with any fraction."""
+
+    least: int = 0
+    whole: bool = True
+
+
+class Flag(NamedTuple):
+    """true or false."""
+
+
+class FlagOrList(NamedTuple):
+    """true or false, or a list of these items, none of which may be repeated."""
+
+    items: ListOf
+
+
+class Value(NamedTuple):
+    """Any JSON value."""
+
+
+class TextMap(NamedTuple):
+    """A mapping of keys to texts, which may be empty. `fault` says what is wrong with a key; empty if nothing is."""
+
+    fault: Callable[[str], str]
+
+
+class ListOf(NamedTuple):
+    """A list of at most `MOST_ENTRIES`; `twice` is the message for a repeated item, if none may be repeated."""
+
+    item: Shape
+    twice: str = ""
+
+
+class Record(NamedTuple):
+    """A mapping with these fields alone, read as a `make`.
+
+    `key` is the field by which a list of such records tells them apart; `twice` is the message for a repeated one.
+    """
+
+    make: type[Any]
+    fields: tuple[Field, ...]
+    key: str = ""
+    twice: str = ""
+
+    @cached_property
+    def by_name(self) -> dict[str, Field]:
+        """The fields by their keys."""
+        return {field.name: field for field in self.fields}
+
+    @cached_property
+    def required(self) -> tuple[Field, ...]:
+        """The fields with a message for their absence."""
+        return tuple(field for field in self.fields if field.missing)
+
+    @cached_property
+    def needed(self) -> frozenset[str]:
+        """The fields without which no `make` can be made."""
+        return frozenset(name for name in self.make._fields if name not in self.make._field_defaults)
+
+
+class Field(NamedTuple):
+    """One key of a record; `missing` is the message where it has to be there and is not, or is empty."""
+
+    name: str
+    shape: Shape
+    missing: str = ""
+
+
+Shape: TypeAlias = Text | FilePath | Choice | Number | Flag | FlagOrList | Value | TextMap | ListOf | Record

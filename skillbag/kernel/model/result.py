@@ -1,0 +1,118 @@
+"""The result of a check: targets, findings and rules, for reports."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from skillbag.kernel.base.records import NamedTuple, cached_property
+from skillbag.kernel.model.findings import Finding, Severity
+
+
+class CheckedTarget(NamedTuple):
+    """A target with the numbers of its skills and files. `kind` is workspace, source or skills; `root` is absolute."""
+
+    kind: str
+    root: str
+    skills: int
+    files: int
+
+
+class Aside(NamedTuple):
+    """A `SKILL.md` that was not checked as a skill, or code that was not checked: its absolute path, and why not."""
+
+    path: str
+    reason: str
+
+
+class RuleInfo(NamedTuple):
+    """A rule in a report: `title` is one sentence, `help` the rule's page in Markdown.
+
+    `clause` is None for rules beyond the standard; `fix` is None without general advice. `tags` are further words about
+    it, `score` its severity as a number from 0 to 10; rules of `check` have no score. `once`: findings with the same
+    message are one in a report. `url` is the address of the rule's page.
+    """
+
+    id: str
+    family: str
+    clause: str | None
+    level: Severity
+    title: str
+    why: str
+    fix: str | None
+    help: str
+    tags: tuple[str, ...] = ()
+    score: str = ""
+    once: bool = False
+    url: str | None = None
+
+
+class Result(NamedTuple):
+    """The result of a whole check. Findings are sorted by path, line, column and rule.
+
+    `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that are
+    left out of `findings`. `aside` is each `SKILL.md` that was not checked as a skill, by path.
+    """
+
+    targets: tuple[CheckedTarget, ...]
+    findings: tuple[Finding, ...]
+    rules: tuple[RuleInfo, ...] = ()
+    suppressed: int = 0
+    baselined: int = 0
+    aside: tuple[Aside, ...] = ()
+
+    @cached_property
+    def _levels(self) -> Counter[Severity]:
+        return Counter(finding.level for finding in self.findings)
+
+    @cached_property
+    def _roots_with_errors(self) -> frozenset[str]:
+        return frozenset(finding.root for finding in self.findings if finding.level is Severity.ERROR)
+
+    @property
+    def files(self) -> int:
+        """How many files were read, over all targets."""
+        return sum(target.files for target in self.targets)
+
+    @property
+    def skills(self) -> int:
+        """How many skills were checked, over all targets."""
+        return sum(target.skills for target in self.targets)
+
+    @property
+    def errors(self) -> int:
+        """How many findings break a MUST."""
+        return self._levels[Severity.ERROR]
+
+    @property
+    def warnings(self) -> int:
+        """How many findings break a SHOULD."""
+        return self._levels[Severity.WARNING]
+
+    @property
+    def own_warnings(self) -> int:
+        """How many of the warnings are not in installed skills."""
+        return sum(1 for finding in self.findings if finding.level is Severity.WARNING and not finding.installed)
+
+    @property
+    def installed(self) -> int:
+        """How many findings are in installed skills."""
+        return sum(1 for finding in self.findings if finding.installed)
+
+    @property
+    def notes(self) -> int:
+        """How many findings are about a MAY."""
+        return self._levels[Severity.NOTE]
+
+    @property
+    def fixable(self) -> int:
+        """How many findings have safe edits."""
+        return sum(1 for finding in self.findings if finding.edits)
+
+    def fails(self, strict: bool) -> bool:
+        """Whether the run fails: by errors, or with `strict` by warnings outside of installed skills."""
+        return self.errors > 0 or (strict and self.own_warnings > 0)
+
+    def conforms(self, target: CheckedTarget) -> bool:
+        """Whether the target conforms to the checked clauses: never without files or clauses, or for plain skills."""
+        held = target.kind in ("workspace", "source") and target.files > 0
+        return held and target.root not in self._roots_with_errors and any(rule.clause for rule in self.rules)

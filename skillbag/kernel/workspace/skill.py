@@ -1,0 +1,300 @@
+"""One skill: its folder, its `SKILL.md`, and the summary that other skills and the catalog are compared with."""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from skillbag.kernel.base import clock
+from skillbag.kernel.base.records import NamedTuple, cached_property
+from skillbag.kernel.documents.catalog import collapse
+from skillbag.kernel.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
+from skillbag.kernel.documents.markdown import Markdown, scan
+from skillbag.kernel.documents.markdown_fences import may_have_section
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
+from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
+from skillbag.kernel.fs.read import overlaid
+from skillbag.kernel.workspace.target import MANIFEST_FILE, SKILL_FILE, SKILL_ROOT
+from skillbag.kernel.workspace.tree import FILE, Entry, Listing, in_samples, list_tree
+
+TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
+"""A tag in a description (clause tags.syntax): its group and its name."""
+
+CHARACTERS_PER_TOKEN = 4
+"""An estimate: tokenizers of language models differ. docs/guide.md says how far it is off."""
+
+_COMPANION = "#use/"
+
+_INNER = f"/{SKILL_FILE}"
+
+_TAG_TAIL = re.compile(r"#[a-z0-9-]+/[A-Za-z0-9_-]+")
+
+
+class Located(NamedTuple):
+    """A value and its offsets in its file, in code points."""
+
+    value: str
+    start: int
+    end: int
+
+
+class Dependency(NamedTuple):
+    """One declared dependency."""
+
+    name: Located
+    source: str | None
+    version: str | None
+    required: bool
+
+
+class Description(NamedTuple):
+    """A description as the standard defines it: white space collapsed, and with its tags.
+
+    `hidden` is the tail that YAML readers drop as a comment: tags if `counts`, else words.
+    """
+
+    value: str
+    start: int
+    end: int
+    hidden: Located | None = None
+    counts: bool = False
+
+
+class SkillSummary(NamedTuple):
+    """What the catalog, other skills and the dependency graph need of a skill; kept when its text is released.
+
+    `folder` is the folder's name; `name` the declared one. `problem` is why `SKILL.md` could not be read. `inner` are
+    the summaries of the skills nested in its folder, which agents don't find.
+    """
+
+    folder: str
+    directory: str
+    path: str
+    skills_root: str
+    name: Located | None
+    description: Description | None
+    dependencies: tuple[Dependency, ...]
+    problem: DocumentProblem | None
+    inner: tuple[SkillSummary, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        """Whether it is a valid skill directory: readable, with a name and a description."""
+        return self.problem is None and bool(self.name and self.description and self.description.value)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the description, as written (`#run/always`)."""
+        return tuple(m[0] for m in TAG.finditer(self.description.value)) if self.description else ()
+
+    @property
+    def companions(self) -> tuple[str, ...]:
+        """The names in the tags `#use/NAME`, as written."""
+        return tuple(tag.removeprefix(_COMPANION) for tag in self.tags if tag.startswith(_COMPANION))
+
+
+class Skill(NamedTuple):
+    """A skill folder with its `SKILL.md`, as `read_skill` reads it; released after its rules have run.
+
+    `file` is the name of its `SKILL.md`, which differs for some personal skills.
+    """
+
+    directory: str
+    skills_root: str
+    root: str
+    listing: Listing
+    document: Document | DocumentProblem
+    front_matter: FrontMatter | DocumentProblem
+    file: str = SKILL_FILE
+
+    @property
+    def folder(self) -> str:
+        """The folder's name."""
+        return self.directory.rpartition(os.sep)[2]
+
+    @property
+    def path(self) -> str:
+        """Where `SKILL.md` is, or should be."""
+        document = self.document
+        return document.path if isinstance(document, Document) else os.path.join(self.directory, self.file)
+
+    @property
+    def has_manifest(self) -> bool:
+        """Whether there is a `SKILL.yaml`: it is an active skill."""
+        return _is_listed(self.listing, MANIFEST_FILE)
+
+    @property
+    def problem(self) -> DocumentProblem | None:
+        """Why `SKILL.md` has no valid front matter."""
+        return self.front_matter if isinstance(self.front_matter, DocumentProblem) else None
+
+    @cached_property
+    def names(self) -> str:
+        """The relative paths of all entries below the folder, with a line feed before and after each."""
+        return "\n".join(["", *[entry.relative for entry in self.listing.entries], ""])
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """Every file, folder and link below the folder, relative, with `/`."""
+        return frozenset([entry.relative for entry in self.listing.entries])
+
+    @cached_property
+    def named(self) -> dict[str, list[str]]:
+        """The absolute paths of the files below the folder, by their names."""
+        found: dict[str, list[str]] = {}
+        for entry in self.listing.entries:
+            if entry.kind is FILE:
+                found.setdefault(entry.relative.rpartition("/")[2], []).append(entry.path)
+        return found
+
+    @cached_property
+    def inner_files(self) -> tuple[Entry, ...]:
+        """Every other `SKILL.md` in the folder."""
+        return tuple([e for e in self.listing.entries if e.relative.endswith(_INNER) and e.kind is FILE])
+
+    @cached_property
+    def inner(self) -> tuple[Skill, ...]:
+        """The skills in this one's folder, each without files of its own: they are among this one's. No samples."""
+        problem = self.document if isinstance(self.document, DocumentProblem) else None
+        if problem and problem.kind == "missing" and os.path.basename(self.skills_root) != SKILL_ROOT:
+            # In a plain tree, a folder without `SKILL.md` only groups skills.
+            return ()
+        return tuple([self._inner(entry) for entry in self.inner_files if not in_samples(entry.relative)])
+
+    @cached_property
+    def samples(self) -> tuple[Skill, ...]:
+        """The samples of skills in this one's folder, as `inner`: they may be copied, and do harm then."""
+        return tuple([self._inner(entry) for entry in self.inner_files if in_samples(entry.relative)])
+
+    def _inner(self, entry: Entry) -> Skill:
+        document = self.read(entry.relative)
+        matter = document if isinstance(document, DocumentProblem) else front_matter(document)
+        listing = Listing((Entry(SKILL_FILE, entry.path, FILE),), ())
+        return Skill(os.path.dirname(entry.path), self.skills_root, self.root, listing, document, matter)
+
+    def field(self, name: str) -> Node | None:
+        """The value of a front matter key."""
+        return self._values.get(name)
+
+    @cached_property
+    def _values(self) -> dict[str, Node]:
+        if isinstance(self.front_matter, DocumentProblem):
+            return {}
+        return {key.value: value for key, value in self.front_matter.mapping.entries}
+
+    @cached_property
+    def markdown(self) -> Markdown:
+        """The body's structure; empty where there is no body to read."""
+        if isinstance(self.document, DocumentProblem):
+            return scan("")
+        return scan(self.document.text, self.body_start)
+
+    def read(self, relative: str) -> Document | DocumentProblem:
+        """A file below the folder, read at most once."""
+        if relative not in self._read:
+            self._read[relative] = read_document(f"{self.directory}/{relative}", self.root)
+        return self._read[relative]
+
+    @cached_property
+    def _read(self) -> dict[str, Document | DocumentProblem]:
+        return {}
+
+    @property
+    def body_start(self) -> int:
+        """The offset at which the instructions begin."""
+        return 0 if isinstance(self.front_matter, DocumentProblem) else self.front_matter.body
+
+    @cached_property
+    def parameter_blocks(self) -> tuple[Block, ...]:
+        """The `yaml` blocks under a heading `Parameters`."""
+        return self._blocks("Parameters")
+
+    @cached_property
+    def dependency_blocks(self) -> tuple[Block, ...]:
+        """The `yaml` blocks under a heading `Dependencies`."""
+        return self._blocks("Dependencies")
+
+    def _blocks(self, title: str) -> tuple[Block, ...]:
+        # Most bodies do not have such a heading, and need no parser.
+        document = self.document
+        if isinstance(document, DocumentProblem) or not may_have_section(document.text, title):
+            return ()
+        return tuple(yaml_blocks(document, self.markdown, title))
+
+    @cached_property
+    def dependency_nodes(self) -> tuple[Node, ...]:
+        """Every value given for `dependencies`: the front matter's, then those of the blocks."""
+        nodes = [self.field("dependencies")]
+        for block in self.dependency_blocks:
+            nodes.append(block.value.get("dependencies") if isinstance(block.value, Mapping) else block.value)
+        return tuple(node for node in nodes if node is not None)
+
+    @cached_property
+    def description(self) -> Description | None:
+        """The description with its tags (decisions.md, Documents)."""
+        node = self.field("description")
+        if isinstance(self.document, DocumentProblem) or not isinstance(node, Scalar):
+            return None
+        text, comment = self.document.text, trailing_comment(self.document.text, node)
+        if comment is None:
+            return Description(collapse(node.value), node.start, node.end)
+        words = text[slice(*comment)].rstrip()
+        hidden = Located(words, comment[0], comment[0] + len(words))
+        counts = node.plain and "\n" not in text[node.start : node.end] and bool(_TAG_TAIL.match(words))
+        value = f"{node.value} {words}" if counts else node.value
+        return Description(collapse(value), node.start, node.end, hidden, counts)
+
+    @cached_property
+    def card(self) -> SkillSummary:
+        """The summary."""
+        name = self.field("name")
+        located = Located(*name[:3]) if isinstance(name, Scalar) and name.value else None
+        dependencies, inner = (
+            tuple(read_dependencies(self.dependency_nodes)),
+            tuple([skill.card for skill in self.inner]),
+        )
+        place = (self.folder, self.directory, self.path, self.skills_root)
+        return SkillSummary(*place, located, self.description, dependencies, self.problem, inner)
+
+
+def read_dependencies(nodes: tuple[Node, ...]) -> Iterator[Dependency]:
+    """The well-formed dependencies among `nodes`; the shape rules report the others."""
+    for node in nodes:
+        for item in node.items if isinstance(node, Sequence) else ():
+            if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
+                required = item.get("required")
+                optional = isinstance(required, Scalar) and required.value.lower() in ("false", "no", "off")
+                yield Dependency(Located(*name[:3]), _text(item, "source"), _text(item, "version"), not optional)
+
+
+def _text(mapping: Mapping, key: str) -> str | None:
+    value = mapping.get(key)
+    return value.value if isinstance(value, Scalar) and value.value else None
+
+
+def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FILE) -> Skill:
+    """Read a skill of the target at `root`, whose `SKILL.md` is named `file`; faults become `DocumentProblem`s."""
+    listing = clock.timed("list", list_tree, directory) if clock.timed else list_tree(directory)
+    document = _skill_document(os.path.join(directory, file), file, root, listing)
+    matter = document if isinstance(document, DocumentProblem) else front_matter(document)
+    return Skill(directory, skills_root, root, listing, document, matter, file)
+
+
+def _is_listed(listing: Listing, relative: str) -> bool:
+    """Whether anything is at a relative path."""
+    at = bisect_left(listing.entries, (relative,))
+    return at < len(listing.entries) and listing.entries[at].relative == relative
+
+
+def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
+    # The listing has the real name: a file system that ignores case would open `skill.md` as well.
+    if not overlaid(path) and not _is_listed(listing, file):
+        if listing.closed:
+            return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")
+        for entry in listing.entries:
+            if entry.relative.lower() == file.lower():
+                return DocumentProblem(entry.path, "wrong-case", f"the file is named {entry.relative}")
+        return DocumentProblem(path, "missing", "there is no such file")
+    return read_document(path, root)

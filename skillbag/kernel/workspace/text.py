@@ -1,0 +1,121 @@
+"""The texts that rules read: which files of a skill are text, in which language, with which role."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from skillbag.kernel.base.literals import Places
+from skillbag.kernel.base.records import NamedTuple, cached_property
+from skillbag.kernel.documents.markdown import Markdown, scan
+from skillbag.kernel.documents.source import Document, DocumentProblem
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.tree import FILE, Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+LANGUAGES = {
+    **dict.fromkeys((".md", ".markdown"), "markdown"),
+    **dict.fromkeys((".sh", ".bash"), "shell"),
+    **dict.fromkeys((".yaml", ".yml"), "yaml"),
+    ".py": "python",
+    ".json": "json",
+    ".toml": "toml",
+    **dict.fromkeys((".txt", ".env", ".npmrc", ".pem", ".key", ".ini", ".cfg"), "text"),
+    **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd"), "text"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"), "text"),
+    **dict.fromkeys((".rb", ".pl", ".php", ".lua", ".star"), "text"),
+}
+"""The language of each extension that is read; all other files (images, archives, data) are assets without text."""
+
+COMPRESSED = (".tar", ".tgz", ".tbz2", ".gz", ".bz2", ".xz", ".zst")
+"""The ends of names of archives that no password locks."""
+
+ARCHIVES = (*COMPRESSED, ".zip", ".zipx", ".rar", ".7z", ".iso", ".img", ".cab", ".ace", ".arj", ".lzh")
+"""The ends of names of archives: what a source may be (`supply.sources.archive_formats`), and many more."""
+
+_KEY_FILES = frozenset({"id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", ".pgpass", ".git-credentials"})
+
+DATA = frozenset({"json", "yaml", "toml", "text"})
+"""Languages of files that may be too large or in another encoding: unreadable ones are skipped."""
+
+
+class TextFile:
+    """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
+
+    It is compared by identity, so that it can be a cheap key. `body` is the offset of the Markdown after any front
+    matter. `places` says where the literals of the rules are; it is filled in before rules read the text.
+    """
+
+    def __init__(
+        self, document: Document, relative: str, language: str, body: int = 0, skill: Skill | None = None
+    ) -> None:
+        self.document: Final = document
+        self.relative: Final = relative
+        self.language: Final = language
+        self.body: Final = body
+        self.skill: Final = skill
+        self.places = Places(b"", {})
+
+    @cached_property
+    def markdown(self) -> Markdown:
+        """The Markdown structure of the text."""
+        if self.skill is not None and self.document is self.skill.document:
+            return self.skill.markdown
+        return scan(self.document.text, self.body)
+
+
+class UnreadText(NamedTuple):
+    """A file beside `SKILL.md` that should be text and can't be read."""
+
+    problem: DocumentProblem
+    relative: str
+
+
+def language_of(relative: str) -> str | None:
+    """The language of a file by its name; `script` for one without extension in `scripts/`, which its content tells."""
+    name = relative.lower().rpartition("/")[2]
+    stem, _, extension = name.rpartition(".")
+    if name in _KEY_FILES or name.startswith(".env."):
+        return "text"
+    if stem.strip("."):
+        return LANGUAGES.get(f".{extension}")
+    # `.env` is a whole name.
+    return LANGUAGES.get(name) or ("script" if relative.startswith("scripts/") else None)
+
+
+def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
+    """The texts of a skill's folder: `SKILL.md` first, then references, scripts and data in path order."""
+    if isinstance(skill.document, Document):
+        yield TextFile(skill.document, skill.file, "markdown", skill.body_start, skill)
+    for path in skill.listing.closed:
+        relative = os.path.relpath(path, skill.directory).replace(os.sep, "/")
+        problem = DocumentProblem(path, "permission", "the folder cannot be opened: permission denied")
+        yield UnreadText(problem, relative)
+    for entry in skill.listing.entries:
+        if entry.kind is FILE and entry.relative != skill.file and (found := _text_file(entry, skill)):
+            yield found
+
+
+def _text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
+    """The text of a listed file; None where it is an asset."""
+    language = language_of(entry.relative)
+    if language is None:
+        return None
+    document = skill.read(entry.relative)
+    if isinstance(document, DocumentProblem):
+        return None if language in DATA or language == "script" else UnreadText(document, entry.relative)
+    if language == "script":
+        language = _interpreter(document.text)
+    return TextFile(document, entry.relative, language, 0, skill)
+
+
+def _interpreter(text: str) -> str:
+    first = text.partition("\n")[0]
+    if not first.startswith("#!"):
+        return "text"
+    if "python" in first:
+        return "python"
+    return "shell" if first.rstrip().endswith(("/sh", "/bash", " sh", " bash")) else "text"

@@ -1,1 +1,0 @@
-"""Which values may be remembered: secrets, one-off values and policy."""

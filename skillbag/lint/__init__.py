@@ -1,0 +1,1 @@
+"""What is wrong with skills: rules, the predicates they name, and the engine that runs them."""

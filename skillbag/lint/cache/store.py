@@ -1,0 +1,142 @@
+"""The cache file of one request: columns with one checksum, replaced atomically and so without a lock.
+
+A damaged file, or one that somebody else could have written, is ignored.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+import stat
+import time
+import zlib
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+
+from skillbag.kernel.base.ownership import is_ours
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
+from skillbag.lint.cache.entry import SEPARATOR, STAMP, CacheEntry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_MAGIC = b"skillbag checks 5\n"
+_LIMIT = 1 << 29
+_NEXT = SEPARATOR * 2
+"""Between the questions of two entries."""
+_FIGURES = 11
+"""Width of a number in the last line: thirty-two bits have ten digits."""
+_HOUR = 3600
+_PRIVATE = 0o600
+
+
+class Snapshot(NamedTuple):
+    """What a file holds: `facts` (plain JSON values) and entries in order."""
+
+    facts: Mapping[str, Any]
+    entries: list[CacheEntry]
+
+
+def write_snapshot(path: str, snapshot: Snapshot) -> None:
+    """Write it to `path`, readable by the user alone.
+
+    Raises:
+        OSError: the system's error, or that it is too large to be read again; the old file is untouched.
+    """
+    folder = os.path.dirname(path)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    with contextlib.suppress(OSError):
+        status = os.lstat(path)
+        # The new file would be written through a link, or get the mode of a file that is not private.
+        if not _is_own(status) or (os.name != "nt" and stat.S_IMODE(status.st_mode) != _PRIVATE):
+            os.unlink(path)
+    write_atomic(path, _pieces(os.path.basename(path), snapshot), root=folder, mode=_PRIVATE, durable=False)
+
+
+def _pieces(name: str, snapshot: Snapshot) -> Iterator[bytes]:
+    """The content of the file in pieces: the whole would need the memory twice."""
+    yield _MAGIC
+    sizes, check = [], 0
+    for column in _columns(snapshot.entries):
+        sizes.append(len(column))
+        check = zlib.crc32(column, check)
+        if sum(sizes) > _LIMIT:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        yield column
+    head = {"name": name, "facts": snapshot.facts, "sizes": sizes}
+    tail = json.dumps(head, separators=(",", ":")).encode()
+    yield tail
+    yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail, check))
+
+
+def _columns(entries: Sequence[CacheEntry]) -> Iterator[bytes]:
+    questions, stamps, files, *lines = zip(*entries, strict=True)
+    yield _NEXT.join(questions).encode("utf-8", "surrogatepass")
+    yield b"".join(stamps)
+    yield array("I", files).tobytes()
+    for column in lines:
+        yield b"\n".join(column)
+
+
+def read_snapshot(path: str) -> Snapshot | None:
+    """What `write_snapshot` wrote to `path`; None if it is damaged, or might not be ours."""
+    try:
+        data = _own_bytes(path)
+        return _parsed(data, os.path.basename(path)) if data is not None else None
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError, RecursionError):
+        return None
+
+
+def _own_bytes(path: str) -> bytes | None:
+    descriptor = os.open(path, FLAGS | NO_FOLLOW)
+    with open(descriptor, "rb", buffering=0) as file:
+        status = os.fstat(descriptor)
+        if not _is_own(status) or status.st_size > _LIMIT or os.read(descriptor, len(_MAGIC)) != _MAGIC:
+            return None
+        if status.st_mtime < time.time() - _HOUR:
+            # The least recently used file is evicted first.
+            with contextlib.suppress(OSError):
+                os.utime(path)
+        return file.read()
+
+
+def _is_own(status: os.stat_result) -> bool:
+    """Whether a file is ours, and nobody else could have written it."""
+    return stat.S_ISREG(status.st_mode) and is_ours(status)
+
+
+def _parsed(data: bytes, name: str) -> Snapshot | None:
+    """The content after the first line: columns, their description, then its length and the checksum of them all."""
+    view = memoryview(data)
+    end = len(data) - len(b"%*d%*d\n" % (_FIGURES, 0, _FIGURES, 0))
+    size, check = int(view[end : end + _FIGURES]), int(view[end + _FIGURES :])
+    start = end - size
+    if not 0 <= start < end or zlib.crc32(view[:end]) != check:
+        return None
+    head = json.loads(bytes(view[start:end]))
+    ends = [*accumulate(head["sizes"], initial=0)]
+    # Somebody may have renamed another of our files.
+    if head["name"] != name or ends[-1] != start:
+        return None
+    return Snapshot(head["facts"], _entries(*[bytes(view[one:other]) for one, other in pairwise(ends)]))
+
+
+def _entries(questions: bytes, stamps: bytes, files: bytes, *lines: bytes) -> list[CacheEntry]:
+    """The entries of these columns.
+
+    Raises:
+        ValueError, TypeError: the columns do not fit together.
+    """
+    asked = str(questions, "utf-8", "surrogatepass").split(_NEXT)
+    ends = [*accumulate([text.count(SEPARATOR) + 1 if text else 0 for text in asked], initial=0)]
+    if ends[-1] * STAMP != len(stamps):
+        raise ValueError("stamps")
+    own = [stamps[start * STAMP : end * STAMP] for start, end in pairwise(ends)]
+    rows = zip(asked, own, array("I", files), *[column.split(b"\n") for column in lines], strict=True)
+    return [*map(CacheEntry._make, rows)]

@@ -1,0 +1,60 @@
+"""What another version of a skill can do that the installed one can't, and the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.lint.capabilities.facts import Fact, Kind, Risk, SkillFacts
+
+
+class Change(NamedTuple):
+    """The facts that a skill gains and loses. `installed` is false where nothing of it is installed: all is gained."""
+
+    skill: str
+    installed: bool
+    gained: tuple[Fact, ...]
+    lost: tuple[Fact, ...]
+
+    @property
+    def is_risky(self) -> bool:
+        """Whether a fact of high risk is gained."""
+        return any(fact.risk is Risk.HIGH for fact in self.gained)
+
+
+def change(name: str, before: SkillFacts | None, after: SkillFacts) -> Change:
+    """The change from one version to another. A fact of higher risk or with other marks counts as gained."""
+    old = {fact.key: fact for fact in before.facts} if before else {}
+    new = {fact.key: fact for fact in after.facts}
+    gained = tuple(fact for key, fact in new.items() if key not in old or _grew(old[key], fact))
+    return Change(name, before is not None, gained, tuple(fact for key, fact in old.items() if key not in new))
+
+
+def _grew(old: Fact, new: Fact) -> bool:
+    return new.risk > old.risk or (
+        new.detail != old.detail and new.kind in (Kind.OPAQUE_FILE, Kind.HOOK, Kind.MCP_SERVER)
+    )
+
+
+class Limits(NamedTuple):
+    """What is denied: facts of a risk or higher, and facts of some kinds."""
+
+    risk: Risk | None = None
+    kinds: frozenset[Kind] = frozenset()
+
+    def denied(self, facts: Iterable[Fact]) -> Iterator[Fact]:
+        """Those of the facts that are denied."""
+        for fact in facts:
+            if (self.risk is not None and fact.risk >= self.risk) or fact.kind in self.kinds:
+                yield fact
+
+
+LIMITS: Collection[str] = (*(risk.word for risk in Risk), *(kind.value for kind in Kind))
+"""The words of `--deny`."""
+
+
+def limits_of(words: Iterable[str]) -> Limits:
+    """The limits that words of `LIMITS` set; of several risks the lowest counts."""
+    given = set(words)
+    risks = [risk for risk in Risk if risk.word in given]
+    return Limits(min(risks) if risks else None, frozenset(kind for kind in Kind if kind.value in given))

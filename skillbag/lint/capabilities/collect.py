@@ -1,0 +1,134 @@
+"""From a target to its facts: every text of every skill, read once; the same answer for the same files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.documents.source import DocumentProblem
+from skillbag.kernel.workspace.discovery import find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.skill import Skill, read_skill
+from skillbag.kernel.workspace.target import Target
+from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
+from skillbag.kernel.workspace.tree_hash import tree_hash
+from skillbag.lint.capabilities.comparison import compared
+from skillbag.lint.capabilities.declared import declared
+from skillbag.lint.capabilities.facts import Fact, Found, Kind, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.from_dependencies import dependency_facts
+from skillbag.lint.capabilities.from_files import opaque_files
+from skillbag.lint.capabilities.from_javascript import javascript_facts
+from skillbag.lint.capabilities.from_powershell import powershell_facts
+from skillbag.lint.capabilities.from_python import python_facts
+from skillbag.lint.capabilities.from_settings import front_matter_facts, settings_facts
+from skillbag.lint.capabilities.from_shell import shell_facts
+from skillbag.lint.capabilities.from_text import text_facts
+from skillbag.lint.capabilities.inline import inline_code, shebang_facts
+from skillbag.lint.capabilities.pieces import Piece, pieces
+from skillbag.lint.capabilities.risks import risk_of
+
+_ASSIGNED = late(r"(?<!\w)([A-Za-z_]\w*)=")
+_INLINE = 2
+"""How deep code within code is read."""
+_ORDER = {kind: number for number, kind in enumerate(Kind)}
+
+
+def all_facts(paths: Iterable[str]) -> list[TargetFacts]:
+    """The facts of the targets of absolute `paths`, found as for a check.
+
+    Raises:
+        NothingToCheckError: there is no target at a path.
+    """
+    return [target_facts(target) for target in find_targets(paths)]
+
+
+def target_facts(target: Target) -> TargetFacts:
+    """The facts of every skill of a target, those that are set apart among them."""
+    skills = [skill_facts(skill) for part in (target, *target.apart) for skill in Workspace(part).skills()]
+    return TargetFacts(target.root, tuple(skills))
+
+
+def folder_facts(directory: str) -> SkillFacts:
+    """The facts of the skill in the absolute folder `directory`."""
+    return skill_facts(read_skill(directory, directory, directory))
+
+
+def skill_facts(skill: Skill) -> SkillFacts:
+    """The facts of one skill."""
+    texts: list[TextFile] = []
+    unread = [skill.file] if _is_unread(skill) else []
+    for text in text_files(skill):
+        if isinstance(text, UnreadText):
+            unread.append(text.relative)
+        else:
+            texts.append(text)
+    facts = merged(_all(skill, texts))
+    says = declared(skill)
+    try:
+        content = tree_hash(skill.directory, others=True)
+    except OSError:
+        content = ""
+    comparison = compared(skill, facts, says)
+    return SkillFacts(skill.folder, skill.directory, content, facts, says, comparison, tuple(unread))
+
+
+def _is_unread(skill: Skill) -> bool:
+    """Whether there is a `SKILL.md` that can't be read."""
+    return isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing"
+
+
+def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[Found]:
+    yield from front_matter_facts(skill)
+    for text in texts:
+        yield from text_facts(text)
+        yield from settings_facts(text)
+        yield from dependency_facts(text)
+        yield from shebang_facts(text)
+        for piece in pieces(text):
+            yield from _piece_facts(piece, _INLINE)
+    yield from opaque_files(skill, {text.relative for text in texts})
+
+
+def _piece_facts(piece: Piece, depth: int) -> Iterator[Found]:
+    """The facts of a piece and, in shell code, of the code within it."""
+    yield from _code_facts(piece)
+    inline = [*inline_code(piece)] if depth and piece.language == "shell" else []
+    own = {match[1] for match in _ASSIGNED().finditer(piece.text)} if inline else set()
+    for inner, place in inline:
+        for found in _piece_facts(inner, depth - 1):
+            # The shell has found the variables of the whole text, and those that it sets are not the user's.
+            if found.kind is Kind.VARIABLE and (inner.language == "shell" or found.value in own):
+                continue
+            yield found if place is None else found._replace(place=place)
+
+
+def _code_facts(piece: Piece) -> Iterator[Found]:
+    if piece.language == "shell":
+        yield from shell_facts(piece)
+    elif piece.language == "python":
+        yield from python_facts(piece)
+    elif piece.language == "javascript":
+        yield from javascript_facts(piece)
+    elif piece.language == "powershell":
+        yield from powershell_facts(piece)
+
+
+def merged(found: Iterable[Found]) -> tuple[Fact, ...]:
+    """One fact for each kind and value, with all its marks and places, sorted."""
+    groups: dict[tuple[Kind, str], list[Found]] = {}
+    for one in found:
+        groups.setdefault((one.kind, one.value), []).append(one)
+    return tuple(_fact(*key, groups[key]) for key in sorted(groups, key=lambda key: (_ORDER[key[0]], key[1])))
+
+
+def _fact(kind: Kind, value: str, found: list[Found]) -> Fact:
+    marks = {mark for one in found for mark in one.marks}
+    if marks & {"read", "written", "settings-written"}:
+        marks.discard("named")
+    if "unpinned" in marks:
+        marks.discard("pinned")
+    if kind is Kind.RIGHTS and any("own-file" not in one.marks for one in found):
+        marks.discard("own-file")
+    detail = next((one.detail for one in sorted(found, key=lambda one: one.place) if one.detail), "")
+    places = tuple(sorted({one.place for one in found}))
+    return Fact(kind, value, risk_of(kind, marks), tuple(sorted(marks)), detail, places)

@@ -1,0 +1,137 @@
+"""What a reviewer wants to know of a skill, as values. A fact is no accusation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import IntEnum, StrEnum
+
+from skillbag.kernel.base.records import NamedTuple
+
+
+class Kind(StrEnum):
+    """What a fact is about, in the order in which reports show it."""
+
+    DOWNLOAD_RUN = "download-run"
+    REMOTE_INSTRUCTIONS = "remote-instructions"
+    HOST = "host"
+    UNKNOWN_HOST = "unknown-host"
+    PROGRAM = "program"
+    PACKAGE = "package"
+    SECRET_FILE = "secret-file"  # noqa: S105 - a kind
+    VARIABLE = "variable"
+    WALLET = "wallet"
+    WRITE_OUTSIDE = "write-outside"
+    RIGHTS = "rights"
+    PERSISTENCE = "persistence"
+    AGENT_FILE = "agent-file"
+    MCP_SERVER = "mcp-server"
+    HOOK = "hook"
+    ALLOWED_TOOL = "allowed-tool"
+    INPUT = "input"
+    ENCODED_TEXT = "encoded-text"
+    OPAQUE_FILE = "opaque-file"
+    FINDING = "finding"
+
+
+class Risk(IntEnum):
+    """How much a fact asks for a look before the skill is installed."""
+
+    INFO = 0
+    LOW = 1
+    MEDIUM = 2
+    HIGH = 3
+
+    @property
+    def word(self) -> str:
+        """The level as it is written."""
+        return self.name.lower()
+
+
+class Place(NamedTuple):
+    """Where a fact is read: a path relative to the skill, with `/`, and the 1-based line and column (0: the file)."""
+
+    path: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+
+class Fact(NamedTuple):
+    """One fact. `marks` are words of `risks.MARKS`, `detail` is more to read; `places` are sorted."""
+
+    kind: Kind
+    value: str
+    risk: Risk
+    marks: tuple[str, ...]
+    detail: str
+    places: tuple[Place, ...]
+
+    @property
+    def key(self) -> tuple[Kind, str]:
+        """What makes it the same fact in another version of the skill."""
+        return self.kind, self.value
+
+
+class Found(NamedTuple):
+    """A fact as a reader finds it at one place."""
+
+    kind: Kind
+    value: str
+    place: Place
+    marks: tuple[str, ...] = ()
+    detail: str = ""
+
+
+class Declared(NamedTuple):
+    """What the skill says of itself: tools, permissions, `compatibility`, required programs and variables."""
+
+    tools: tuple[str, ...] = ()
+    permissions: tuple[str, ...] = ()
+    compatibility: str = ""
+    programs: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+
+
+class Comparison(NamedTuple):
+    """Declared against observed: sentences' subjects, sorted. `unnamed_hosts` are not in the text of `SKILL.md`."""
+
+    unused: tuple[str, ...] = ()
+    undeclared: tuple[str, ...] = ()
+    unnamed_hosts: tuple[str, ...] = ()
+
+
+class SkillFacts(NamedTuple):
+    """The facts of the skill in the folder `directory` (absolute), sorted by kind and value.
+
+    `name` is the folder's name, `content` the tree hash of the folder, empty where it can't be read. `unread` are files
+    of text that can't be read.
+    """
+
+    name: str
+    directory: str
+    content: str
+    facts: tuple[Fact, ...]
+    declared: Declared = Declared()
+    comparison: Comparison = Comparison()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def risk(self) -> Risk:
+        """The highest risk of its facts."""
+        return max((fact.risk for fact in self.facts), default=Risk.INFO)
+
+
+class TargetFacts(NamedTuple):
+    """The facts of all skills of the target at `root` (absolute), sorted by folder."""
+
+    root: str
+    skills: tuple[SkillFacts, ...]
+
+    @property
+    def facts(self) -> Iterator[tuple[SkillFacts, Fact]]:
+        """Every fact with its skill."""
+        for skill in self.skills:
+            for fact in skill.facts:
+                yield skill, fact

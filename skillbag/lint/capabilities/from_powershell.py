@@ -1,0 +1,125 @@
+"""Facts of PowerShell code, read from its statements; nothing is parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.capabilities.facts import Found, Kind
+from skillbag.lint.capabilities.from_shell import shell_facts
+from skillbag.lint.capabilities.hosts import host_of
+from skillbag.lint.capabilities.pieces import Piece
+from skillbag.lint.signals.programs import KNOWN
+from skillbag.lint.signals.sending import first_sending
+from skillbag.lint.signals.variables import is_secret
+
+_COMMENT = late(r"(?m)(?:^|(?<=[ \t;{]))#[^\r\n]*+")
+_NO_BREAK = late(r"[^\r\n]")
+_STATEMENT = late(r"[^\r\n`]*+(?:`(?:\r?\n)?+[^\r\n`]*+)*+")
+_FETCH = late(
+    r"(?i)(?<![\w-])(?:invoke-webrequest|invoke-restmethod|iwr|irm|start-bitstransfer|curl|wget)(?:\.exe)?(?![\w-])"
+    r"|\.(?:download|upload)(?:string|file|data|values)(?:async)?[ \t]*\("
+    r"|\.(?:get|post|put|patch|delete|send)async[ \t]*\("
+)
+_ADDRESS = late(r"(?i)(?:https?|ftp|wss?)://[^\s\"'`)}>,;]+")
+_GIVEN = late(r"(?i)(?:-ur[il][ \t:]+|\([ \t]*|^[ \t]*)(\$[\w:.]{1,60})")
+_RUNS = late(r"(?i)(?<![\w-])(?:invoke-expression|iex)(?![\w-])")
+_READ = late(r"(?i)\$\{?env:(\w+)\}?(?![ \t]*[+.]?=(?!=))|GetEnvironmentVariable\([ \t]*[\"'](\w+)")
+_MODULE = late(
+    r"(?i)(?<![\w-])install-(?:module|script|package|psresource)[ \t]+(?:-name[ \t]+)?[\"']?([A-Za-z][\w.-]*)"
+    r"([^\r\n;|]*)"
+)
+_STARTED = late(
+    r"(?i)(?:(?<![\w-])start-process[ \t]+(?:-filepath[ \t]+)?|(?:^|[;|={(])[ \t]*&[ \t]*)"
+    r"(?:[\"']([^\"'\r\n$]{1,200})[\"']|([\w.\\/:-]+)|(\$[\w:.]+))"
+)
+_WORD = late(r"[ \t]*(?:\$\w+[ \t]*=[ \t]*)?([\w.-]+)(?=[ \t]|\Z)")
+_WRITE = late(r"(?i)(?<![\w-])(?:out-file|(?:set|add)-content|(?:new|copy|move|remove)-item|tee-object)(?![\w-])|>>?")
+_OUTSIDE = late(
+    r"(?i)(?:~|\$home|\$(?:\{env:|env:)(?:userprofile|appdata|localappdata|programdata|windir|systemroot)\}?"
+    r"|[a-z]:\\(?:windows|program files(?: \(x86\))?|programdata|users))(?=[\\/\"'\s]|\Z)(?:[\\/][^\"'\r\n;|,)\s]*)?"
+)
+_SYSTEM = late(r"(?i)\$\{?env:(?:programdata|windir|systemroot)|[a-z]:\\(?:windows|program)")
+_RIGHTS = late(r"(?i)-verb[ \t]+[\"']?runas|(?<![\w-])set-executionpolicy(?:[ \t]+(?:-\w+[ \t]+)?\w+)?")
+_ORDINARY_WORDS = """
+    path userprofile appdata localappdata temp tmp home computername username programfiles programdata windir
+    systemroot systemdrive os processor_architecture psmodulepath comspec"""
+_ORDINARY = frozenset(_ORDINARY_WORDS.split())
+
+
+def powershell_facts(piece: Piece) -> Iterator[Found]:
+    """The facts of a script or a code block."""
+    text = _without_comments(piece.text)
+    for statement in _STATEMENT().finditer(text):
+        if statement[0].strip():
+            yield from _statement(piece, statement)
+
+
+def _without_comments(text: str) -> str:
+    """The text with its comments as blanks."""
+    parts, at = [], 0
+    while (begin := text.find("<#", at)) >= 0 and (end := text.find("#>", begin)) >= 0:
+        parts += [text[at:begin], _NO_BREAK().sub(" ", text[begin : end + 2])]
+        at = end + 2
+    return _COMMENT().sub(lambda match: " " * len(match[0]), "".join([*parts, text[at:]]))
+
+
+def _statement(piece: Piece, statement: re.Match[str]) -> Iterator[Found]:
+    text, start = statement[0], statement.start()
+    if fetch := _FETCH().search(text):
+        yield from _hosts(piece, text, fetch, start)
+    for match in _READ().finditer(text):
+        name = match[1] or match[2]
+        if name.lower() not in _ORDINARY:
+            yield piece.found(Kind.VARIABLE, name, start + match.start(), "secret" if is_secret(name) else "")
+    for match in _MODULE().finditer(text):
+        pinned = "pinned" if "requiredversion" in match[2].lower() else "unpinned"
+        yield piece.found(Kind.PACKAGE, f"powershell:{match[1]}", start + match.start(), pinned, "global")
+    for match in _RIGHTS().finditer(text):
+        value = "run as administrator" if match[0].startswith("-") else match[0]
+        yield piece.found(Kind.RIGHTS, value, start + match.start())
+    if write := _WRITE().search(text):
+        for match in _OUTSIDE().finditer(text):
+            system = "system" if _SYSTEM().match(match[0]) else ""
+            removed = "removed" if write[0].lower() == "remove-item" else ""
+            yield piece.found(Kind.WRITE_OUTSIDE, match[0], start + match.start(), system, removed)
+    yield from _programs(piece, text, start)
+
+
+def _hosts(piece: Piece, text: str, fetch: re.Match[str], start: int) -> Iterator[Found]:
+    sends = "sends" if first_sending(text) or "upload" in fetch[0].lower() else ""
+    first = None
+    for match in _ADDRESS().finditer(text):
+        first = first or match
+        host = host_of(match[0])
+        if host is not None:
+            yield piece.contacted(host, match[0], start + match.start(), sends)
+    given = _GIVEN().search(text, fetch.end())
+    if first is None and given:
+        yield piece.found(Kind.UNKNOWN_HOST, given[1], start + given.start(1), sends)
+    if _RUNS().search(text):
+        address = first[0] if first else given[1] if given else "(decided at run time)"
+        yield piece.found(Kind.DOWNLOAD_RUN, address, start + fetch.start())
+
+
+def _programs(piece: Piece, text: str, start: int) -> Iterator[Found]:
+    for match in _STARTED().finditer(text):
+        at = start + match.start()
+        if match[3]:
+            yield piece.found(Kind.PROGRAM, "(decided at run time)", at, "run-time")
+        else:
+            name = (match[1] or match[2]).replace("\\", "/").removesuffix(".exe")
+            yield piece.found(Kind.PROGRAM, name, at)
+    word = _WORD().match(text)
+    if word and word[1].lower().removesuffix(".exe") in _SHARED:
+        line = text[word.start(1) :].replace("`", " ").replace("\\", "/")
+        for found in shell_facts(piece, line, start + word.start(1)):
+            if found.kind in (Kind.PROGRAM, Kind.PACKAGE) or (found.kind is Kind.HOST and word[1] == "git"):
+                yield found
+
+
+_SHARED = (KNOWN | {"choco", "scoop", "winget", "schtasks", "reg", "cmd", "icacls", "msiexec", "rundll32"}) - frozenset(
+    ["curl", "wget", "cd", "echo", "cp", "mv", "rm", "ls", "cat"]
+)
+"""Programs whose command lines read alike in both shells; the others are names of its own commands."""

@@ -1,0 +1,282 @@
+"""Facts of shell code: scripts, code blocks, commands in sentences, and command lines in calls of other languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.lint.capabilities.buckets import bucket, bucket_of
+from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.hosts import UNKNOWN, classified, host_of
+from skillbag.lint.capabilities.pieces import Piece
+from skillbag.lint.capabilities.program_names import is_installed, like_a_program
+from skillbag.lint.capabilities.shortening import shortened
+from skillbag.lint.signals.hosts import FILE_ENDINGS
+from skillbag.lint.signals.packages import marks_of, packages
+from skillbag.lint.signals.programs import BUILTINS, Run, pipelines, plain_name, run_of
+from skillbag.lint.signals.shell_commands import Command, Word, commands
+from skillbag.lint.signals.variables import is_secret, shell_reads
+from skillbag.lint.signals.writes import outside, written
+
+_FETCHERS = frozenset(["curl", "wget", "http", "https", "xh", "aria2c"])
+_SHELLS = frozenset(["sh", "bash", "zsh", "dash", "ksh", "fish"])
+_INTERPRETERS = _SHELLS | frozenset(["python", "python3", "perl", "ruby", "node", "php"])
+_STORES = frozenset(["aws", "gsutil", "gcloud", "s3cmd", "s5cmd", "rclone"])
+_BROWSERS = frozenset(["agent-browser", "playwright", "playwright-cli", "chromium", "google-chrome", "lighthouse"])
+_SENDS = late(r"(?:-d|--data(?:-\w+)?|-F|--form|-T|--upload-file|--json|--post-data|--post-file|--body-data)(?:=|\Z)")
+_METHOD = late(r"(?:POST|PUT|PATCH|DELETE)\Z")
+_REMOTE = late(r"(?:[\w.-]+@)([A-Za-z0-9.-]+)(?::|\Z)")
+_INNER_FETCH = late(r"(?:<\(|\$\(|`)\s*(?:curl|wget)\b")
+_BARE = late(r"(?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12}(?:/|\Z)")
+_NAME = late(r"(?![A-Z_]{2,}+\Z)(?:~?/|\.{0,2}/)?[A-Za-z_][\w./~@+-]*(?<!\+)\Z")
+_CONSOLE_WORDS = "msf msf5 msf6 use show set search options payloads sessions info exploit back run load skip"
+_CONSOLE = frozenset(_CONSOLE_WORDS.split())
+_IS_CONSOLE = late(
+    r"(?m)^[^\n]{0,60}\buse[ \t]+(?:auxiliary|exploit|post|payload|multi)/|\bmsf\d?\b[^\n]{0,60}>|^[ \t]*@test\b"
+)
+"""Texts for the console of a program or for a runner of tests, with commands of their own."""
+_COMPUTED = late(r"(?<!\w)([A-Z_]\w*)=(?:\"?\$\(|\"?`)")
+_CHECK = late(r"\b(?:sha\d+sum|shasum|gpg[ \t]+--verify|cosign|minisign)\b")
+_FUNCTION = late(r"(?m)^[ \t]*(?:function[ \t]+)?([A-Za-z_][\w-]*)[ \t]*\(\)(?=[ \t]*(?:[{(\r\n#]|\Z))")
+_CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request --output --user -d -F -T"
+_CURLS_VALUES = frozenset(_CURLS_VALUES_WORDS.split())
+
+
+def shell_facts(piece: Piece, text: str | None = None, offset: int = 0) -> Iterator[Found]:
+    """The facts of a piece, or of the command line `text` at `offset` in it."""
+    reader = _Shell(piece, piece.text if text is None else text, offset)
+    yield from reader.facts()
+
+
+def called(piece: Piece, line: str, place: Place) -> Iterator[Found]:
+    """The facts of a command line in a call of another language, at the place of the call."""
+    for found in shell_facts(piece, line):
+        if found.kind is not Kind.VARIABLE:
+            marks = (*found.marks, "shell") if found.kind is Kind.PROGRAM else found.marks
+            yield found._replace(place=place, marks=marks)
+
+
+@lru_cache(maxsize=4)
+def _functions(text: str) -> frozenset[str]:
+    """The functions that a whole file defines."""
+    return frozenset(match[1] for match in _FUNCTION().finditer(text)) if "()" in text else frozenset()
+
+
+@lru_cache(maxsize=4)
+def _computed(text: str) -> frozenset[str]:
+    """The variables that a whole file sets to what a command prints."""
+    return frozenset(match[1] for match in _COMPUTED().finditer(text))
+
+
+class _Shell:
+    def __init__(self, piece: Piece, text: str, offset: int) -> None:
+        self.piece, self.text, self.offset = piece, text, offset
+        self.functions = {match[1] for match in _FUNCTION().finditer(text)} if "()" in text else set()
+        self.whole = piece.file.document.text
+        self.checked = bool(_CHECK().search(text))
+        self.saved: dict[str, Word] = {}
+
+    def _found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
+        return self.piece.found(kind, value, self.offset + at, *marks, detail=detail)
+
+    @cached_property
+    def is_console(self) -> bool:
+        """Whether the text is for the console of a program, or for a runner of tests."""
+        return bool(_IS_CONSOLE().search(self.text))
+
+    def facts(self) -> Iterator[Found]:
+        for line in pipelines(commands(self.text)):
+            runs = [run_of(command) for command in line]
+            for command, run in zip(line, runs, strict=True):
+                yield from self._command(command, run)
+            yield from self._piped(runs)
+        if "$" in self.text:
+            for name, at in shell_reads(self.text):
+                # What another block computes is not the user's.
+                if self.piece.origin == "script" or name not in _computed(self.whole):
+                    yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
+
+    def _command(self, command: Command, run: Run | None) -> Iterator[Found]:
+        for target in written(command, run):
+            marks = ("system" if target.system else "", "removed" if target.removed else "")
+            yield self._found(Kind.WRITE_OUTSIDE, target.path, target.start, *marks)
+        for redirect in command.redirects:
+            if redirect.word.text.startswith(("/dev/tcp/", "/dev/udp/")):
+                yield from self._connected(redirect.word)
+        if self.piece.origin != "script":
+            for word in command.words if run and run.name == "export" else ():
+                name, given, _ = word.text.partition("=")
+                if given and is_secret(name):
+                    yield self._found(Kind.VARIABLE, name, word.start, "secret", "set")
+        if run is None:
+            return
+        yield from self._program(run)
+        yield from self._rights(run)
+        for package in packages(run):
+            yield self._found(Kind.PACKAGE, f"{package.manager}:{package.name}", run.start, *marks_of(package))
+        yield from self._hosts(run)
+        yield from self._run_later(run)
+        if run.name in _SHELLS and "-c" in run.texts and (at := run.texts.index("-c") + 1) < len(run.arguments):
+            word = run.arguments[at]
+            if _INNER_FETCH().search(word.raw):
+                yield self._found(Kind.DOWNLOAD_RUN, _address(word.raw), word.start, "checked" if self.checked else "")
+
+    def _program(self, run: Run) -> Iterator[Found]:
+        name = plain_name(run)
+        if name in BUILTINS or name in self.functions or name.startswith("$") or "$" in name:
+            return
+        if name.startswith("/") and not is_installed(name):
+            # A command of an agent, or the path of a request.
+            return
+        if not _NAME().match(name):
+            return
+        if self.piece.origin != "script" and (not like_a_program(name, run) or self._is_in_words(run)):
+            return
+        yield self._found(Kind.PROGRAM, name, run.start)
+
+    def _is_in_words(self, run: Run) -> bool:
+        """Whether what seems to be a program is none.
+
+        It may be a function of another block, a command of a console, a prompt (`name>`), or a part of an address
+        (`path&name`).
+        """
+        after = run.start + len(run.name)
+        before = self.text[max(run.start - 2, 0) : run.start]
+        if run.name in _functions(self.whole) or (run.name in _CONSOLE and self.is_console):
+            return True
+        is_part = len(before) == 2 and before[1] == "&" and before[0] not in "& \t\n"
+        return is_part or self.text[after : after + 1] == ">"
+
+    def _rights(self, run: Run) -> Iterator[Found]:
+        for wrapper in run.wrappers:
+            if wrapper in ("sudo", "doas"):
+                yield self._found(Kind.RIGHTS, f"{wrapper} {plain_name(run)}", run.start)
+        name = plain_name(run)
+        if name in ("sudo", "su", "doas", "pkexec"):
+            yield self._found(Kind.RIGHTS, name, run.start)
+        elif name in ("chmod", "chown", "setcap") and len(run.arguments) > 1:
+            mode, *paths = [word.text for word in run.arguments if not word.text.startswith("-") or "x" in word.text]
+            if (name == "chmod" and mode in ("777", "0777", "666", "a+rwx", "a+w", "o+w", "ugo+rwx")) or (
+                name == "chmod" and ("s" in mode or (len(mode) == 4 and mode[0] in "24 6"))
+            ):
+                yield self._found(Kind.RIGHTS, f"chmod {mode}", run.start, "everyone")
+            elif name != "chmod":
+                yield self._found(Kind.RIGHTS, name, run.start)
+            elif not any(map(outside, paths)):
+                yield self._found(Kind.RIGHTS, f"chmod {mode}", run.start, "own-file")
+
+    def _hosts(self, run: Run) -> Iterator[Found]:
+        name = plain_name(run)
+        sends = any(_SENDS().match(text) for text in run.texts) or any(map(_METHOD().match, run.texts))
+        if name in _FETCHERS:
+            for word in _values(run.arguments, run.texts, wget=name == "wget"):
+                host = host_of(word.text)
+                if host is None and _is_bare(word.text):
+                    host = classified(word.text.partition("/")[0])
+                if host is None and word.text.startswith(("$", "${")):
+                    host = UNKNOWN
+                if host is not None:
+                    yield self._host(host, word, "sends" if sends else "")
+        elif name in ("scp", "rsync", "ssh", "sftp"):
+            for word in run.arguments:
+                if (match := _REMOTE().match(word.text)) and (host := classified(match[1])):
+                    yield self._host(host, word, "sends" if name != "ssh" else "")
+        elif name in _STORES:
+            yield from self._buckets(run)
+        elif name in _BROWSERS:
+            for word in run.arguments:
+                if (host := host_of(word.text)) is not None:
+                    yield self._host(host, word, "")
+        elif name == "git" and run.texts[:1] in (("clone",), ("push",), ("pull",), ("fetch",)):
+            for word in run.arguments:
+                match = _REMOTE().match(word.text)
+                host = host_of(word.text) or (classified(match[1]) if match else None)
+                if host:
+                    yield self._host(host, word, "sends" if run.texts[0] == "push" else "")
+
+    def _buckets(self, run: Run) -> Iterator[Found]:
+        """Buckets of object stores; what is named last is written."""
+        places = [word for word in run.arguments if not word.text.startswith("-")]
+        for before, word in zip(("", *run.texts), run.arguments, strict=False):
+            found = bucket(word.text) if before == "--bucket" else bucket_of(word.text)
+            if found is not None:
+                sends = word is places[-1] and any(verb in run.texts for verb in ("cp", "mv", "sync", "copy", "put"))
+                yield self._host(found, word, "sends" if sends or "put-object" in run.texts else "")
+
+    def _connected(self, word: Word) -> Iterator[Found]:
+        """The host of a connection that the shell opens by itself."""
+        name = word.text.split("/")[3]
+        host = UNKNOWN if "$" in name else classified(name)
+        if host:
+            yield self._host(host, word, "sends")
+
+    def _host(self, host: str, word: Word, sends: str) -> Found:
+        return self.piece.contacted(host, word.text, self.offset + word.start, sends)
+
+    def _piped(self, runs: Sequence[Run | None]) -> Iterator[Found]:
+        """A download whose output an interpreter runs."""
+        fetched: Word | None = None
+        for run in runs:
+            if run is None:
+                continue
+            name = plain_name(run)
+            if name in _FETCHERS:
+                fetched = next((word for word in run.arguments if host_of(word.text) is not None), None)
+                fetched = fetched or next((word for word in run.arguments if _is_bare(word.text)), None)
+                fetched = fetched or (run.arguments[-1] if run.arguments else None)
+            elif fetched and name in _INTERPRETERS and _reads_program(name, run):
+                yield self._found(Kind.DOWNLOAD_RUN, fetched.text, fetched.start, "checked" if self.checked else "")
+                fetched = None
+
+    def _run_later(self, run: Run) -> Iterator[Found]:
+        """A download to a file that a later command runs, and `bash <(curl …)`."""
+        name = plain_name(run)
+        if name in _FETCHERS:
+            for option, word in zip(run.arguments, run.arguments[1:], strict=False):
+                if option.text in ("-o", "-O", "--output") and not word.text.startswith("-"):
+                    address = next((each for each in run.arguments if host_of(each.text) is not None), None)
+                    if address is not None:
+                        self.saved[word.text.removeprefix("./")] = address
+            return
+        candidates = [run.name]
+        if name in _INTERPRETERS or name in ("source", "."):
+            candidates += [text for text in run.texts[:3] if not text.startswith("-")][:1]
+            for word in run.arguments:
+                if word.raw.startswith(("<(", '"$(')) and _INNER_FETCH().search(word.raw):
+                    yield self._found(Kind.DOWNLOAD_RUN, _address(word.raw), word.start)
+        for candidate in candidates:
+            address = self.saved.get(candidate.removeprefix("./"))
+            if address is not None:
+                yield self._found(Kind.DOWNLOAD_RUN, address.text, address.start, "checked" if self.checked else "")
+
+
+def _is_bare(text: str) -> bool:
+    """Whether it is an address without a scheme, and no file."""
+    name = text.partition("/")[0]
+    return bool(_BARE().match(text)) and name.rpartition(".")[2] not in FILE_ENDINGS
+
+
+def _reads_program(name: str, run: Run) -> bool:
+    """Whether an interpreter in a pipe takes its program from there: `bash -s x` does, `python3 -c …` does not."""
+    if name in _SHELLS:
+        return "-c" not in run.texts
+    return not run.arguments or run.texts[0] == "-"
+
+
+def _values(words: Sequence[Word], texts: Sequence[str], *, wget: bool) -> Iterator[Word]:
+    """The words that are no options and no values of the options of curl."""
+    files = ("-O", "-P", "-i", "--output-document") if wget else ()
+    for index, word in enumerate(words):
+        if word.text.startswith("-"):
+            if word.text == "--url" or word.text.startswith("--url="):
+                yield word._replace(text=word.text.removeprefix("--url="))
+            continue
+        if index and (texts[index - 1] in _CURLS_VALUES or texts[index - 1] in files):
+            continue
+        yield word
+
+
+def _address(raw: str) -> str:
+    match = late(r"https?://[^\s\"'`)]+")().search(raw)
+    return match[0] if match else shortened(raw, 80)

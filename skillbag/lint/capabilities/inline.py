@@ -1,0 +1,128 @@
+"""What starts code: options such as `python -c`, here-documents, and the first lines of scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.pieces import Piece, language_of_script
+from skillbag.lint.signals.programs import Run, pipelines, plain_name, run_of
+from skillbag.lint.signals.shell_commands import Command, Word, commands
+
+_LANGUAGES = {
+    **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
+    **dict.fromkeys(("node", "nodejs", "bun"), "javascript"),
+    **dict.fromkeys(("pwsh", "powershell"), "powershell"),
+}
+_SHEBANG = late(r"#![ \t]*(?:\S*/env[ \t]+(?:-\S+[ \t]+|\w+=\S*[ \t]+)*)?([\w./+-]+)")
+_PYTHON = late(r"(?:python|pypy)[\d.]*\Z")
+_OPTIONS = {
+    "python": late(r"-[A-Za-z]*c\Z"),
+    "shell": late(r"-[a-z]*c\Z"),
+    "javascript": late(r"(?:-e|--eval|-p|--print|-pe)\Z"),
+    "powershell": late(r"(?i)-(?:c|command)\Z"),
+}
+_RUNNERS = frozenset(["uv", "poetry", "pipenv", "pdm", "hatch", "conda", "mamba", "micromamba", "pixi", "rye"])
+"""Programs whose `run` starts a program in an environment."""
+
+
+class Inline(NamedTuple):
+    """Code within a piece. `place` is set where offsets of its text are not those of the file."""
+
+    piece: Piece
+    place: Place | None = None
+
+
+def shebang_facts(file: TextFile) -> Iterator[Found]:
+    """The program that the first line of a script names."""
+    text = file.document.text
+    if text.startswith("#!") and (match := _SHEBANG().match(text)):
+        name = plain_name(Run(match[1], (), (), 0))
+        yield Found(Kind.PROGRAM, name, Place(file.relative, *file.document.position(match.start(1))), ("shebang",))
+
+
+class _Interpreter(NamedTuple):
+    """An interpreter that a command starts, with its language and arguments."""
+
+    language: str
+    arguments: tuple[Word, ...]
+
+
+def inline_code(piece: Piece) -> Iterator[Inline]:
+    """The code that commands of a shell piece hand to interpreters, or write to scripts."""
+    text = piece.text
+    if "<<" not in text and " -" not in text:
+        return
+    receiver: Run | None = None
+    target: Command | None = None
+    for line in pipelines(commands(text)):
+        for command in line:
+            run = run_of(command)
+            if run is not None and (interpreter := _interpreter(run)) is not None:
+                yield from _option(piece, interpreter)
+            if any(redirect.operator in ("<<", "<<-") for redirect in command.redirects):
+                receiver, target = run, command
+            if command.here and target is not None:
+                yield from _document(piece, command, (run, receiver), target)
+
+
+def _interpreter(run: Run) -> _Interpreter | None:
+    name, arguments = plain_name(run), run.arguments
+    if name in _RUNNERS and run.texts[:1] == ("run",):
+        for at, text in enumerate(run.texts[1:], 1):
+            if text == "-" or _language(text):
+                return _Interpreter(_language(text) or "python", arguments[at + (text != "-") :])
+        return None
+    language = _language(name)
+    return _Interpreter(language, arguments) if language else None
+
+
+def _language(name: str) -> str | None:
+    name = name.rpartition("/")[2]
+    return "python" if _PYTHON().match(name) else _LANGUAGES.get(name)
+
+
+def _option(piece: Piece, interpreter: _Interpreter) -> Iterator[Inline]:
+    """The code after an option that takes code."""
+    option = _OPTIONS[interpreter.language]()
+    for before, word in zip(interpreter.arguments, interpreter.arguments[1:], strict=False):
+        if not before.text.startswith("-"):
+            return
+        if option.match(before.text):
+            inner = word.raw[1:-1] if word.raw[:1] in "'\"" else word.raw
+            # Escapes within the quotes make the code shorter than what stands in the file.
+            place = None if inner == word.text else Place(piece.file.relative, *piece.position(word.start))
+            at = word.start + (word.raw[:1] in "'\"")
+            yield _inline(piece, interpreter.language, at, word.text, place)
+            return
+
+
+def _document(piece: Piece, command: Command, runs: Sequence[Run | None], target: Command) -> Iterator[Inline]:
+    """A here-document that an interpreter reads, or that becomes a script."""
+    languages = [
+        interpreter.language
+        for run in runs
+        if run is not None and (interpreter := _interpreter(run)) is not None and _reads_code(interpreter)
+    ]
+    files = [redirect.word.text for redirect in target.redirects if redirect.operator in (">", ">>", ">|")]
+    files += [word.text for run in runs if run is not None and run.name == "tee" for word in run.arguments]
+    languages += filter(None, map(language_of_script, files))
+    at = piece.text.find(command.here, command.end)
+    if languages and at >= 0:
+        yield _inline(piece, languages[0], at, command.here, None)
+
+
+def _reads_code(interpreter: _Interpreter) -> bool:
+    """Whether it takes its code from standard input: no file is named, and no code is given."""
+    texts = [word.text for word in interpreter.arguments]
+    first = next((text for text in texts if text == "-" or not text.startswith("-")), "-")
+    given = any(map(_OPTIONS[interpreter.language]().match, texts))
+    return first in ("-", "/dev/stdin") and not given
+
+
+def _inline(piece: Piece, language: str, at: int, text: str, place: Place | None) -> Inline:
+    code = text.lstrip("\r\n")
+    return Inline(piece.within(language, at + len(text) - len(code), code), place)

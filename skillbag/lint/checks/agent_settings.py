@@ -1,0 +1,93 @@
+"""Scripts that change an agent's configuration, and settings that run what they fetch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_agent_files import COMMANDS, REACH, SETTINGS
+from skillbag.lint.checks.before_agent_files import CONFIGURATION as FILES
+from skillbag.lint.checks.intent import is_meant
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
+from skillbag.lint.checks.prefilter import some
+from skillbag.lint.signals.agent_files import (
+    CONFIGURATION,
+    AgentFile,
+    agent_files,
+)
+
+_COMMAND = late(
+    r"[\"']?\bcommand[\"']?[ \t]*[:=][ \t]*"
+    r"(?P<command>\"(?:[^\"\\\n]|\\.){1,2000}+\"|'[^'\n]{1,2000}+'|[^\"'\s\[{][^\n]{0,600}+)"
+    r"(?P<args>\s*,?\s*[\"']?args[\"']?[ \t]*[:=][ \t]*\[[^\]]{1,1000}+\])?"
+)
+_ALL_SERVERS = late(r"enableAllProjectMcpServers[\"']?[ \t]*[:=,][ \t]*[\"']?(?:true|True|1)\b")
+_BASE = late(r"ANTHROPIC_BASE_URL[\"'\])]*[ \t]*[:=,][ \t]*[\"']?https?://(?P<host>[\w.-]{1,200})")
+_KNOWN = late(
+    r"(?:[\w-]+\.)*anthropic\.com|localhost|127\.[\d.]+|0\.0\.0\.0|10\.[\d.]+|192\.168\.[\d.]+|host\.docker\.internal"
+    r"|.*your[-_.].*|[\w-]+",
+    re.IGNORECASE,
+)
+_MOST = 200
+
+
+@Predicate(
+    "agent-configuration",
+    Subject.TEXT,
+    values=("what",),
+    literals=(*FILES, *COMMANDS, *SETTINGS),
+    needs="before_agent_files.may_configure",
+)
+def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Scripts that write such a file, commands of hooks and servers that run what they fetch, and foreign addresses."""
+    path = text.document.path
+    if text.language not in ("markdown", "json", "yaml"):
+        for file in written(text, FILES, CONFIGURATION):
+            if not is_comment(text, file.start):
+                yield match_at(path, file, {"what": f"Writes `{file.path[-80:]}`, the configuration of an agent"})
+    yield from _dangerous_commands(text)
+    for at in text.places.of(SETTINGS)[:_MOST]:
+        if (match := _ALL_SERVERS().match(text.document.text, at)) and is_meant(text, *match.span()):
+            yield Match(path, *match.span(), {"what": "Approves all servers of every project"})
+        match = _BASE().match(text.document.text, at)
+        if match and not _KNOWN().fullmatch(match["host"]) and is_meant(text, *match.span()):
+            yield Match(path, *match.span(), {"what": f"Sends the agent's conversations to `{match['host'][:80]}`"})
+
+
+def written(text: TextFile, literals: tuple[bytes, ...], kind: str) -> Iterator[AgentFile]:
+    """The files of this kind that a text writes."""
+    for file in agent_files(
+        text.document.text, some(text.places.of(literals), 10_000), prose=text.language == "markdown"
+    ):
+        if file.written and file.kind == kind:
+            yield file
+
+
+def is_comment(text: TextFile, start: int) -> bool:
+    """Whether the offset is in a comment of a script."""
+    body = text.document.text
+    first = body.rfind("\n", max(0, start - 400), start) + 1
+    return text.language != "markdown" and body[first : first + 40].lstrip().startswith(("#", "//", "*", "REM "))
+
+
+def _dangerous_commands(text: TextFile) -> Iterator[Match]:
+    from skillbag.lint.checks.dangers import danger_of
+
+    body, end = text.document.text, -1
+    for at in text.places.of(COMMANDS)[:_MOST]:
+        for match in _COMMAND().finditer(body, max(at, end), at + REACH):
+            end = match.end()
+            danger = danger_of(_unquoted(match["command"]) + _unquoted(match["args"] or ""))
+            if danger and danger.severe and is_meant(text, *match.span()):
+                command = short(" ".join(match["command"].strip("\"'").split()))
+                what = f"Gives an agent a hook or server that {danger.what}: `{command}`"
+                yield Match(text.document.path, *match.span(), {"what": what}, raised=True)
+
+
+def _unquoted(words: str) -> str:
+    """The words of a command as a shell reads them, from a quoted text or a list of such."""
+    if words.startswith('"'):
+        words = words[1:-1]
+    return re.sub(r"[\"']\s*,\s*[\"']", " ", words.replace('\\"', '"'))

@@ -1,0 +1,229 @@
+"""Texts that lead their reader to run a file or a command of unknown origin; each sign alone may be honest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_delivery import described
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.prefilter import fences_of, some, span_at, windows
+from skillbag.lint.signals.addresses import DOWNLOADS, Address, Kind, addresses
+from skillbag.lint.signals.delivery import (
+    COPY_OR_RUN,
+    NEEDED,
+    RUN_FILE,
+    TERMINAL_PASTE,
+    Password,
+    downloads,
+    has_locked_archive,
+    has_paste_page,
+    password_of,
+    passwords,
+    speaks_of_unpacking,
+)
+from skillbag.lint.signals.hosts import FREE_SITES
+from skillbag.lint.signals.nearness import REACH, around
+
+_NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 8, 3, 8
+"""Lines between the signs that belong together."""
+_LONGEST = 300
+"""Longest address that is looked behind, in code points."""
+_MOST_ADVICE = 3_000
+"""Places of words about copying, each of which costs a look at hundreds of characters."""
+_MOST_FILES = 100
+"""Most addresses of files in one text that are compared with the words around them."""
+
+_ENDINGS = '.zip .rar .7z .msi .dmg .tar. .tgz .deb .ZIP .RAR .EXE .DMG .appimage .exe) .exe` .exe" .pkg) .jar) .iso)'
+_SHARED = "mediafire mega.nz gofile.io catbox.moe pixeldrain drive.google.com/uc dropbox.com/s discordapp.com/att"
+_FILES = (
+    *_ENDINGS.encode().split(),
+    *(b".exe ", b".exe\n", b".exe\r", b".pkg ", b".pkg\n"),
+    *(b".pkg\r", b"/releases/down", b"/releases/late", b"/-/releases"),
+    *_SHARED.encode().split(),
+)
+_PAGE_HOSTS = (
+    "pastebin. paste.ee paste.gg paste.rs paste.sh paste.deb bpa.st dpaste. hastebin rentry. glot.io ghostbin."
+    " controlc. justpaste telegra.ph privatebin. //ix.io sprunge.us termbin. pastes.dev snippet.host teletype.in"
+    " pastelink cl1p.net notes.io pst.moe codepad. //write.as txt.fyi 0bin.net textbin. nekobin. spacebin. //graph.org"
+)
+_PAGES = tuple(_PAGE_HOSTS.encode().split())
+"""What the address of a page that anybody fills has."""
+_PASTES = (
+    "nd paste|nd Paste|aste it|aste in|aste this|aste the|asting |ASTE |opy the command|opy this command|opy and run"
+    "|opy the install|opy the code|opy the line|opy the one|opy the script|opy and execute|opy the following"
+    "|opy & paste"
+)
+_COPYING = tuple(_PASTES.encode().split(b"|"))
+
+
+@Predicate(
+    "locked-archive",
+    Subject.TEXT,
+    values=("file", "password"),
+    literals=_FILES,
+    needs="before_delivery.locked_archive",
+)
+def locked_archive(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Addresses of files with a password for them near by, in texts for readers."""
+    if text.language not in ("markdown", "text", "yaml", "json"):
+        return
+    body, files = text.document.text, list(_files(text))
+    near = windows(body, [file.start for file in files], REACH, REACH + _LONGEST)
+    keys = sorted({found for part in near for found in passwords(body, *part)})
+    keys = [key for key in keys if not (_is_refused(body, key.start) or _is_of_code(text, key))]
+    for file in files if keys else ():
+        key = password_of(body, file, keys)
+        if key and not _is_refused(body, file.start):
+            yield _match(text, file, password=key.masked)
+
+
+def _is_of_code(text: TextFile, key: Password) -> bool:
+    """Whether a password in data or in the code of a fence is that of a program: its line does not unpack anything."""
+    if text.language == "markdown":
+        fence = span_at(fences_of(text), key.start)
+        if fence is None or fence.info.strip().lower() in ("", "text", "txt", "plain", "markdown", "md"):
+            return False
+    elif text.language == "text":
+        return False
+    line = text.document.bounds(key.start)
+    return not speaks_of_unpacking(text.document.text, max(line[0], key.start - 200), min(line[1], key.end + 200))
+
+
+@Predicate(
+    "required-unknown-binary",
+    Subject.TEXT,
+    values=("file",),
+    literals=_FILES,
+    needs="before_delivery.required_binary",
+)
+def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Files that a text says to download, to run, and to need; raised beside stronger signs."""
+    if text.language != "markdown":
+        return
+    body = text.document.text
+    for file in islice(_files(text), _MOST_FILES):
+        start, end = around(body, file.start, file.end, _NEAR_BINARY)
+        if NEEDED().search(body, start, end) and RUN_FILE().search(body, start, end):
+            raised = has_locked_archive(body, start, end) or has_paste_page(body, start, end)
+            yield _match(text, file)._replace(raised=raised or _has_hidden_command(body, start, end))
+
+
+@Predicate("paste-page", Subject.TEXT, values=("host",), literals=_PAGES)
+def paste_page(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Pages that anybody fills and changes; raised where the text says to copy or run what is there."""
+    body, last = text.document.text, -1
+    for start, end in windows(body, text.places.of(_PAGES), 300, 300):
+        for found in addresses(body, start, end):
+            if found.kind & Kind.PASTE and found.start > last and not _is_sender(text, found):
+                last = found.start
+                yield Match(
+                    text.document.path, found.start, found.end, {"host": found.host}, raised=_is_followed(text, found)
+                )
+
+
+def _is_followed(text: TextFile, page: Address) -> bool:
+    """Whether words for a reader say to copy or run what a page has. A query, a search and code do not."""
+    body = text.document.text
+    if _QUERY().search(body, max(0, page.start - 10), page.end) or _is_refused(body, page.start):
+        return False
+    if text.language == "markdown" and span_at(fences_of(text), page.start):
+        return False
+    first, limit = around(body, page.start, page.end, _NEAR_PAGE)
+    near = body[first : page.start] + " " + body[page.end : limit]
+    return COPY_OR_RUN().search(near) is not None
+
+
+_QUERY = late(r"\b(?:site|inurl|domain):|/search\?|/(?:api|login|signup|tools|trends|archive)\b")
+
+
+@Predicate("terminal-paste", Subject.TEXT, literals=_COPYING, needs="before_delivery.terminal_paste")
+def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Advice to copy a command into a terminal; raised beside a locked archive, a paste page or a hidden command."""
+    if text.language != "markdown":
+        return
+    body, last = text.document.text, 0
+    for start, end in windows(body, some(text.places.of(_COPYING), _MOST_ADVICE), 320, 200):
+        for match in TERMINAL_PASTE().finditer(body, max(start, last), end):
+            last = match.end()
+            first, limit = around(body, *match.span(), _NEAR_TERMINAL)
+            raised = (
+                has_locked_archive(body, first, limit)
+                or has_paste_page(body, first, limit)
+                or _has_hidden_command(body, first, limit)
+                or any(True for _ in downloads(body, first, limit))
+                or _names_free_site(body, *around(body, *match.span(), 1))
+            )
+            yield Match(text.document.path, *match.span(), raised=raised)
+
+
+_LURE = late(
+    r"(?i)\b(?:download|install(?:ation)?\s+command|get\s+the|grab)\b"
+    r"|\b(?:run|execute|launch|start)\b[^.!?\n]{0,40}\.(?:exe|dmg|msi|pkg)\b"
+)
+_BAIT = late(r"(?i)\.exe\b|\binstallation\s+command\b|\bexecutable\b|\.(?:zip|rar|7z|dmg|msi|pkg)\b")
+
+
+@Predicate("description-lure", Subject.SKILL, needs="download")
+def description_lure(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """Descriptions that say to download something, and name a password, a program file or an installation command."""
+    value, start, end = described(skill)
+    if not _LURE().search(value):
+        return
+    addressed = any(found.kind & (DOWNLOADS | Kind.PASTE) for found in addresses(value))
+    baited = _BAIT().search(value) and (addressed or RUN_FILE().search(value))
+    if baited or any(True for _ in passwords(value, 0, len(value))):
+        yield Match(skill.path, start, end)
+
+
+def _files(text: TextFile) -> Iterator[Address]:
+    """The addresses of files around the places of their endings and hosts, each once."""
+    last = -1
+    for start, end in windows(text.document.text, text.places.of(_FILES), 400, 200):
+        near = text.document.text[start:end]
+        if not any(sign in near for sign in _ADDRESSED):
+            continue
+        for file in downloads(text.document.text, start, end):
+            if file.start > last:
+                last = file.start
+                yield file
+
+
+_ADDRESSED = ("://", "www.", ".com/", ".io/", ".nz/", ".org/", ".net/", ".moe/", ".sh/")
+"""What an address has, with a scheme or without; most names of files are none."""
+
+
+def _match(text: TextFile, file: Address, **more: str) -> Match:
+    name = file.path.rpartition("/")[2].partition("?")[0][:60] or file.host
+    return Match(text.document.path, file.start, file.end, {"file": name, **more})
+
+
+_REFUSES = late(r"(?i)\b(?:never|do\s+not|don['’]t|avoid|refuse\s+to|must\s+not)\b(?:[^.!?\n]|[.!?](?=\S)){0,160}$")
+
+
+def _is_refused(text: str, offset: int) -> bool:
+    """Whether the sentence of a place says not to do what it says."""
+    return _REFUSES().search(text[max(0, offset - 200) : offset]) is not None
+
+
+def _is_sender(text: TextFile, found: Address) -> bool:
+    """Whether an address is the bare host in a program or list: a place to send to, or one to recognise."""
+    return text.language != "markdown" and not found.path.strip("/")
+
+
+def _names_free_site(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text has the address of a site that anybody publishes."""
+    return any(found.host.endswith(FREE_SITES) for found in addresses(text, start, end))
+
+
+def _has_hidden_command(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text decodes and runs something, or holds an encoded command."""
+    part = text[start:end]
+    if "base64" not in part and not any(len(word) >= 24 for word in part.split()):
+        return False
+    from skillbag.lint.checks.hidden_payloads import has_payload
+
+    return has_payload(part)

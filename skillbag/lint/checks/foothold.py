@@ -1,0 +1,141 @@
+"""Code that gives others a way in: reverse shells, and starts that survive the session (MITRE ATT&CK T1059, TA0003)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_harm import sets_key
+from skillbag.lint.checks.code_regions import Region, is_script, region_at, without_comments
+from skillbag.lint.checks.intent import line_at
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.prefilter import some, windows
+from skillbag.lint.checks.taught import is_taught
+from skillbag.lint.signals import persistence
+from skillbag.lint.signals.addresses import is_raw_public
+
+_SHELL = r"(?:/(?:usr/)?bin/)?(?:ba|z|da|k)?sh\b"
+_SHELLS = late(
+    rf"""{_SHELL}[ \t]+-i\b[^\n]{{0,60}}/dev/(?:tcp|udp)/[^\n]{{0,80}}
+      | /dev/(?:tcp|udp)/[^\n]{{1,80}}(?:0>&1|0<&1|<&[3-9]\b)[^\n]{{0,60}}
+      | exec[ \t]+\d{{1,3}}<>[ \t]*/dev/(?:tcp|udp)/(?=[^\0]{{0,300}}(?:{_SHELL}[^\n]{{0,40}}[<>]&
+        |while[ \t]+read[^\0]{{0,200}}\$line))
+      | (?<![\w./-])(?:nc|ncat|netcat)(?:\.exe|\.traditional)?[ \t][^\n|;]{{0,80}}?(?<!\S)(?:-\w*[ec]
+        |--(?:sh-)?exec)[ \t]+["']?
+        (?:{_SHELL}|cmd(?:\.exe)?\b|powershell)[^\n]{{0,60}}
+      | (?<![\w./-])(?:nc|ncat|netcat)[ \t]+-\w*e[ \t]+(?:{_SHELL}|cmd)
+      | mkfifo[ \t][^\n]{{0,200}}{_SHELL}[^\n]{{0,60}}\|[ \t]*(?:nc|ncat|netcat|openssl[ \t]+s_client)\b[^\n]{{0,80}}
+      | socat\b[^\n]{{0,160}}(?i:exec|system):["']?(?:{_SHELL}|cmd|powershell)[^\n]{{0,80}}
+      | \bdup2\([^\n)]{{0,40}}fileno\(\)[^\n]{{0,40}}\)(?=[^\0]{{0,600}}(?:{_SHELL}|pty\.spawn|cmd\.exe))
+      | \.pipe\([ \t]*\w+\.stdin[ \t]*\)(?=[^\0]{{0,300}}\.stdout\.pipe\([ \t]*(?:client|sock\w*|conn\w*|[cs])[ \t]*\))
+      | \bTCPClient\((?=[^\0]{{0,900}}(?i:\biex\b|invoke-expression))
+      | \bexec[ \t]+\d+<>[ \t]*/dev/(?:tcp\b|udp\b|["']?\$)[^\n]{{0,120}}
+      | \bopen\([ \t]*STDIN[ \t]*,[^\n]{{0,20}}&S[^\n]{{0,200}}exec[^\n]{{0,40}}sh""",
+    re.VERBOSE,
+)
+_SHELL_WORDS = (
+    *(b"/dev/tcp/", b"/dev/udp/", b"<>/dev/", b"nc -", b"ncat "),
+    *(b"netcat ", b"mkfifo", b"socat", b"nc.exe", b"nc.traditional"),
+    *(b"dup2(", b".stdin)", b"TCPClient(", b"open(STDIN", b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"),
+)
+_MOST_SHELLS = 4_000
+"""Places of which each costs a look at a thousand characters."""
+_STAND_IN = late(
+    r"""[A-Z]{2,}_?(?:IP|HOST|ADDR\w*|PORT)\b | \b(?:LHOST|RHOST|YOUR|ATTACKER|KALI)\w*(?i:\b|_)
+      | <[\w. -]{1,30}> | \{\{ | \{\w{1,30}\} | /dev/(?:tcp|udp)/x/
+      | \$\{?\w+ | \b(?:127|10)\.\d+\.\d+\.\d+ | \b192\.(?:168|0\.2)\.\d+ | \b172\.(?:1[6-9]|2\d|3[01])\.
+      | \b198\.51\.100\. | \b203\.0\.113\. | \blocalhost\b | x\.x\.x\.x | \b(?:IP|PORT|HOST
+        |attacker\w*)\b(?!\.\w) | \[[\w ]+\]""",
+    re.VERBOSE,
+)
+"""Addresses of texts that teach: whoever copies the line fills them in."""
+_IPV4 = late(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
+
+
+@Predicate("reverse-shell", Subject.TEXT, literals=_SHELL_WORDS, needs="before_harm.gives_shell")
+def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Shells that another machine controls. Samples without a real address are weaker."""
+    body, end = text.document.text, 0
+    for window in windows(body, some(text.places.of(_SHELL_WORDS), _MOST_SHELLS), 300, 400):
+        for match in _SHELLS().finditer(body, *window):
+            # One line has several signs of the same shell.
+            if match.start() >= end and region_at(text, match.start()):
+                end = text.document.bounds(match.end())[1]
+                raised = is_script(text) or (
+                    not (_has_stand_in(body, match.start(), end) or is_taught(text, match.start(), end))
+                    and _HOSTS().search(body, match.start(), end) is not None
+                )
+                yield Match(text.document.path, *match.span(), raised=raised)
+
+
+_HOSTS = late(
+    r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}\b|(?<![\w./])(?:[\w-]+\.)+(?!exe\b)[A-Za-z]{2,}(?![\w(])|/dev/(?:tcp|udp)/"
+)
+"""What a sample with a real address has. A pattern to block has none, nor has a shell that listens."""
+
+
+def _has_stand_in(body: str, start: int, end: int) -> bool:
+    """Whether the lines of a sample have a placeholder for an address."""
+    first = max(body.rfind("\n", 0, start) + 1, start - 600)
+    end = min(end, start + 600)
+    is_real = any(is_raw_public(match[0]) for match in _IPV4().finditer(body, first, end))
+    return not is_real and bool(_STAND_IN().search(body, first, end))
+
+
+_HARMLESS_RC = late(
+    r"\bPATH\b|\bexport[ \t]|\balias[ \t]|\bsource[ \t]|(?<=[\"' ])\.[ \t]|\b(?:init|hook|activate|completions?"
+    r"|env|shellenv)\b"
+)
+_RUNS = late(r"\b(?:curl|wget|bash|sh|python[\d.]*|node|perl|nohup|base64|nc)\b|/tmp/|&[\"']|/\.\w")
+_HIDDEN = late(
+    r"/(?:tmp|shm)/|/\.\w[\w.-]*/|\b(?:curl|wget|base64|nc|iwr|irm|mshta|certutil)\b|-(?:c|e|enc\w*)[ \t]|https?://"
+    r"|(?i:/sc[ \t]+(?:minute|onlogon|onstart|onidle)\b|\\users\\public\\|%(?:local)?appdata%|\\temp\\)"
+)
+_STRONG = late(
+    r"""\b(?:curl|wget)\b[^\n|]{0,200}\|[ \t]*(?:sudo[ \t]+)?(?:\S*/)?(?:ba|z|da)?sh\b
+      | \b(?:iwr|irm|DownloadString)\b[^\n]{0,200}\b(?i:iex)\b | \b(?i:iex)\b[^\n]{0,80}\b(?:iwr|irm|DownloadString)\b
+      | base64[ \t]+(?:-d|-D|--decode)[^\n]{0,80}\|[ \t]*\S*sh\b | \bexec\([^\n]{0,40}b64decode
+        | [ ]-(?i:enc)\w*[ \t]+[A-Za-z0-9+/=]{24}
+      | https?://(?!127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|0\.0\.0\.0|169\.254\.)\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}""",
+    re.VERBOSE,
+)
+_NEAR = 400
+
+
+@Predicate(
+    "persistence",
+    Subject.TEXT,
+    values=("mechanism",),
+    literals=persistence.LITERALS,
+    needs="before_harm.starts_later",
+)
+def persistent(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Steps that start a program again later, stronger beside a download or an encoded text that is run."""
+    body = text.document.text
+    for step in persistence.persistences(body, some(text.places.of(persistence.LITERALS))):
+        region = region_at(text, step.start)
+        if region is None or not _is_suspect(text, step, region):
+            continue
+        near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
+        raised = bool(_STRONG().search(near)) and (region.is_script or not _STAND_IN().search(near))
+        yield Match(text.document.path, step.start, step.end, {"mechanism": step.mechanism}, raised=raised)
+
+
+def _is_suspect(text: TextFile, step: persistence.Persistence, region: Region) -> bool:
+    """Whether a step is more than the usual set-up of a tool; a sample in a text must start something odd."""
+    body = text.document.text
+    bounds = line_at(text.document, step.start)
+    line = without_comments(body[max(bounds.start, step.start - 300) : min(bounds.end, step.end + 300)])
+    if step.mechanism == "shell start file":
+        runs = _RUNS().search(line.replace("/dev/null", "")) is not None
+        return runs and (_STRONG().search(line) is not None or not _HARMLESS_RC().search(line))
+    if step.mechanism == "login key":
+        return ".pub" not in line
+    if step.mechanism == "registry Run key" and not sets_key(body, step.start):
+        return False
+    near = body[max(region.start, step.start - _NEAR) : min(region.end, step.end + _NEAR)]
+    if step.mechanism == "systemd" and step.end - step.start > 0 and "enable" in body[step.start : step.end]:
+        return bool(_HIDDEN().search(near)) and "ExecStart" in near
+    return region.is_script or bool(_HIDDEN().search(near))

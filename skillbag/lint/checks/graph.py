@@ -1,0 +1,136 @@
+"""Dependencies of skills: the shape of their declarations, cycles, and dependencies that nothing satisfies."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from itertools import islice
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.documents.frontmatter import Block
+from skillbag.kernel.documents.nodes import Mapping, Scalar
+from skillbag.kernel.documents.source import Document, Position
+from skillbag.kernel.standard.blocks import context_mappings, declared_dependencies, entries_of, items_of
+from skillbag.kernel.standard.dependencies import dependency_faults
+from skillbag.kernel.standard.names import canonical, is_name
+from skillbag.kernel.workspace.model import Inventory
+from skillbag.kernel.workspace.skill import Skill, SkillSummary
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
+
+_KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
+
+
+@Predicate("dependency-shape", Subject.SKILL, values=("reason",))
+def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
+    """Declarations that are not a list of `{name, source?, version?, required?}`, in front matter and blocks."""
+    nodes = [skill.field("dependencies")]
+    for block in skill.dependency_blocks:
+        if isinstance(block.value, Mapping):
+            nodes.append(declared_dependencies(block.value))
+        elif any(isinstance(item, Mapping) for item in items_of(block.value)):
+            nodes.append(block.value)
+        elif block.problem and _declares(skill, block):
+            at = Position(block.problem.line, block.problem.column)
+            yield Match(skill.path, values={"reason": block.problem.detail}, at=at)
+    for node in nodes:
+        yield from fault_matches(skill.path, dependency_faults(node, "name"))
+
+
+def _declares(skill: Skill, block: Block) -> bool:
+    """Whether a broken block has the key: one of something else, such as a package file, declares no skills."""
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    return _KEY().search(text, block.start, block.end) is not None
+
+
+_Edges = dict[str, dict[str, tuple[int, int]]]
+
+_MOST_CYCLES = 100
+"""Cycles reported of one target; a dense graph has too many of them to read."""
+
+
+@Predicate("dependency-cycle", Subject.INVENTORY, values=("chain",))
+def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """A cycle for every dependency on one, each cycle once, at its first skill in name order."""
+    edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
+    for cycle in islice(_cycles(edges), _MOST_CYCLES):
+        first = cycle.index(min(cycle))
+        cycle = cycle[first:] + cycle[:first]
+        span = edges[cycle[0]][cycle[1 % len(cycle)]]
+        names = cycle if len(cycle) <= 10 else [*cycle[:8], f"({len(cycle) - 9} more)", cycle[-1]]
+        yield Match(inventory.by_folder[cycle[0]].path, *span, {"chain": " -> ".join([*names, cycle[0]])})
+
+
+def _targets(inventory: Inventory, card: SkillSummary) -> dict[str, tuple[int, int]]:
+    """The installed skills that a skill depends on, with the span of the first declaration of each."""
+    targets: dict[str, tuple[int, int]] = {}
+    for dependency in card.dependencies:
+        if dependency.name.value in inventory.by_folder:
+            targets.setdefault(dependency.name.value, dependency.name[1:])
+    return targets
+
+
+def _cycles(edges: _Edges) -> Iterator[list[str]]:
+    """For each edge on a cycle, if no cycle so far goes through it, a shortest one that does."""
+    # Once from the skills that depend on nothing, then from those that nothing depends on.
+    kept = _turned(_turned(edges)).keys()
+    covered: set[tuple[str, str]] = set()
+    for name in sorted(kept):
+        for target in edges[name]:
+            if (name, target) not in covered and (cycle := _shortest_path(target, name, edges, kept)):
+                covered.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
+                yield cycle
+
+
+def _turned(edges: _Edges | dict[str, list[str]]) -> dict[str, list[str]]:
+    """The edges turned around, without the names from which no cycle can be reached."""
+    behind: dict[str, list[str]] = {name: [] for name in edges}
+    left = dict.fromkeys(edges, 0)
+    for name, targets in edges.items():
+        for target in targets:
+            behind[target].append(name)
+            left[name] += 1
+    ends = [name for name, count in left.items() if not count]
+    for end in ends:
+        for name in behind[end]:
+            left[name] -= 1
+            if not left[name]:
+                ends.append(name)
+    gone = set(ends)
+    return {name: [other for other in behind[name] if other not in gone] for name in edges if name not in gone}
+
+
+def _shortest_path(start: str, end: str, edges: _Edges, kept: AbstractSet[str]) -> list[str]:
+    """A shortest path from `start` to `end`, both included; empty if there is none."""
+    came_from = {start: start}
+    pending = deque([start])
+    while pending and end not in came_from:
+        name = pending.popleft()
+        for target in edges[name]:
+            if target not in came_from and target in kept:
+                came_from[target] = name
+                pending.append(target)
+    path = [end] if end in came_from else []
+    while path and path[-1] != start:
+        path.append(came_from[path[-1]])
+    return path[::-1]
+
+
+@Predicate("dependency-unmet", Subject.INVENTORY, values=("name",))
+def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Required dependencies without a source that neither an installed skill nor a context file satisfies."""
+    known = {*inventory.by_folder, *_context_sources(inventory)}
+    for card in inventory.cards:
+        for dependency in card.dependencies:
+            name = canonical(dependency.name.value)
+            if dependency.required and dependency.source is None and is_name(name) and name not in known:
+                yield Match(card.path, *dependency.name[1:], {"name": name})
+
+
+def _context_sources(inventory: Inventory) -> Iterator[str]:
+    for _, mapping in context_mappings(inventory.workspace):
+        for item in items_of(declared_dependencies(mapping)):
+            if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
+                yield canonical(name.value)
+        yield from (canonical(entry.key.value) for entry in entries_of(mapping.get("overrides")))

@@ -1,0 +1,97 @@
+"""Commands for an agent where no reader of the page sees them: comments, definitions, invisible elements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_dangers import COMMENTS, DEFINITIONS, HINTS, STYLES, comments
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.prefilter import seen_fences, span_at
+
+_INVISIBLE = "An invisible element"
+_MOST = 100
+"""Hidden texts of a file that are looked at closely."""
+_STYLED = late(
+    r"<(?P<tag>[a-z]\w{0,9})\b[^<>\n]{0,200}?\bstyle[ \t]*=[ \t]*[\"'][^\"'<>\n]{0,300}?"
+    r"(?:display:[ ]?none|visibility:[ ]?hidden|font-size:[ ]?0(?![.\d]*[1-9])|color:[ ]?(?:white|#fff\w*)"
+    r"|opacity:[ ]?0(?!\.\d))"
+    r"[^<>\n]{0,200}>(?P<content>[^<]{1,4000}+)",
+    re.IGNORECASE,
+)
+_AGENT = (
+    r"\b(?:AI|assistants?|agents?|claude|copilot|codex|gemini|LLMs?|(?:language|AI)\s+models?)\b[^.\n]{0,80}?"
+    r"(?:\b(?:must|should|please|always|now|first|also)\b|:)[^.\n]{0,80}?"
+)
+# In a comment, notes for agents about the text itself are common; in an invisible element there is no reason for any.
+_TO_AGENT = late(
+    rf"{_AGENT}\b(?:execute|upload|send|post|delete|download)\b[^\n]{{0,120}}?(?:https?://|~/|\$HOME|`)"
+    rf"|{_AGENT}\b(?:run|read|fetch|install|open)\b[^\n]{{0,120}}?(?:https?://|~/|\$HOME)",
+    re.IGNORECASE,
+)
+_TO_ANYBODY = late(
+    rf"{_AGENT}\b(?:run|execute|upload|send|post|delete|download|read|fetch|install|write)\b", re.IGNORECASE
+)
+
+
+@Predicate(
+    "hidden-command",
+    Subject.TEXT,
+    values=("where", "what"),
+    literals=(*COMMENTS, *DEFINITIONS, *STYLES),
+    needs="before_dangers.may_hide_commands",
+)
+def hidden_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Commands in what a Markdown viewer does not show."""
+    if text.language != "markdown":
+        return
+    hidden = ((where, start, end) for where, start, end in _hidden(text) if _has_hint(text.document.text[start:end]))
+    for where, start, end in islice(hidden, _MOST):
+        content = text.document.text[start:end]
+        if (found := _judged(where, content)) and not _in_fence(text, start):
+            values = {"where": where, "what": short(" ".join(found[0].split()))}
+            yield Match(text.document.path, start, end, values, raised=found[1])
+
+
+def _has_hint(content: str) -> bool:
+    return any(hint in content for hint in HINTS)
+
+
+def _hidden(text: TextFile) -> Iterator[tuple[str, int, int]]:
+    """Where each hidden text is, and its bounds."""
+    body = text.document.text
+    yield from comments(text)
+    last = -1
+    for at in text.places.of(STYLES):
+        start = max(body.rfind("<", max(0, at - 300), at), last)
+        if match := _STYLED().match(body, start) if start > last else None:
+            last = start
+            yield _INVISIBLE, *match.span("content")
+
+
+def _judged(where: str, content: str) -> tuple[str, bool] | None:
+    """What a hidden text does, and whether no honest use was seen; None for an ordinary one."""
+    from skillbag.lint.checks.dangers import danger_of
+    from skillbag.lint.checks.strong_signs import secret_steps
+
+    danger = danger_of(content)
+    if danger and danger.severe:
+        return danger.what, True
+    if danger and danger.what in ("sends data", "prints the environment with its secrets"):
+        return danger.what, False
+    if secret_steps(content):
+        return "handles a secret file", False
+    told = _TO_ANYBODY() if where == _INVISIBLE else _TO_AGENT()
+    if match := told.search(content):
+        return f"tells the agent `{match[0][:40]}`", False
+    return None
+
+
+def _in_fence(text: TextFile, start: int) -> bool:
+    seen = seen_fences(text)
+    if seen is not None:
+        return span_at(seen, start) is not None
+    return not text.markdown.in_comment(start) and text.markdown.in_code(start)

@@ -1,0 +1,66 @@
+"""Commands that a host runs while it loads a skill: code spans and fences with an exclamation mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_dangers import FENCES, LABELS, SPANS
+from skillbag.lint.checks.dangers import danger_of
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+
+# Claude Code's dynamic context: https://code.claude.com/docs/en/skills
+_SPAN = late(r"(?<![\w`!])!`(?P<command>[^`\n]{1,2000})`")
+_FENCE = late(r"(?:```|~~~)!(?:\w*)[ \t]*\r?\n(?P<command>.{1,4000}?)\n[ \t]*(?:```|~~~)", re.DOTALL)
+# The same without the mark: a line that is nothing but a label of a state and a command.
+_LABEL = late(
+    r"^[ \t*_-]*(?:status|state|context|environment|version|branch|current[ ]\w+(?:[ ]\w+)?)[*_]*:[*_]*[ \t]*"
+    r"`(?P<command>[^`\n]{1,2000})`[ \t]*\r?$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+_MOST = 100
+"""Commands of a text that are looked at."""
+
+
+class _Command(NamedTuple):
+    start: int
+    end: int
+    command: str
+    marked: bool
+
+
+@Predicate(
+    "load-command",
+    Subject.TEXT,
+    values=("command", "what"),
+    literals=(*SPANS, *FENCES, *LABELS),
+    needs="before_dangers.may_load",
+)
+def load_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Dangerous commands in `SKILL.md` that run while it is loaded, where no person and no agent has read them."""
+    if text.skill is None or text.relative != text.skill.file:
+        return
+    for command in islice(_commands(text), _MOST):
+        danger = danger_of(command.command)
+        if danger is None or not (command.marked or danger.severe):
+            continue
+        values = {"command": short(" ".join(command.command.split())), "what": danger.what}
+        yield Match(text.document.path, command.start, command.end, values, raised=danger.severe and command.marked)
+
+
+def _commands(text: TextFile) -> Iterator[_Command]:
+    body = text.document.text
+    for literals, pattern in ((SPANS, _SPAN), (FENCES, _FENCE)):
+        for at in text.places.of(literals):
+            if at >= text.body and (match := pattern().match(body, at)):
+                yield _Command(*match.span("command"), match["command"], True)
+    for at in text.places.of(LABELS):
+        start = body.rfind("\n", 0, at) + 1
+        if at - start < 80 and (match := _LABEL().match(body, start)):
+            yield _Command(*match.span("command"), match["command"], False)

@@ -1,0 +1,121 @@
+"""The file that a missing path may mean: of the same name elsewhere in the skill, of a near name, or of a sibling."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.path_resolution import Locator
+
+MOST_ADVISED = 20
+"""Findings of one rule in a text that get an advice."""
+_NEAR = 0.8
+"""How similar names are that may be confused, from 0 to 1."""
+_MOST_NAMES = 200
+"""Names that are compared with a missing one, at most: each comparison takes some microseconds."""
+_MOST_SIBLINGS = 20
+
+
+def looked(text: TextFile, path: str) -> str:
+    """Where a missing relative path was looked for, for a message: a clause that begins with a blank."""
+    if ".." in path.split("/"):
+        return " (looked from this file and from the skill's folder)" if "/" in text.relative else ""
+    return " (looked beside this file and in the folders above it)" if "/" in text.relative else ""
+
+
+def advice(text: TextFile, path: str) -> str:
+    """The sentence that names what the missing relative `path` of a text may mean, with a blank; empty if unknown."""
+    skill = text.skill
+    if skill is None:
+        return ""
+    found = None if ".." in path else _same_name(skill, path) or _near_name(skill, path)
+    if found:
+        return f"Did you mean `{_as_written(text, skill, found)}`? "
+    sibling = _in_sibling(skill, path)
+    return (
+        f"The skill `{sibling}` beside this one has a file of this path. "
+        if sibling
+        else _near_sibling(text, skill, path)
+    )
+
+
+def _same_name(skill: Skill, path: str) -> str | None:
+    """The path in the skill of its only file with the name of `path`, whatever the case."""
+    name = path.rpartition("/")[2].casefold()
+    found = [each for own, places in skill.named.items() if own.casefold() == name for each in places]
+    return found[0] if len(found) == 1 else None
+
+
+def _near_name(skill: Skill, path: str) -> str | None:
+    """The absolute path of a file with a similar name in the same folder of the skill."""
+    folder, _, name = path.removeprefix("./").rpartition("/")
+    stem, _, extension = name.rpartition(".")
+    stems: dict[str, str] = {}
+    for entry in skill.listing.entries:
+        own_folder, _, own = entry.relative.rpartition("/")
+        own_stem, _, own_extension = own.rpartition(".")
+        if own_stem and own_folder == folder and (own_extension == extension or own_stem == stem):
+            stems.setdefault(own_stem.lower(), entry.path)
+        if len(stems) == _MOST_NAMES:
+            break
+    near = _nearest(stem.lower(), stems)
+    return stems[near] if near else None
+
+
+def _nearest(name: str, others: Iterable[str]) -> str | None:
+    """The name that is most like another, if it is like enough: the same but for one place."""
+    # `difflib` takes longer to import than a skill to check.
+    likeness, near = max(((_likeness(name, other), other) for other in others), default=(0.0, ""))
+    return near if likeness >= _NEAR else None
+
+
+def _likeness(one: str, other: str) -> float:
+    """The share of the characters of two names that their common beginning and end take, from 0 to 1."""
+    begin = _common(one, other)
+    rest, other_rest = one[begin:], other[begin:]
+    end = _common(rest[::-1], other_rest[::-1])
+    return 2 * (begin + end) / (len(one) + len(other) or 1)
+
+
+def _common(one: str, other: str) -> int:
+    """The length of the common beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _as_written(text: TextFile, skill: Skill, place: str) -> str:
+    """A path of the skill as the text should write it: from the skill's folder, or as the text's own neighbour."""
+    relative = os.path.relpath(place, skill.directory).replace(os.sep, "/")
+    if Locator(text).find(relative).path == place:
+        return relative
+    return os.path.relpath(place, os.path.dirname(text.document.path)).replace(os.sep, "/")
+
+
+def _in_sibling(skill: Skill, path: str) -> str | None:
+    """The only skill beside this one that has the file, of those whose names begin with the same word."""
+    if ".." in path or "/" not in path:
+        return None
+    word = skill.folder.partition("-")[0]
+    near = [name for name in _siblings(skill) if name.partition("-")[0] == word][:_MOST_SIBLINGS]
+    found = [name for name in near if tracked.exists(os.path.join(skill.skills_root, name, path))]
+    return found[0] if len(found) == 1 else None
+
+
+def _near_sibling(text: TextFile, skill: Skill, path: str) -> str:
+    """For a path to another skill: the sentence with the name of the skill beside it that has a similar one."""
+    place = os.path.normpath(os.path.join(os.path.dirname(text.document.path), path))
+    if not path.startswith("../") or os.path.dirname(os.path.dirname(place)) != skill.skills_root:
+        return ""
+    name = os.path.basename(os.path.dirname(place))
+    near = _nearest(name, _siblings(skill)[:_MOST_NAMES])
+    return f"Did you mean the skill `{near}`? " if near and near != name else ""
+
+
+def _siblings(skill: Skill) -> list[str]:
+    try:
+        return sorted(name for name in tracked.names(skill.skills_root) if name != skill.folder)
+    except OSError:
+        return []

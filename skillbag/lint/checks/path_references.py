@@ -1,0 +1,293 @@
+"""Paths that a text names without a link: `scripts/x.py`, `references/y.md`, `assets/z`, `resources/u.md`."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple, cached_property
+from skillbag.kernel.documents.markdown import Fence
+from skillbag.kernel.fs import tracked
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.path_resolution import FURTHER, SUBFOLDERS, Kind, Locator, ResolvedPath, is_sample
+from skillbag.lint.checks.path_wording import (
+    is_command,
+    is_of_others,
+    is_supposed,
+    is_theirs,
+    is_used,
+    span_is_command,
+)
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
+from skillbag.lint.checks.prefilter import fences_of, glance_at, in_outer_fence, line_around, span_at
+
+SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
+"""First words of the info strings of fences of commands."""
+
+_TEXTS = (".md", ".mdx", ".txt")
+_FOLDERS = (*sorted(SUBFOLDERS), *sorted(FURTHER))
+_PATH = late(
+    r"(?<![\w./\\~@%*:>}\])-])(?:\./|\$\{CLAUDE_SKILL_DIR\}/|\{baseDir\}/)?"
+    r"(?P<path>(?:scripts|references|assets|resources|reference|rules|guides|templates|examples)/[\w.-]+(?:/[\w.-]+)*)(?P<next>[^\s]?)"
+)
+# The same paths and more, from the slash on that the machine can search for.
+_QUICK = late(rf"/(?<=[se]/)(?:{'|'.join(rf'(?<={folder}/)' for folder in _FOLDERS)})[\w./-]+")
+_FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
+_INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add)\b")
+_ELSEWHERE = late(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
+# A program in a folder that no skill has by custom: the commands around it run in the folder of another project.
+_OTHER_PROGRAM = late(r"^[ \t]*(?:sudo[ \t]+)?\./(?!(?:scripts|references|assets)/)([\w.-]+)/", re.MULTILINE)
+_WRITES = late(r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?\Z")
+_WRITING = (">", "-o", "--out", "--dest", "tee")
+_TEACHES = late(
+    r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
+    r"|template|plugin)\w*-(?:\w+-)*?skills?\b|\bskills?-(?:\w+-)*?(?:creat|writ|author|develop|build|design|improv"
+    r"|mak|teach|scaffold|generat|optimi|review|audit|guide|template)",
+)
+
+
+class Mention(NamedTuple):
+    """A path that a text names: `path` relative, its offsets, and the text of its line on both sides."""
+
+    path: str
+    start: int
+    end: int
+    before: str
+    after: str
+
+
+@Predicate("path-mention", Subject.TEXT, values=("target", "detail", "advice"))
+def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
+    """Bare paths into a skill's own folders that lead to no file although the text means an existing one."""
+    skill = text.skill
+    if skill is None or text.language != "markdown":
+        return ()
+    glance = glance_at(text)
+    if not glance.paths or is_sample(text.relative):
+        return ()
+    others = _named(glance.rest) - skill.paths
+    if not others:
+        return ()
+    locator = Locator(text)
+    # Most of them are no files, or files elsewhere in the repository; finding that out is cheaper than parsing.
+    if not any(_may_be_meant(path, skill) and locator.near(path).kind in _FAULTS for path in sorted(others)):
+        return ()
+    return _missing(text, skill, locator)
+
+
+def _named(rest: str) -> set[str]:
+    """The paths into the customary folders that a text may name outside of the targets of its links."""
+    return {path.rstrip(".-/") for _, path in _seeming(rest)}
+
+
+def _seeming(source: str, begin: int = 0) -> Iterator[tuple[int, str]]:
+    """What looks like a path into one of the folders, with its offset."""
+    for found in _QUICK().finditer(source, begin):
+        at = found.start()
+        folder = next((folder for folder in _FOLDERS if source.endswith(folder, begin, at)), None)
+        if folder:
+            yield at - len(folder), folder + found[0]
+
+
+def _may_be_meant(path: str, skill: Skill) -> bool:
+    """Whether a path may be a file, in one of the folders that the skill has or may be meant to have."""
+    folder = path.partition("/")[0]
+    is_ours = folder in SUBFOLDERS or path.endswith(_TEXTS) or folder in skill.paths
+    return is_ours and ("//" in path or bool(_FILE().match(path)))
+
+
+_FAULTS = (Kind.MISSING, Kind.WRONG_CASE)
+
+
+def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
+    # The paths in a skill about skills are those of skills to come.
+    about_skills = getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
+    folder = skill.folder.lower()
+    if about_skills or ("skill" in folder and _TEACHES().search(folder)):
+        return
+    context = _Context(text, skill)
+    named: dict[str, list[Mention]] = {}
+    for mention in mentions(text):
+        named.setdefault(mention.path, []).append(mention)
+    # Skipped: files that a command writes, and links, which have their own rule.
+    written = set(_written(text.document.text)) if named else set()
+    number = 0
+    for path, found in named.items():
+        if path in skill.paths or path in written or not _FILE().match(path):
+            continue
+        # The question that looks furthest comes last.
+        meant = next(filter(context.is_meant, found), None) if locator.near(path).kind in _FAULTS else None
+        place = locator.find(path)
+        if meant and place.kind in _FAULTS and not context.is_linked(path) and not any(map(context.is_theirs, found)):
+            number += 1
+            yield match_at(text.document.path, meant, {"target": path, **_values(text, path, place, number)})
+
+
+def _values(text: TextFile, path: str, place: ResolvedPath, number: int) -> dict[str, str]:
+    if place.kind is Kind.WRONG_CASE:
+        return {"detail": f"is named `{os.path.basename(place.path)}`", "advice": ""}
+    # Most texts have no fault.
+    from skillbag.lint.checks.path_advice import MOST_ADVISED, advice, looked
+
+    hint = advice(text, path) if number <= MOST_ADVISED else ""
+    return {"detail": f"does not exist{looked(text, path)}", "advice": hint}
+
+
+def mentions(text: TextFile) -> Iterator[Mention]:
+    """The bare paths of a Markdown text outside front matter and what looks like an inline link, in order."""
+    source = text.document.text
+    for match in _paths(source, text.body):
+        start, path = match.start("path"), match["path"].rstrip(".-")
+        end = start + len(path)
+        # `<name>`, `{name}`, `*` and others right after it make the path a pattern.
+        if match["next"] and match["next"] in "<{*$[…/\\%":
+            continue
+        before, after = line_around(source, match.start(), end)
+        if not _is_in_link(before, after):
+            yield Mention(path, start, end, before, after)
+
+
+_LEADS = ("./", "${CLAUDE_SKILL_DIR}/", "{baseDir}/", "")
+
+
+def _paths(source: str, begin: int) -> Iterator[re.Match[str]]:
+    """The matches of `_PATH` from `begin` on, found by their folders."""
+    for at, _ in _seeming(source, begin):
+        lead = next(lead for lead in _LEADS if source.endswith(lead, begin, at))
+        if match := _PATH().match(source, at - len(lead)):
+            yield match
+
+
+def _written(source: str) -> Iterator[str]:
+    """The paths that a command writes."""
+    for at, path in _seeming(source):
+        before = source[max(0, at - 30) : at]
+        if any(sign in before for sign in _WRITING) and _WRITES().search(before):
+            yield path.rstrip(".-")
+
+
+def _is_in_link(before: str, after: str) -> bool:
+    """Whether a path is a link's label, or the target of a link that is shown in code."""
+    return bool(re.search(r"\]\([^)\]\[]*\Z", before)) or ("[" in before and bool(re.match(r"[^\[\]]*\]\(", after)))
+
+
+def is_shell(fence: Fence) -> bool:
+    """Whether a fence contains commands, by its info string."""
+    return fence.info.partition(" ")[0].lower() in SHELLS
+
+
+class _Context:
+    """Decides whether a mention means a file that should exist: not one to create, an example or the reader's own."""
+
+    def __init__(self, text: TextFile, skill: Skill) -> None:
+        self.text = text.document.text
+        self.file = text
+        self.fences = fences_of(text)
+        self.skill = skill
+        self.left_from: dict[int, int] = {}
+        self.lacking: dict[int, bool] = {}
+        self.siblings: dict[str, bool] = {}
+
+    @cached_property
+    def _is_about_itself(self) -> bool:
+        # References, and texts that install a program, mostly name files of other projects.
+        return self.file.relative == SKILL_FILE and not _INSTALLS().search(self.text)
+
+    def _is_prose(self, mention: Mention) -> bool:
+        """Whether a mention is in no comment and in no link. It may take a parser: ask last."""
+        if "<!--" not in self.text and not self._may_be_linked(mention.path):
+            return True
+        markdown = self.file.markdown
+        return not (markdown.in_comment(mention.start) or span_at(markdown.links, mention.start))
+
+    def _may_be_linked(self, path: str) -> bool:
+        glance = glance_at(self.file)
+        return glance.odd or any(path in target for target in glance.targets)
+
+    def is_linked(self, path: str) -> bool:
+        """Whether a link leads to a path."""
+        return self._may_be_linked(path) and path in self._linked
+
+    @cached_property
+    def _linked(self) -> frozenset[str]:
+        return frozenset(link.target.partition("#")[0].removeprefix("./") for link in self.file.markdown.links)
+
+    def is_meant(self, mention: Mention) -> bool:
+        """Whether a mention is no sample, and in no comment and no link."""
+        return self._may_be_meant(mention) and not in_outer_fence(self.file, mention.start) and self._is_prose(mention)
+
+    def _may_be_meant(self, mention: Mention) -> bool:
+        folder_is_there = mention.path.partition("/")[0] in self.skill.paths
+        if fence := span_at(self.fences, mention.start):
+            commands = is_shell(fence) or (not fence.info and folder_is_there)
+            here = mention.start < self._left_from(fence) and (folder_is_there or self._may_lack_folder(fence))
+            known = folder_is_there or mention.path.partition("/")[0] in SUBFOLDERS
+            return known and commands and here and is_command(mention.before)
+        if is_supposed(f"{mention.before} {mention.after}"):
+            return False
+        if mention.path.partition("/")[0] in FURTHER:
+            is_used = _is_further_used(mention, folder_is_there)
+        else:
+            is_used = span_is_command(mention.before) or self._is_named_as_ours(mention, folder_is_there)
+        return is_used and not self._is_of_sibling(mention)
+
+    def _is_named_as_ours(self, mention: Mention, folder_is_there: bool) -> bool:
+        if is_of_others(mention.before):
+            return False
+        kept_by_skills = mention.path.startswith("references/") and mention.path.endswith(".md")
+        return folder_is_there or kept_by_skills or is_used(mention.before)
+
+    def _is_of_sibling(self, mention: Mention) -> bool:
+        """Whether the line names another skill that has the file."""
+        words = set(re.findall(r"[A-Za-z0-9][\w-]{1,63}", f"{mention.before[-80:]} {mention.after[:80]}"))
+        return any(self._has_sibling(name, mention.path) for name in words - SUBFOLDERS)
+
+    def _has_sibling(self, name: str, path: str) -> bool:
+        place = os.path.join(self.skill.skills_root, name, path)
+        if place not in self.siblings:
+            self.siblings[place] = tracked.exists(place)
+        return self.siblings[place]
+
+    def is_theirs(self, mention: Mention) -> bool:
+        """Whether the line gives a path to the project that the skill is used in: "your project has `scripts/x`"."""
+        if mention.path.partition("/")[0] in self.skill.paths or span_at(self.fences, mention.start):
+            return False
+        return is_theirs(mention.before) and self._is_prose(mention)
+
+    def _may_lack_folder(self, fence: Fence) -> bool:
+        """Whether the commands of a fence may mean a folder that the skill should have."""
+        if fence.start not in self.lacking:
+            has_programs = self.text.find("./", fence.body_start, fence.body_end) >= 0
+            programs = _OTHER_PROGRAM().findall(self.text, fence.body_start, fence.body_end) if has_programs else ()
+            self.lacking[fence.start] = self.skill.paths.issuperset(programs) and self._is_about_itself
+        return self.lacking[fence.start]
+
+    def _left_from(self, fence: Fence) -> int:
+        """The offset from which the commands of a fence run in another folder, where paths mean other files."""
+        if fence.start not in self.left_from:
+            commands = self.text[fence.body_start : fence.body_end]
+            moves = any(word in commands for word in ("git clone", "cd", "pushd"))
+            match = _ELSEWHERE().search(self.text, fence.body_start, fence.body_end) if moves else None
+            self.left_from[fence.start] = match.start() if match else fence.body_end
+        return self.left_from[fence.start]
+
+
+# An item of a list that says what a file is for: "- `guides/sorting.md` - How to sort".
+_ITEM = late(r"\s*(?:[-*+]|\d{1,3}[.)])\s+[`*_]*\Z")
+_ITEM_REST = late(r"[`*_]*\s*(?:[-–—:]|\()")
+
+
+def _is_further_used(mention: Mention, folder_is_there: bool) -> bool:
+    """Whether a text reads, opens, runs or lists a file in a folder that other projects may have as well."""
+    if is_of_others(mention.before):
+        return False
+    is_text = mention.path.endswith(_TEXTS)
+    if folder_is_there and span_is_command(mention.before):
+        return True
+    if is_used(mention.before):
+        return folder_is_there or is_text
+    return is_text and bool(_ITEM().match(mention.before)) and bool(_ITEM_REST().match(mention.after))

@@ -1,0 +1,135 @@
+"""What the words of a line say of a path in it: run, used, supposed, or somebody else's.
+
+Most answers are found by plain searches. An expression takes long to compile, so that each is for lines alone in which
+its words occur.
+"""
+
+from __future__ import annotations
+
+import re
+
+from skillbag.kernel.base.lazy_regex import late
+
+_RUNNER = (
+    r"(?:sudo|time|exec|source|\.|bash|sh|zsh|python3?(?:\.\d+)?|py|uv\s+run|poetry\s+run|pipenv\s+run|node|deno\s+run"
+    r"|bun(?:\s+run)?|(?:npx\s+)?tsx|npx\s+ts-node|ruby|perl|php|Rscript|pwsh|chmod\s+\+x|cat)"
+)
+_RUN = late(rf"(?:[$>%]\s+)?(?:[A-Z_]+=\S*\s+)*(?:{_RUNNER}\s+(?:-{{1,2}}[\w-]+\s+)*)*[\"']?\Z")
+_NEXT_COMMAND = late(r"&&|\|\|?|;|\$\(")
+_MARKS = "`*_\"'[("
+_USES = (
+    *("run", "runs", "running", "execute", "executes", "use", "using", "invoke", "call", "launch", "see", "read"),
+    *("load", "open", "consult", "follow", "check", "review", "refer to", "details in", "described in"),
+    *("documented in", "copy", "fill in", "rules are in", "steps are in", "details are in", "list is in"),
+)
+# Words of an example or a supposition, anywhere in the line.
+_SUPPOSING = (
+    *("e.g", "for example", "for instance", "such as", "would", "could", "might", "imagine", "suppose"),
+    *(f"{word} like" for word in ("something", "thing", "things", "file", "files", "script", "scripts")),
+    *(
+        f"if {it}{there}"
+        for it in ("", "it ", "they ", "one ")
+        for there in ("exist", "exists", "present", "available")
+    ),
+    *("optional", "optionally", "does not exist", "doesn't exist", "missing", "coming soon", "planned", "not yet "),
+    *("to be added", "to be written"),
+)
+# Every one of them contains one of these: fewer searches.
+_SUPPOSING_STEMS = (
+    *("e.g", "exampl", "instance", "such as", "like", "would", "could", "might", "imagine", "suppose", "optional"),
+    *("exist", "present", "available", "missing", "coming", "planned", "not yet", "to be"),
+)
+_SUPPOSING_SIGNS = ("❌", "✗", "✘", "→", "├", "└", "│", "例如", "比如", "（如", "例えば", "たとえば", "예를 들")
+# Words before the name of a file that is yet to be created, to be left alone, or in another project.
+_NOT_OURS = late(
+    r"\b(?:creat\w*|add\w*|writ\w*|sav\w*|generat\w*|outputs?|stor\w*|put|plac\w*|mov\w*|export\w*|produc\w*|renam\w*"
+    r"|scaffold\w*|extract\w*|new|never|don't|do not|avoid|instead of|user's|your (?:own )?(?:project|repo\w*|code\w*)"
+    r"|their|repo's|repository's|project's|plugin's)\b",
+    re.IGNORECASE,
+)
+_NOT_OURS_STEMS = (
+    *("creat", "add", "writ", "sav", "generat", "output", "stor", "put", "plac", "mov", "export", "produc", "renam"),
+    *("scaffold", "extract", "new", "never", "don't", "do not", "avoid", "instead", "your ", "their", "'s"),
+)
+# The name of another skill, in code right before the path: "`artist` references/styles.md".
+_OF_ANOTHER = late(r"`[a-z0-9]+(?:-[a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?)?[\s:]+[`*_(]*\Z")
+_THEIRS = late(
+    r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s)\b[^.:]*\Z",
+    re.IGNORECASE,
+)
+_IF = tuple(f"if {there}{article}" for there in ("", "there is ", "you have ") for article in ("", "a ", "an "))
+
+
+def is_command(before: str) -> bool:
+    """Whether the text before a path in a line of commands makes the path a command, or an interpreter's script."""
+    return bool(_RUN().match(_NEXT_COMMAND().split(before)[-1].lstrip()))
+
+
+def span_is_command(before: str) -> bool:
+    """Whether a path is in a code span after an interpreter, by the text before it in the line."""
+    span = before.rpartition("`")[2]
+    return before.count("`") % 2 == 1 and bool(span.strip()) and is_command(span)
+
+
+def is_used(before: str) -> bool:
+    """Whether the words right before a path tell to run, read or open it: "Run the script `"."""
+    text = before.rstrip().rstrip(_MARKS)
+    words = text.casefold().split()[-5:]
+    # "the" and "script" are words of their own, and no part of the path.
+    if text[-1:].isspace() or before[len(text) : len(text) + 1].isspace():
+        for filler in (("script", "file"), ("the",)):
+            if words and words[-1] in filler:
+                words.pop()
+    said = " ".join(words).removesuffix(":").rstrip()
+    return any(said.endswith(use) and not _is_word(said[: -len(use)][-1:]) for use in _USES)
+
+
+def is_of_others(before: str) -> bool:
+    """Whether the words before a path say that the file is yet to be made, is to be left alone, or is another's."""
+    near = before[-80:]
+    folded = near.casefold()
+    if any(stem in folded for stem in _NOT_OURS_STEMS) and _NOT_OURS().search(near):
+        return True
+    return near.count("`") > 1 and _OF_ANOTHER().search(near) is not None
+
+
+def is_theirs(before: str) -> bool:
+    """Whether the words before a path give it to the project that the skill is used in: "your project has"."""
+    folded = before[-80:].casefold()
+    ending = folded.rstrip("`\"'*")
+    if any(ending.endswith(words) and not _is_word(ending[: -len(words)][-1:]) for words in _IF):
+        return True
+    return any(stem in folded for stem in ("your ", "their", "'s")) and _THEIRS().search(folded) is not None
+
+
+def is_supposed(line: str) -> bool:
+    """Whether a line gives an example, or supposes something."""
+    folded = line.casefold()
+    if any(stem in folded for stem in _SUPPOSING_STEMS) and (
+        any(phrase in folded and _has(folded, phrase) for phrase in _SUPPOSING) or _has_examples(folded)
+    ):
+        return True
+    return not folded.isascii() and any(sign in folded for sign in _SUPPOSING_SIGNS)
+
+
+def _has(folded: str, phrase: str, after: tuple[str, ...] = (), before: tuple[str, ...] = ()) -> bool:
+    """Whether a line has a phrase as words of their own, not followed by one of `after`, nor preceded by `before`."""
+    at = folded.find(phrase)
+    while at >= 0:
+        end = at + len(phrase)
+        stands = _is_word(phrase[-1]) != _is_word(folded[end : end + 1]) and not _is_word(folded[at - 1 : at])
+        if stands and not folded.startswith(after, end) and not folded.endswith(before, 0, at):
+            return True
+        at = folded.find(phrase, end)
+    return False
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
+
+
+# "See `x` for more examples" and "if examples are needed, open `x`" mean a file that is there.
+def _has_examples(folded: str) -> bool:
+    return _has(folded, "example", ("/",)) or _has(
+        folded, "examples", ("/", " are ", " is "), ("for ", "more ", "detailed ")
+    )

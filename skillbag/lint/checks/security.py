@@ -1,0 +1,43 @@
+"""Secrets in texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from skillbag.kernel.secrets.detection import LITERALS, Secret, find_secrets
+from skillbag.kernel.secrets.form import PASSWORD
+from skillbag.kernel.secrets.random_strings import is_random_string
+from skillbag.kernel.workspace import git
+from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_secrets import likely_places
+from skillbag.lint.checks.lazy_predicate import is_large
+from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
+
+_LITERALS = frozenset(LITERALS)
+
+
+def secret_matches(path: str, found: Iterable[Secret]) -> Iterator[Match]:
+    """A match for each secret in the file `path`, raised where its form is known and git does not ignore the file."""
+    found = tuple(found)
+    is_kept = any(one.is_certain for one in found) and not git.ignored([path])
+    for one in found:
+        yield match_at(path, one, {"kind": one.kind})._replace(raised=one.is_certain and is_kept)
+
+
+@Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS, needs="before_secrets.may_have_secret")
+def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Secrets, raised where the form is known; those of context files have a rule of their own."""
+    if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
+        return
+    path = text.document.path
+    places = text.places if is_large(text) else likely_places(text, _LITERALS)
+    found = find_secrets(text.document.text, places, MOST + 1)
+    # Texts that teach invent passwords, but no generator does.
+    if text.language == "markdown":
+        found = tuple([one for one in found if one.kind != PASSWORD or _is_generated(text, one)])
+    yield from secret_matches(path, found)
+
+
+def _is_generated(text: TextFile, found: Secret) -> bool:
+    return is_random_string(text.document.text[found.start : found.end])

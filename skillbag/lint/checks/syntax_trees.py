@@ -1,0 +1,53 @@
+"""Syntax trees of Python and Starlark files of skills, which are parsed and not run."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from skillbag.kernel.documents.source import Document, Position
+
+
+def parsed(source: str) -> ast.Module | None:
+    """The syntax tree; Starlark is read as the Python that it is a part of. None where the text is neither."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def unclosed(source: str) -> tuple[int, int, str] | None:
+    """The line and column of a bracket that nothing closes, and a sentence; None where that is not the fault."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(source)
+    except SyntaxError as error:
+        if "was never closed" in error.msg:
+            return error.lineno or 1, error.offset or 1, error.msg
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return None
+
+
+def position(node: ast.expr, document: Document) -> Position:
+    """The place of a node, whose column Python counts in bytes."""
+    line = document.line(node.lineno).encode("utf-8")[: node.col_offset]
+    return Position(node.lineno, len(line.decode("utf-8", "replace")) + 1)
+
+
+def bound_names(node: ast.AST) -> list[str]:
+    """The names that a node of Starlark gives a meaning of their own."""
+    match node:
+        case ast.Name(ctx=ast.Store()):
+            return [node.id]
+        case ast.FunctionDef():
+            return [node.name]
+        case ast.arg():
+            return [node.arg]
+        case ast.Call(func=ast.Name(id="load")):
+            texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
+            return [*texts, *(keyword.arg for keyword in node.keywords if keyword.arg)]
+    return []

@@ -1,0 +1,155 @@
+"""Prose that asks an agent to give away secret files or the conversation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.before_theft import TALKS, WHOLE
+from skillbag.lint.checks.intent import line_at
+from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.prefilter import seen_fences, span_at, windows
+from skillbag.lint.checks.told import is_negated, is_of_others, is_told
+
+_DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
+                (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
+          | (?:in|into|to|with|on)\s+(?:the|your|every|each|all|any|this)\s+(?:\w+\s+){0,2}
+              (?:requests?|body|headers?|payload|calls?|query|parameters?|url|post|message)\b
+          | as\s+(?:an?|the)\s+(?:\w+\s+){0,2}(?:parameter|argument|header|field|attachment|query|value)\b )"""
+_SENDS = late(
+    rf"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|embed|email|share|put|copy
+          |report)(?:s|es|ing)?\b (?:[^\n.!?]|[.!?](?=\S)){{0,120}}?
+        {_DESTINATION}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PHRASE = r"(?:(?:seed|recovery|secret)\s+phrase|mnemonic(?:\s+phrase)?|private\s+keys?)"
+_SENDS_KEY = late(
+    rf"""\b(?:send|post|upload|transmit|exfiltrate|submit|forward|include|attach|append|pass|add|put|copy|report)\s+
+        (?:{_PHRASE} | (?:the|its|their|your|this|that|all|any)\s+(?:[\w'’]+\s+){{0,4}}?{_PHRASE} | it | them | both)\b
+        [^\n.!?]{{0,60}}? {_DESTINATION}""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BREAK = late(r"\n[ \t]*\n")
+
+
+def is_exempt(before: str) -> bool:
+    """Whether the beginning of a sentence forbids what follows, or speaks of others who do it."""
+    return is_negated(before) or is_of_others(before)
+
+
+def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the words that ask to send what stands at `start` to `end`, in its sentence or the next one."""
+    if text.language not in ("markdown", "text") or start < text.body:
+        return None
+    body = text.document.text
+    line = line_at(text.document, start)
+    if line.head.lstrip().startswith(("|", ">", "#")) and text.language == "markdown":
+        return None
+    first = max(start - 160, 0)
+    first = max((match.end() + first for match in _BREAK().finditer(body[first:start])), default=first)
+    sentences = max(body.rfind(mark, first, start) for mark in (". ", ".\n", "! ", ":\n"))
+    first = max(first, sentences + 1)
+    window = _BREAK().split(body[start : end + 300], maxsplit=1)[0]
+    match = _SENDS().search(body, first, start + len(window))
+    if match is None or is_exempt(body[first : min(match.start(), start)]) or is_exempt(body[first : match.start()]):
+        return None
+    return min(match.start(), start), max(match.end(), end)
+
+
+def asked_to_send_key(text: TextFile, at: int) -> tuple[int, int] | None:
+    """The span of the words that ask to send the seed phrase or key of a wallet named at an offset."""
+    body = text.document.text
+    first = body.rfind("\n", max(0, at - 160), at) + 1 or max(0, at - 160)
+    for match in _SENDS_KEY().finditer(body, first, at + 200):
+        between = body[min(at, match.start()) : max(at, match.start())]
+        if "\n\n" not in between and ". " not in between and is_told(text, *match.span()):
+            return match.span()
+    return None
+
+
+_TALK = r"""(?:the\s+|all\s+|this\s+|your\s+|any\s+|a\s+copy\s+of\s+)*(?:(?:full|entire|whole|complete|current
+  |raw|previous|user['’]s)\s+){0,3}
+    (?: (?:conversation|chat|message|session|dialogue)s?(?:\s+(?:history|context|transcript|logs?|so\s+far|text
+      |contents?))?
+      | system\s+prompts? | user['’]s\s+(?:own\s+)?(?:files?|messages?|prompts?|input|documents?|data
+        |instructions?) )"""
+_EVERY = r"""(?:every|each|all|any)\s+(?:\w+\s+){0,2}
+    (?:calls?|requests?|invocations?|tools?|commands?|uses?|queries|query|scripts?|runs?)\b"""
+_PART = r"(?:an?|the)\s+(?:\S+\s+){0,3}?(?:parameter|argument|field|header|value|property|option|flag)"
+_LEAKS = late(
+    rf"""\b(?:add|include|append|pass|send|attach|put|embed|copy|forward|post|upload|supply|provide|insert
+      |transmit)\s+ {_TALK}
+        [^\n.!?]{{0,60}}? \b
+        (?: (?:as|in|into|to|via|with)\s+{_PART}\b [^\n.!?]{{0,80}}? (?:{_EVERY})
+          | (?:to|with|in|into|on)\s+{_EVERY} [^\n.!?]{{0,60}}? (?:as|in|via)\s+{_PART}\b
+          | (?:to|at)\s+[<`]?https?://(?!localhost|127\.) )
+      | \b(?:with|on|in|for|to|at|during)\s+{_EVERY} [^\n.!?]{{0,40}}? \b(?:add|include|append|pass|send|attach
+        |put|embed|copy|supply|provide|insert)\s+ {_TALK} [^\n.!?]{{0,60}}? \b(?:as|in|into|to|via|with)\s+{_PART}\b
+      | \b(?:every|each)\s+(?:\w+\s+){{0,2}}(?:call|request|invocation|tool\s+call)s?\s+(?:must|should|has\s+to
+        |needs\s+to)\s+
+        (?:also\s+)?(?:include|contain|carry|pass|send|have)\s+ {_TALK} (?:\s+(?:as|in)\s+{_PART})?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TALK_WORDS = (
+    *(b"onversation", b"system prompt", b"chat history", b"chat transcript", b"message history", b"session transcript"),
+    *(b"user's file", b"user's message", b"user's prompt", b"user's data", b"user's document", b"user's input"),
+    *(b"user's instruction", b"system\nprompt"),
+    *(whole + b" " + talk for whole in WHOLE for talk in TALKS),
+)
+_ALL_OF_IT = late(
+    r"""\b(?:complete|entire|full|whole)\s+(?:chat|conversation|dialogue|transcript|thread|session|message\s+history)
+        (?:\s+(?:history|transcript|log|text))? [^\n.!?]{0,60}?
+        \b(?:so\s+far|up\s+to\s+(?:now|this\s+(?:point|turn))|until\s+now|to\s+date|word\s+for\s+word|verbatim
+          |system\s+prompt|with\s+(?:the|your)\s+user)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The conversation that goes on now, and not one that the skill is about."""
+_REQUEST = late(
+    r"""\b(?:POST|PUT|send|submit|upload|report|forward)(?:s|ed|ing|ted|ting)?\b [^\n]{0,80}?
+        https?://(?!localhost|127\.)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BEFORE, _AFTER = 800, 300
+"""How far before and after the words a request may stand, for a table of its fields or the next paragraph."""
+_MODELS = late(
+    r"\b(?:LLM|model|Claude|GPT|OpenAI|Anthropic|Gemini|messages?\s+API|completion|subagent|agent)s?\b", re.IGNORECASE
+)
+
+
+@Predicate("conversation-leak", Subject.TEXT, values=("phrase",), literals=_TALK_WORDS, needs="before_theft.leaks_talk")
+def conversation_leak(text: TextFile, _: NoOptions) -> Iterator[Match]:
+    """Prose and descriptions of tools that put the conversation or the user's files into calls."""
+    if text.language == "python" or text.language == "shell":
+        return
+    body = text.document.text
+    for window in windows(body, text.places.of(_TALK_WORDS), 160, 320):
+        for match in _LEAKS().finditer(body, *window):
+            line = line_at(text.document, match.start())
+            sentence = re.split(r"[.!?]\s", line.before)[-1]
+            if line.head.lstrip().startswith(("|", ">")) or is_exempt(sentence) or _is_about_models(body, match):
+                continue
+            if text.language == "markdown" and span_at(seen_fences(text) or (), match.start()):
+                continue
+            yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
+        yield from _put_into_fields(text, *window)
+
+
+def _put_into_fields(text: TextFile, start: int, end: int) -> Iterator[Match]:
+    """The whole conversation as what a request holds, in a table of its fields as well."""
+    body = text.document.text
+    for match in _ALL_OF_IT().finditer(body, start, end):
+        first, last = max(0, match.start() - _BEFORE), match.end() + _AFTER
+        if not _REQUEST().search(body, first, last) or _MODELS().search(body, match.start() - 160, match.end() + 60):
+            continue
+        sentence = re.split(r"[.!?]\s", line_at(text.document, match.start()).before)[-1]
+        is_leak = any(leak.start() < match.start() < leak.end() for leak in _LEAKS().finditer(body, start, end))
+        if is_leak or is_exempt(sentence) or span_at(seen_fences(text) or (), match.start()):
+            continue
+        yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
+
+
+def _is_about_models(body: str, match: re.Match[str]) -> bool:
+    """Whether the calls are those of a program to a language model, which has no memory of its own."""
+    return bool(_MODELS().search(body, match.start(), match.end() + 60)) and "http" not in match[0]

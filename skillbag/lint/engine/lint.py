@@ -1,0 +1,240 @@
+"""Rules x subjects -> findings. Each skill is read once, linted and released; only its summary stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import chain
+
+from skillbag.kernel.base import clock
+from skillbag.kernel.base.parallel import UntilEnough, split
+from skillbag.kernel.documents.source import Document, DocumentProblem, Position, read_document
+from skillbag.kernel.fs.read import amount_read
+from skillbag.kernel.model.findings import Finding, Suppression
+from skillbag.kernel.model.result import Aside
+from skillbag.kernel.workspace.model import Inventory, Workspace
+from skillbag.kernel.workspace.skill import Skill, SkillSummary, read_skill
+from skillbag.kernel.workspace.target import SkillFolder
+from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
+from skillbag.lint.checks.predicate import MOST, Match, Subject, Unjudged, keeping
+from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
+from skillbag.lint.engine.rule_set import RuleSet, rules_for
+from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
+from skillbag.lint.rules.model import Rule
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    LintedSkills: TypeAlias = list[tuple[Verdict, SkillSummary]]
+    Split: TypeAlias = Callable[
+        [Callable[[Sequence[SkillFolder]], LintedSkills], Sequence[SkillFolder], int], list[LintedSkills]
+    ]
+
+
+_MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
+_COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
+"""Subjects of which one file may have very many."""
+_SAMPLE = "it is a sample within a skill, which only security rules judge"
+
+
+def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVerdict:
+    """Lint each skill of a target, then the rest of it. Many skills are linted by several processes."""
+
+    def lint_skills(folders: Sequence[SkillFolder]) -> LintedSkills:
+        return [lint_skill(folder, workspace.root, rules) for folder in folders]
+
+    folders = workspace.skill_folders
+    rules.expect(folders)
+    first = UntilEnough(folders, amount_read)
+    with keeping():
+        linted = [lint_skill(folder, workspace.root, rules) for folder in first]
+        linted += chain(*split(lint_skills, first.rest, first.processes))
+    summaries = tuple([summary for _, summary in linted])
+    rest = lint_rest(Inventory(workspace, summaries), rules)
+    verdicts = [*(verdict for verdict, _ in linted), rest]
+    told = [verdict for verdict in verdicts if not verdict.is_empty]
+    return TargetVerdict(told, len(folders), sum([verdict.files for verdict in verdicts]), summaries)
+
+
+def lint_target(
+    workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str, suppressions: bool = True
+) -> Linted:
+    """Lint a target with the rules for its kind; the other arguments are those of `conclude`."""
+    chosen = rules_for(workspace.kind, rules, searched=workspace.target.searched)
+    verdict = lint(workspace, chosen)
+    return conclude(verdict, workspace.root, chosen, defined=defined, today=today, suppressions=suppressions)
+
+
+def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict, SkillSummary]:
+    """Lint one skill of the target at `root`; target-level rules need the summary."""
+    skill = read_skill(folder.path, folder.skills_root, root)
+    linter = _Linter(root, rules)
+    if isinstance(skill.document, Document):
+        linter.documents[skill.path] = skill.document
+    linter.apply(rules.by_subject[Subject.SKILL], skill)
+    if skill.has_manifest:
+        linter.lint_manifest(skill)
+    for inner in skill.inner:
+        linter.apply(rules.by_subject[Subject.SKILL], inner)
+    for sample in skill.samples:
+        linter.apply(rules.of_samples, sample)
+    for text in text_files(skill):
+        linter.lint_text(text)
+    aside = tuple([Aside(sample.path, _SAMPLE) for sample in skill.samples])
+    return linter.verdict(aside), skill.card
+
+
+def lint_rest(inventory: Inventory, rules: RuleSet) -> Verdict:
+    """Lint the target's own files, and the relations between its skills."""
+    linter = _Linter(inventory.workspace.root, rules)
+    for text in inventory.workspace.texts():
+        linter.lint_text(text)
+    linter.apply(rules.by_subject[Subject.INVENTORY], inventory)
+    return linter.verdict()
+
+
+class _Linter:
+    """Applies rules to subjects; collects findings, and the documents that their places are counted in."""
+
+    def __init__(self, root: str, rules: RuleSet) -> None:
+        self.root, self.rules = root, rules
+        self.findings: list[Finding] = []
+        self.suppressions: list[Suppression] = []
+        self.documents: dict[str, Document] = {}
+        self.aside: dict[Aside, None] = {}
+        self.files = 0
+        self._counts: dict[tuple[str, str], int] = {}
+        self._excerpt = ("", 0, "")
+        self._masked: dict[str, Document] = {}
+
+    def verdict(self, aside: tuple[Aside, ...] = ()) -> Verdict:
+        """The findings, suppressions and number of files."""
+        return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, (*aside, *self.aside))
+
+    def lint_text(self, text: TextFile | UnreadText) -> None:
+        """Apply the rules about texts, without those whose literals are not in the text."""
+        self.files += 1
+        if isinstance(text, UnreadText):
+            self.apply(self.rules.by_subject[Subject.UNREAD], text)
+            return
+        self.documents[text.document.path] = text.document
+        search, body = self.rules.literals.search, text.document.body
+        text.places = clock.timed("literals", search, body) if clock.timed else search(body)
+        self.apply(self.rules.always, text)
+        self.apply(self.rules.triggered(text.places), text)
+        if MARK in text.places:
+            self.suppressions += read_suppressions(text)
+
+    def lint_manifest(self, skill: Skill) -> None:
+        """Apply the rules about manifests."""
+        # Few skills have one, and the others need no reader for it.
+        from skillbag.kernel.manifest.active_skill import read_active_skill
+
+        self.apply(self.rules.of_manifests, read_active_skill(skill))
+
+    def apply(self, rules: Iterable[Rule], subject: object) -> None:
+        """Apply rules to a subject of their kind."""
+        for rule in rules:
+            predicate = rule.predicate
+            # The options are of a class in the module of the predicate, so they are not made for nothing.
+            if predicate.needs and not predicate.is_needed(subject):
+                continue
+            for match in predicate.check(subject, rule.options):
+                if isinstance(match, Unjudged):
+                    self.aside[Aside(*match)] = None
+                    continue
+                if predicate.subject in _COUNTED:
+                    count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
+                    if count == MOST + 1:
+                        self.findings.append(self._finding(rule, match)._replace(message=_MANY, fix=None, edits=()))
+                    if count > MOST:
+                        break
+                self.findings.append(self._finding(rule, match))
+
+    def _finding(self, rule: Rule, match: Match) -> Finding:
+        document = self._document(match.path)
+        start, end = _span(document, match)
+        return Finding(
+            rule=rule.id,
+            clause=rule.clause,
+            level=(match.raised and rule.raised) or rule.level,
+            path=match.path,
+            root=self.root,
+            line=start.line,
+            column=start.column,
+            end_line=end.line,
+            end_column=end.column,
+            message=rule.message.format_map(match.values),
+            fix=rule.fix.format_map(match.values) if rule.fix else None,
+            excerpt=self._excerpt_of(document, start.line) if document else "",
+            edits=match.edits,
+        )
+
+    def _excerpt_of(self, document: Document, line: int) -> str:
+        # A thousand findings on one long line share its text.
+        if self._excerpt[:2] != (document.path, line):
+            self._excerpt = (document.path, line, self._shareable(document).line(line))
+        return self._excerpt[2]
+
+    def _shareable(self, document: Document) -> Document:
+        """The document, masked if it holds a private key, which a line alone does not show."""
+        if document.path not in self._masked:
+            shown = document
+            if "PRIVATE KEY" in document.text:
+                from skillbag.kernel.secrets.detection import mask
+
+                shown = document._replace(text=mask(document.text))
+            self._masked[document.path] = shown
+        return self._masked[document.path]
+
+    def _document(self, path: str) -> Document | None:
+        if path not in self.documents:
+            document = read_document(path, self.root)
+            if isinstance(document, DocumentProblem):
+                return None
+            self.documents[path] = document
+        return self.documents[path]
+
+
+def _span(document: Document | None, match: Match) -> tuple[Position, Position]:
+    if document is None:
+        start = match.at or Position(1, 1)
+    elif match.at is None:
+        return document.position(match.start), document.position(max(match.end, match.start))
+    else:
+        start = document.within(match.at)
+    return start, start
+
+
+def conclude(
+    target: TargetVerdict,
+    root: str,
+    rules: RuleSet,
+    *,
+    defined: AbstractSet[str],
+    today: str,
+    suppressions: bool = True,
+    further: AbstractSet[str] = frozenset(),
+) -> Linted:
+    """Apply the suppressions of the target at `root`, and lint them.
+
+    `defined` are the ids of all rules: those not among `rules` are switched off, any other id is unknown. `today` (ISO
+    date) decides which suppressions have expired. Without `suppressions` none has an effect. `further` rules ran, too.
+    """
+    findings = [finding for verdict in target.verdicts for finding in verdict.findings]
+    written = [comment for verdict in target.verdicts if suppressions for comment in verdict.suppressions]
+    ran = rules.ids({name for suppression in written for name in suppression.rules}) | further
+    kept, outcomes = apply_suppressions(findings, written, ran, defined, today)
+    linter = _Linter(root, rules)
+    for outcome in outcomes:
+        linter.apply(rules.by_subject[Subject.SUPPRESSION], outcome)
+    return Linted(
+        findings=tuple(in_order([*kept, *linter.findings])),
+        skills=target.skills,
+        files=target.files,
+        suppressed=len(findings) - len(kept),
+        dated=any(comment.until is not None for comment in written),
+        summaries=target.summaries,
+        aside=tuple([aside for verdict in target.verdicts for aside in verdict.aside]),
+    )

@@ -1,0 +1,25 @@
+"""The request of a check."""
+
+from __future__ import annotations
+
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.target import Kind
+
+
+class CheckRequest(NamedTuple):
+    """The absolute `paths` to check, and the settings of the command line.
+
+    `config` is the absolute path of a configuration to use instead of those at or above each target; `root` the topmost
+    folder of the search for it, and for targets around a path (None: no limit); `here` the folder that the patterns of
+    `exclude` are relative to.
+    """
+
+    paths: tuple[str, ...]
+    kind: Kind | None = None
+    config: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    root: str | None = None
+    here: str = ""
+    today: str = ""

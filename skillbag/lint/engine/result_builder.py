@@ -1,0 +1,54 @@
+"""From the verdicts of targets to the result of a check: suppressions, path settings and order."""
+
+from __future__ import annotations
+
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.model.result import Aside, CheckedTarget, Result, RuleInfo
+from skillbag.lint.engine.lint import conclude
+from skillbag.lint.engine.planner import PlannedTarget, describe
+from skillbag.lint.engine.verdict import TargetVerdict
+from skillbag.lint.rules.model import RUNTIME
+
+
+class ResultBuilder:
+    """Collects the results of the targets of one check on the day `today` (ISO date).
+
+    `dated` says that the result is valid on that day only.
+    """
+
+    def __init__(self, today: str) -> None:
+        self.dated = False
+        self._today = today
+        self._targets: list[CheckedTarget] = []
+        self._findings: dict[tuple[object, ...], Finding] = {}
+        self._aside: set[Aside] = set()
+        self._rules: dict[str, RuleInfo] = {}
+        self._suppressed = 0
+
+    def add(self, target: PlannedTarget, verdict: TargetVerdict) -> None:
+        """Add a target, without findings that its suppressions and configuration exclude."""
+        workspace, chosen = target
+        families = chosen.families
+        linted = conclude(verdict, workspace.root, target.rules, defined=families.keys(), today=self._today)
+        kept = [chosen.config.keep(finding, families[finding.rule]) for finding in linted.findings]
+        for finding in kept:
+            if finding is not None:
+                # A skill that is set apart may hold one of another target.
+                self._findings.setdefault((finding.level, finding.identity), finding)
+        aside = (*linted.aside, *(Aside(path, reason) for path, reason in workspace.target.aside))
+        self._aside.update([skill for skill in aside if not chosen.config.excludes(skill.path)])
+        self._suppressed += linted.suppressed + kept.count(None)
+        if not workspace.target.searched:
+            self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
+        self.dated = self.dated or linted.dated
+        about_manifests = any(families[finding.rule] == RUNTIME for finding in linted.findings)
+        for rule in (*chosen.rules, *(chosen.of_manifests if about_manifests else ())):
+            if rule.id not in self._rules:
+                self._rules[rule.id] = describe(rule)
+
+    def result(self) -> Result:
+        """The result of all targets, its findings in order of place."""
+        found = sorted(self._findings.values(), key=lambda found: (found.path, found.line, found.column, found.rule))
+        rules = tuple([self._rules[name] for name in sorted(self._rules)])
+        aside = tuple(sorted(self._aside))
+        return Result(tuple(self._targets), tuple(found), rules, self._suppressed, aside=aside)

@@ -1,0 +1,94 @@
+"""The rules of one kind of target, ready to be applied: by subject, and by the literals that a text must have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from skillbag.kernel.base.literals import Literals, Places
+from skillbag.kernel.base.records import NamedTuple, cached_property
+from skillbag.kernel.workspace.target import Kind, SkillFolder
+from skillbag.lint.checks.predicate import Subject
+from skillbag.lint.checks.suppressions import MARK
+from skillbag.lint.rules.model import SECURITY, Rule, manifest_rule_ids
+
+_TYPICAL = 18_000
+"""Bytes of the texts of a skill: the mean of published ones."""
+
+
+_UNREADABLE = frozenset({"document-encoding-invalid", "document-unreadable"})
+"""What no security rule can read."""
+
+
+class RuleSet(NamedTuple):
+    """The rules of one kind of target, by subject, with one automaton over the literals of all text rules.
+
+    `load_late` gives further rules about manifests: most trees have no manifest and need none of them.
+    """
+
+    rules: tuple[Rule, ...]
+    load_late: Callable[[], Iterable[Rule]] = tuple
+
+    @cached_property
+    def by_subject(self) -> dict[Subject, list[Rule]]:
+        """The rules of each subject."""
+        found: dict[Subject, list[Rule]] = {subject: [] for subject in Subject}
+        for rule in self.rules:
+            found[rule.predicate.subject].append(rule)
+        return found
+
+    @cached_property
+    def of_samples(self) -> tuple[Rule, ...]:
+        """The rules about skills that samples within a skill are held to: those about harm."""
+        return tuple(rule for rule in self.by_subject[Subject.SKILL] if rule.family == SECURITY)
+
+    @cached_property
+    def of_manifests(self) -> tuple[Rule, ...]:
+        """The rules about manifests, those that are loaded late among them."""
+        return (*self.by_subject[Subject.MANIFEST], *self.load_late())
+
+    def ids(self, named: AbstractSet[str]) -> frozenset[str]:
+        """The ids of the rules that run; late ones are among them if `named` has one of them."""
+        late = self.of_manifests if not named.isdisjoint(manifest_rule_ids()) else ()
+        return frozenset([rule.id for rule in (*self.rules, *late)])
+
+    @cached_property
+    def always(self) -> tuple[Rule, ...]:
+        """Text rules without literals: they see every text."""
+        return tuple(rule for rule in self.by_subject[Subject.TEXT] if rule.predicate.literals is None)
+
+    @cached_property
+    def _numbers(self) -> dict[bytes, list[int]]:
+        """The numbers of the text rules that want a literal."""
+        wanted: dict[bytes, list[int]] = {MARK: []}
+        for number, rule in enumerate(self.by_subject[Subject.TEXT]):
+            for literal in rule.predicate.literals or ():
+                wanted.setdefault(literal, []).append(number)
+        return wanted
+
+    @cached_property
+    def literals(self) -> Literals:
+        """The literals of all text rules, and the mark of a suppression."""
+        return Literals(self._numbers)
+
+    def expect(self, folders: Sequence[SkillFolder]) -> None:
+        """Prepare for the texts of these skills."""
+        self.literals.expect(len(folders) * _TYPICAL)
+
+    def triggered(self, places: Places) -> tuple[Rule, ...]:
+        """The text rules with a literal in a text."""
+        if not places.found:
+            return ()
+        rules = self.by_subject[Subject.TEXT]
+        numbers = sorted({number for literal in places.found for number in self._numbers[literal]})
+        return tuple(rules[number] for number in numbers)
+
+
+def rules_for(
+    kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple, *, searched: bool = False
+) -> RuleSet:
+    """The rules for one kind of target, if it is `searched` those about harm; a `RuleSet` is worth keeping."""
+    chosen = tuple(rule for rule in rules if kind in rule.targets)
+    if searched:
+        return RuleSet(tuple(rule for rule in chosen if rule.family == SECURITY or rule.id in _UNREADABLE))
+    return RuleSet(chosen, lambda: [rule for rule in load_late() if kind in rule.targets])

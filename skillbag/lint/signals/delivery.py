@@ -1,0 +1,242 @@
+"""Signs that a text leads its reader to run a file of unknown origin: locked archives, paste pages, terminal advice."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+
+from skillbag.kernel.base.lazy_regex import late
+from skillbag.kernel.base.records import NamedTuple
+from skillbag.kernel.workspace.text import COMPRESSED
+from skillbag.lint.signals.addresses import DOWNLOADS, Address, Kind, addresses
+from skillbag.lint.signals.nearness import around
+
+_NO_VALUE = (
+    r"https?:|\$|<|\{|%|manager|field|input|getpass|os\.|args|env|x{3,}|\*{3,}|\.{3}"
+    r"|ask[ \t]+(?:the|your|for|us|me|a|an)\b|demande[rz]\b"
+    r"|(?:your|the|none|null|true|false|required|protected|is|for|and|or|optional|str|string|from|to|if|in|when)\b"
+)
+_VALUE = rf"(?P<value>(?!{_NO_VALUE})" + r"[^\s\"'`*<>|(){}\[\],;$]{1,40})"
+_WORD = (
+    r"(?:(?:pass(?:word|code|phrase|wd|wort)?|pwd|psw|passwd|kennwort|парол\w+|contraseña|clave|mot\s+de\s+passe|senha"
+    r"|palavra-?passe|wachtwoord|lösenord|hasło|parola|şifre|mật\s+khẩu)(?![\w-])"
+    r"|密[码碼]|解[压壓](?:密?[码碼])|口令|パスワード|비밀번호|암호)"
+)
+_MARK = r"[\"'`*_“”«»:：=\-–—>→|(\[ \t]"
+_GIVEN = r"(?=[ \t]*+[:\"'`*“«(<]|[ \t]++\w{0,20}\d)"
+"""After "is": a value in quotes or with a digit. The password "is read" and "is required", too."""
+_PASSWORD = late(
+    rf"(?<![a-zA-Z0-9_$.\-/]){_WORD}(?:[ \t]+(?:of|for|to)[ \t]+(?:the|this|it)\b(?:[ \t]+(?!is\b)\w{{1,20}}){{0,2}}"
+    r"|[ \t]+(?:от|для|к|del|de|du|des|da|do|für|zum|zur|dla|van)[ \t]+(?:\w{1,12}[ \t]+)?\w{1,20})?"
+    rf"(?:[ \t*_`\"']*+(?:(?:is|ist|lautet|es|est|è|é|это)\b{_GIVEN}|[:：=–—→|是为為]|-[ \t])"
+    rf"(?:{_MARK}|<\w{{1,10}}>|\r?\n[ \t>]*+)*+|[ \t]++[\"'`*“«(\[]++|[ \t]++(?=\d)){_VALUE}",
+    re.IGNORECASE,
+)
+"""The word for a password and its value."""
+_UNPACKED = (
+    r"(?:[ \t]+(?:it|them|this|that|(?:(?:the|this|that|your|a|downloaded|zip(?:ped)?|rar|7z|release|encrypted)[ \t]+)"
+    r"{0,3}(?:archives?|zips?|rar|7z|files?|folder|package|download|tool|release|installer|contents?|bundle|app|agent)))"
+)
+"""What one unpacks or opens; not a text, a table or a field."""
+_UNLOCK = late(
+    r"\b(?:(?P<opens>unlock|decrypt|entsperr)|unpack|extract|unzip|decompress|unrar|uncompress|распак|разархив"
+    rf"|descomprim|décompress)\w*+{_UNPACKED}?[ \t]+(?:with|using|via|by|mit|avec|con|com|с)"
+    r"(?P<colon>[ \t]*+[:：][ \t]*+|[ \t]++)(?:the[ \t]+)?"
+    rf"(?P<named>{_WORD}|code|key|pin|phrase|token)?(?:[ \t]+is\b)?(?P<mark>{_MARK}*+){_VALUE}",
+    re.IGNORECASE,
+)
+"""How to open an archive, with a value."""
+_KEY = late(
+    r"(?:(?<![\w$.\-/])(?:(?:un)?lock|archive|zip|rar|access|extraction)[ \t]+"
+    r"|(?:^|(?<=[.!?:;,(|>*_\-–—]))[ \t>|*_-]*+(?:the[ \t]+)?|\b(?:the|use|using|with|enter)[ \t]+)"
+    rf"(?:code|key|pin|phrase|secret)[*_`\"']*+[ \t]*+(?:is\b{_GIVEN}|[:：=→|])(?P<mark>{_MARK}*+){_VALUE}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Another word for a password and a value, only beside words about unpacking. No "exit code", no "primary key"."""
+_OPENING = late(
+    r"\b(?:extract|unpack|unlock|decompress|decrypt|open)(?:s|ed|ing)?"
+    rf"(?:{_UNPACKED}\b|[ \t]*+(?:[.:,;*_)\r\n|]|\Z)|[ \t]+(?:with|using|via)\b)"
+    r"|\bextraction\b|\bunzip|\bunrar|\barchive\b|\brar\b|\b7-?z(?:ip)?\b|\bwinrar|\w*zipped|解[压壓]",
+    re.IGNORECASE,
+)
+"""Words about unpacking: a verb with an archive, with no object, or with "with"."""
+_PICTURED = late(
+    r"\b(?:picture|screenshot|image|photo|qr[ -]code|video)s?\b[^.!?\n]{0,40}?\b(?:shows?|has|holds|contains|gives)\b"
+    r"[^.!?\n]{0,20}?\b(?:password|passcode|passphrase)\b"
+    r"|\b(?:password|passcode|passphrase)\b[^.!?\n,]{0,20}?\b(?:is|shown|given|hidden|written)[ \t]+(?:in|on|by)\b"
+    r"[^.!?\n]{0,20}?\b(?:picture|screenshot|image|photo|qr[ -]code|video)\b",
+    re.IGNORECASE,
+)
+"""A password that no program reads."""
+_OPTION = late(
+    r"(?:\bunzip[ \t][^\n|;&]{0,60}?-P[ \t]*|\b(?:7z\w?|7zz|7zip|unrar|rar)[ \t]+[xe][ \t][^\n|;&]{0,60}?-p"
+    r"|\bbsdtar[ \t][^\n|;&]{0,60}?--passphrase[ \t=]+)(?P<value>[^\s$<\"'-][^\s\"']*|[\"'][^$\"'\n]+[\"'])"
+)
+"""Programs that unpack, with a password."""
+_TOOLS = (
+    "tar unzip 7z 7za 7zip 7-zip gunzip gzip bsdtar ditto winrar unrar xz zstd dtrx python python3 pip npm jq sed awk"
+    " grep cp powershell expand-archive a an this it any either file-roller archive finder tools tool libarchive zlib"
+    " gpg openssl age sops jar cabextract peazip innoextract binwalk asar apktool squashfs unsquashfs ark node bun"
+)
+_PROGRAMS = frozenset(_TOOLS.split())
+"""What one unpacks with, and is no password."""
+
+_COMMAND_WORDS = r"(?:command|line|code|snippet|script|one-?liner|text|it|this|below|above|following|instruction)s?"
+_TERMINALS = (
+    r"(?:terminal|powershell|command\s+(?:prompt|line)|console|shell|cmd(?:\.exe)?|iterm2?|run\s+(?:dialog|box|window)"
+    r"|win\s*\+\s*r)\b"
+)
+TERMINAL_PASTE = late(
+    rf"\bcop(?:y|ying)\b[^.!?\n]{{0,80}}?\b{_COMMAND_WORDS}\b.{{0,120}}?"
+    rf"\b(?:past(?:e|ing)|run|enter|execute|insert)\b.{{0,60}}?\b{_TERMINALS}"
+    rf"|\bpast(?:e|ing)\b[^.!?\n]{{0,60}}?\b(?:in(?:to)?|inside|at)\b[^.!?\n]{{0,24}}?\b{_TERMINALS}"
+    rf"|\bopen\b[^.!?\n]{{0,24}}?\b{_TERMINALS}.{{0,80}}?\bpast(?:e|ing)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Advice to copy a command into a terminal."""
+COPY_OR_RUN = late(
+    r"\b(?:cop(?:y|ying|ied)|runs?|execut\w+|past(?:e|ing)|install\w*|terminal|powershell|commands?|instructions?"
+    r"|set-?up|set\s+up|download\w*|curl|wget|bash|follow|visit|scripts?|open)\b",
+    re.IGNORECASE,
+)
+NEEDED = late(
+    r"\b(?:require[sd]?|needed|before\s+anything\s+else|(?:has|have|needs?)\s+to\s+(?:first\s+)?(?:install|download|run)|must\s+(?:first\s+)?(?:be|install|download|have|run)|mandatory|prerequisites?|necessary"
+    r"|before\s+(?:using|you|proceeding|starting|continuing|use|running|this)|essential|depends\s+on|nothing\s+works"
+    r"|(?:will|does|can)\s*(?:not|n['’]t)\s+(?:work|function|run|operate|start|be\s+used)"
+    r"|won['’]t\s+(?:work|function|run))\b",
+    re.IGNORECASE,
+)
+RUN_FILE = late(
+    r"\b(?:run|launch|execute|start|open|double-?click|running)\b[^.!?\n]{0,40}?\b(?:executable|installer|file|it|program"
+    r"|application|app|setup|exe|binary|tool|utility|agent|software|driver|service|before|\w{1,40}\.exe)\b"
+    r"|\b(?:keep|leave)\s+\w+\s+(?:running|open)\b|\bmust\s+be\s+(?:installed|running|started|active)\b",
+    re.IGNORECASE,
+)
+
+
+def downloads(text: str, start: int = 0, end: int | None = None) -> Iterator[Address]:
+    """The addresses in a part of a text that give an archive, a binary or another file to open."""
+    return (found for found in addresses(text, start, end) if found.kind & DOWNLOADS)
+
+
+class Password(NamedTuple):
+    """A password for an archive: its bounds with the words before it, its value (empty: in a picture).
+
+    `is_opening`: the words around it speak of unpacking.
+    """
+
+    start: int
+    end: int
+    value: str
+    is_opening: bool
+
+    @property
+    def masked(self) -> str:
+        """The value as a message may show it."""
+        return f"`{self.value[0]}***`" if self.value else "in a picture"
+
+
+def passwords(text: str, start: int, end: int) -> Iterator[Password]:
+    """The passwords in a part of a text, in no order. Names of programs, variables and placeholders are none."""
+    for match in _OPTION().finditer(text, start, end):
+        yield Password(*match.span(), match["value"].strip("\"'"), True)
+    for match in _PASSWORD().finditer(text, start, end):
+        if _is_value(match["value"]) and not _is_account(text, match, start):
+            yield Password(*match.span(), match["value"], _is_opening(text, match, start, end))
+    for match in _UNLOCK().finditer(text, start, end):
+        if _is_value(match["value"]) and _is_given(match):
+            yield Password(*match.span(), match["value"], True)
+    for match in _PICTURED().finditer(text, start, end):
+        yield Password(*match.span(), "", _is_opening(text, match, start, end))
+    for match in _KEY().finditer(text, start, end):
+        is_key = any(map(str.isdigit, match["value"])) or bool(set("\"'`*“«") & set(match["mark"]))
+        is_key = is_key and not _ERROR_CODE().match(match["value"])
+        if is_key and _is_value(match["value"]) and _is_opening(text, match, start, end):
+            yield Password(*match.span(), match["value"], True)
+
+
+def _is_value(value: str) -> bool:
+    word = value.rstrip(".:!?_*").lower()
+    return bool(word) and word not in _PROGRAMS and "/" not in word and not word.startswith("-")
+
+
+_ACCOUNT = late(
+    r"(?i)\b(?:user(?:[ _-]?name)?|log[ _-]?in|account|e-?mail)[ \t]*[:=][ \t]*[^\s,;]{1,40}[ \t,;/]+(?:and[ \t]+)?\Z"
+    r"|\b(?:psql|mysql|mariadb|sqlcmd|mongosh)[ \t][^\n]*\Z|\b(?:host|dbname|server|database|uid)=[^\n]{0,80}\Z"
+)
+"""What stands before the password of an account: its name, or a command or settings for a database."""
+_ERROR_CODE = late(r"E(?:RR)?[-_]?\d+\.?\Z")
+
+
+def _is_account(text: str, match: re.Match[str], start: int) -> bool:
+    line = text.rfind("\n", max(start, match.start() - 100), match.start()) + 1
+    return _ACCOUNT().search(text, line or max(start, match.start() - 100), match.start()) is not None
+
+
+def _is_given(match: re.Match[str]) -> bool:
+    """Whether the words after "unpack with" are a password, and no program or method."""
+    if match["named"] or match["colon"].strip() or any(map(str.isdigit, match["value"])):
+        return True
+    return bool(match["opens"] and set("\"'`*“«") & set(match["mark"]))
+
+
+def _is_opening(text: str, match: re.Match[str], start: int, end: int) -> bool:
+    return speaks_of_unpacking(text, max(start, match.start() - 120), min(end, match.end() + 80))
+
+
+def speaks_of_unpacking(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text has words about opening an archive."""
+    return _OPENING().search(text, start, end) is not None
+
+
+_READABLE = (
+    *(".yaml", ".yml", ".json", ".toml", ".xml", ".sh", ".ps1", ".py", ".js", ".mjs", ".ts", ".css", ".html", ".sql"),
+    *(".md", ".txt", ".csv", ".pdf", ".whl", ".conf", ".pem", ".asc", ".sig", ".sha256", ".deb", ".rpm"),
+    *COMPRESSED,
+)
+"""Files that no password locks."""
+_LOGIN = late(r"(?i)\b(?:user(?:[ _-]?name)?|log[ _-]?ins?|sign[ _-]?in|account|admin|e-?mail|database|db|root|sudo)\b")
+
+
+def locked_archives(text: str, start: int, end: int) -> Iterator[tuple[Address, Password]]:
+    """The addresses of files in a part of a text, each with a password that stands with it."""
+    keys = sorted(passwords(text, start, end))
+    for file in downloads(text, start, end) if keys else ():
+        if key := password_of(text, file, keys):
+            yield file, key
+
+
+def password_of(text: str, file: Address, keys: Sequence[Password]) -> Password | None:
+    """The first of the sorted `keys` that stands with a file.
+
+    It does within six lines if it is about unpacking, else in the same or the next line, and not beside a login.
+    """
+    if file.path.partition("?")[0].lower().endswith(_READABLE):
+        return None
+    (first, last), (near, far) = (around(text, file.start, file.end, lines) for lines in (_LINES, 1))
+    for key in keys[bisect_left(keys, (first,)) :]:
+        if key.start > last:
+            break
+        if key.end <= last and (key.is_opening or (near <= key.start and key.end <= far and not _is_login(text, key))):
+            return key
+    return None
+
+
+_LINES = 6
+"""Lines between a file and the password that opens it."""
+
+
+def _is_login(text: str, key: Password) -> bool:
+    first, last = around(text, key.start, key.end, 1)
+    return _LOGIN().search(text, max(first, key.start - 200), min(last, key.end + 200)) is not None
+
+
+def has_locked_archive(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text has the address of a file to open and a password for it."""
+    return any(True for _ in locked_archives(text, start, end))
+
+
+def has_paste_page(text: str, start: int, end: int) -> bool:
+    """Whether a part of a text has the address of a page that anybody fills."""
+    return any(found.kind & Kind.PASTE for found in addresses(text, start, end))

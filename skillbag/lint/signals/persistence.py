@@ -1,0 +1,101 @@
+"""Steps in a text that make a program start again later: cron, launchd, systemd, tasks, start files, login keys.
+
+The mechanisms are those of MITRE ATT&CK T1053, T1098.004, T1543, T1546.004 and T1547.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from skillbag.kernel.base.lazy_regex import Late, late
+from skillbag.kernel.base.records import NamedTuple
+
+
+class Persistence(NamedTuple):
+    """A step that sets up a start: its span (in code points) and its mechanism (`cron`, `launchd`, …)."""
+
+    start: int
+    end: int
+    mechanism: str
+
+
+_RC = r"\.(?:bashrc|zshrc|profile|bash_profile|zprofile|zshenv|bash_login)\b|/etc/profile\b|config\.fish\b"
+_WRITE = r"(?:>>?[ \t]*|\btee\b[ \t]+(?:-a[ \t]+)?)[\"']?[\w./~${}@-]{0,60}"
+_OPENED = r"[\"'][ \t]*\)?+[ \t]*,[ \t]*(?:mode[ \t]*=[ \t]*)?[\"'][aw]"
+_CRONTAB = r"""(?<![\w./-])crontab[ \t]+ (?:-u[ \t]+\S+[ \t]+)?
+    (?: -(?=[\s;)"'&]|\Z) | [\w./~$"'{}][^\s|;`]*(?=[ \t]*(?:$|[;&)"'])) )
+  | \[[ \t]*["']crontab["'][ \t]*,[ \t]*["']-["']"""
+_AGENTS = r"Library/Launch(?:Agents|Daemons)"
+_AUTHORIZED = rf"""{_WRITE}authorized_keys\b | authorized_keys{_OPENED}
+  | authorized_keys["')\] \t]{{0,4}}\.(?:open\([ \t]*["'][aw]|write_text)
+  | \bappendFile(?:Sync)?\([^\n]{{0,80}}authorized_keys | (?i:add-content)\b[^\n]{{0,80}}authorized_keys"""
+_FORMS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("cron", ("crontab",), _CRONTAB),
+    ("cron", ("/etc/cron",), rf"(?:{_WRITE}|(?:cp|mv|ln|install)\b[^\n]{{0,120}}[ \t])/etc/cron[\w./-]*"),
+    ("launchd", ("Library/Launch",), rf"(?:{_WRITE}/?|(?:cp|mv|ln)\b[^\n]{{0,120}}){_AGENTS}[\w./-]*"),
+    ("launchd", ("launchctl",), r"(?<![\w./-])launchctl[\"', \t]+(?:load|bootstrap|submit|enable)\b"),
+    ("systemd", ("systemctl",), r"(?<![\w./-])systemctl[\"', \t]+(?:--user[\"', \t]+)?enable\b[^\n|;&]{0,60}"),
+    ("systemd", ("systemd/",), rf"{_WRITE}/systemd/(?:system|user)/[\w.@-]*"),
+    ("scheduled task", ("schtasks", "SCHTASKS"), r"(?i:schtasks)(?:\.exe)?[ \t\"',]+/(?i:create)\b"),
+    ("scheduled task", ("egister-Scheduled",), r"Register-ScheduledTask\b"),
+    ("registry Run key", ("CurrentVersion\\",), r"CurrentVersion\\{1,2}Run(?:Once)?(?![\w])"),
+    ("start folder", ("\\Startup",), r"Start[ ]Menu\\{1,2}Programs\\{1,2}Startup"),
+    ("start folder", ("/.config/autostart",), rf"{_WRITE}/\.config/autostart/[\w.-]*"),
+    ("login key", ("authorized_keys",), _AUTHORIZED),
+    (
+        "shell start file",
+        (".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".zshenv", "config.fish"),
+        rf"{_WRITE}(?:{_RC})|(?:{_RC}){_OPENED}|\bappendFile(?:Sync)?\([^\n]{{0,80}}(?:{_RC})",
+    ),
+)
+_BY_LITERAL: dict[str, list[tuple[str, Late]]] = {}
+for _mechanism, _literals, _form in _FORMS:
+    for _literal in _literals:
+        _BY_LITERAL.setdefault(_literal, []).append((_mechanism, late(_form, re.MULTILINE | re.VERBOSE)))
+
+LITERALS = tuple(literal.encode() for literal in _BY_LITERAL)
+"""Text without any of these sets up nothing that `persistences` knows."""
+
+_BEFORE, _AFTER = 200, 160
+_MOST_VARIABLES = 20
+"""Variables of a text whose later use is looked for."""
+
+
+def persistences(text: str, offsets: Iterable[int]) -> Iterator[Persistence]:
+    """The steps in `text` that set up a later start, in order; `offsets` are where `LITERALS` are in it."""
+    end, variables = -1, 0
+    for at in offsets:
+        found = _at(text, at) if at >= end else None
+        if found is None and variables < _MOST_VARIABLES and text.startswith("authorized_keys", at):
+            variables += 1
+            found = _in_variable(text, at)
+        if found and found.start >= end:
+            end = found.end
+            yield found
+
+
+def _in_variable(text: str, at: int) -> Persistence | None:
+    """The step that writes the file of login keys by the name of a variable."""
+    from skillbag.lint.signals.agent_files import ASSIGNED, writes_variable
+
+    start = max(text.rfind("\n", max(0, at - _BEFORE), at) + 1, at - _BEFORE, 0)
+    assigned = ASSIGNED().match(text[start:at])
+    if assigned is None or not writes_variable(text, assigned[1], at):
+        return None
+    return Persistence(at, at + len("authorized_keys"), "login key")
+
+
+def _at(text: str, at: int) -> Persistence | None:
+    """The step whose literal is at an offset, within its line."""
+    start = max(text.rfind("\n", max(0, at - _BEFORE), at) + 1, at - _BEFORE, 0)
+    line_end = text.find("\n", at, at + _AFTER)
+    line_end = min(len(text), at + _AFTER) if line_end < 0 else line_end
+    for literal, forms in _BY_LITERAL.items():
+        if not text.startswith(literal, at):
+            continue
+        for mechanism, form in forms:
+            for match in form().finditer(text, start, line_end):
+                if match.start() <= at < match.end():
+                    return Persistence(*match.span(), mechanism)
+    return None

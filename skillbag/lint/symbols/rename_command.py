@@ -1,0 +1,92 @@
+"""`skillbag rename`: the rename of a skill that an editor offers, planned and made from a folder's files."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.source import Document, read_document
+from skillbag.kernel.workspace.discovery import enclosing_root, find_targets
+from skillbag.kernel.workspace.target import installed
+from skillbag.lint.symbols.index import SymbolIndex
+from skillbag.lint.symbols.plan import Move, NameEdit, RenameRefusedError, relative
+from skillbag.lint.symbols.rename_skill import plan_skill
+from skillbag.lint.symbols.values import Kind, skill_symbol
+
+
+class RenamedFile(NamedTuple):
+    """The lines that a rename changes in a file; in `words` the name is in words for readers, which may mean else.
+
+    `path` is relative to the root, with `/`, before the rename.
+    """
+
+    path: str
+    lines: tuple[int, ...]
+    words: tuple[int, ...]
+
+
+class Renamed(NamedTuple):
+    """What a rename did, or would do. The folders are relative to the root, with `/`; equal if only a name differed."""
+
+    root: str
+    old: str
+    new: str
+    files: tuple[RenamedFile, ...]
+    dry_run: bool
+
+
+def rename_skill(folder: str, old: str, new: str, *, dry_run: bool) -> Renamed:
+    """Rename the skill `old` of the workspace, source or folder of skills around the absolute `folder`.
+
+    Raises:
+        UserError: there is no such skill, or it can't be renamed so; says why, and nothing was changed.
+        OSError: the environment failed; nothing was changed.
+    """
+    index = _index_with(folder, old)
+    symbol = skill_symbol(old)
+    plan = plan_skill(index, symbol, new)
+    (unit,) = index.units_of(symbol)
+    if not plan.moves and unit.name == new:
+        raise RenameRefusedError(f"the skill is named `{new}` already")
+    (before, after), *_ = *plan.moves, Move(unit.folder.path, unit.folder.path)
+    files = tuple(_files(index, plan.edits))
+    if not dry_run:
+        from skillbag.lint.symbols.carry_out import carry_out
+
+        carry_out(index.target.root, plan)
+    return Renamed(index.target.root, relative(index, before), relative(index, after), files, dry_run)
+
+
+def _index_with(folder: str, name: str) -> SymbolIndex:
+    """The index of the one target around a folder that has the skill."""
+    root = enclosing_root(folder) or folder
+    indexes = [SymbolIndex(target) for target in find_targets([root])]
+    for index in indexes:
+        index.refresh()
+    symbol = skill_symbol(name)
+    found = [index for index in indexes if index.units_of(symbol)]
+    # A plain skill of the same name beside a workspace is another one.
+    own = [index for index in found if index.target.skill_roots == installed(index.target.kind, root).skill_roots]
+    found = own or found
+    if len(found) > 1:
+        roots = " and ".join(index.target.root for index in found[:3])
+        raise UserError(f"several folders have a skill `{symbol.name[:80]}`: {roots}; name one with --workspace")
+    if not found:
+        known = [each.name for index in indexes for each in index.symbols(Kind.SKILL)]
+        meant = difflib.get_close_matches(name[:80], known, 1)
+        advice = f"Did you mean `{meant[0]}`?" if meant else "`skillbag list` shows the skills of a workspace."
+        raise UserError(f"no skill in {root} is named `{name[:80]}`. {advice}")
+    return found[0]
+
+
+def _files(index: SymbolIndex, edits: Iterable[NameEdit]) -> Iterator[RenamedFile]:
+    for path, group in groupby(sorted(edits, key=lambda edit: edit.path), key=lambda edit: edit.path):
+        document = read_document(path, index.target.root)
+        if isinstance(document, Document):
+            places = [(document.position(edit.start).line, edit.certain) for edit in group]
+            words = {line for line, certain in places if not certain}
+            lines = {line for line, _ in places}
+            yield RenamedFile(relative(index, path), tuple(sorted(lines)), tuple(sorted(words)))

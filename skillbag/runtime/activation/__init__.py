@@ -1,0 +1,1 @@
+"""Active skills: activated with what they need, called, and undone."""

@@ -1,0 +1,157 @@
+"""The pages that active skills make: a section each, and one for all diagrams of a skill (skill runtime, section 8)."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
+from skillbag.kernel.manifest.values import Diagram, Wiki
+from skillbag.kernel.secrets.detection import mask
+from skillbag.lint.signals.steering import steering
+from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.errors import RuntimeFaultError
+from skillbag.runtime.phases import Phase
+from skillbag.runtime.scanning.documentation.template import fill
+from skillbag.runtime.sessions.runtime import Runtime
+from skillbag.runtime.skill import FoundSkill, Json
+
+INDEX = "index.md"
+DIAGRAMS = "Diagrams"
+"""The title of the page with the diagrams of a skill."""
+
+_PLAIN = Document("", b"", "{{content}}\n")
+"""The template of a section without one."""
+
+_KIND = re.compile(r"[A-Za-z][A-Za-z0-9+._-]{0,39}")
+
+
+class Page(NamedTuple):
+    """A page: its path below the folder of the documentation, with `/`, its title and its text in Markdown."""
+
+    skill: str
+    path: str
+    title: str
+    text: str
+
+
+class PageError(NamedTuple):
+    """A page that could not be made: its skill and path, and why."""
+
+    skill: str
+    path: str
+    message: str
+
+
+class Pages(NamedTuple):
+    """The pages in the order of the skills and their sections, and those that could not be made."""
+
+    pages: tuple[Page, ...]
+    errors: tuple[PageError, ...]
+
+
+def page_paths(found: FoundSkill) -> tuple[str, ...]:
+    """The paths of the pages that a skill makes, in order: its sections, then the page of diagrams."""
+    wiki = found.manifest.wiki or Wiki()
+    titles = [section.title for section in wiki.sections] + ([DIAGRAMS] if wiki.diagrams else [])
+    names: list[str] = []
+    for title in titles:
+        name = stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "section"
+        # No agent shall take a page for its instructions.
+        name = stem = f"{stem}-page" if steering((found.name, f"{stem}.md"), lambda: "page") else stem
+        number = 2
+        while name in names:
+            name, number = f"{stem}-{number}", number + 1
+        names.append(name)
+    return tuple(f"{found.name}/{name}.md" for name in names)
+
+
+def make_pages(runtime: Runtime) -> Pages:
+    """Make the pages of all active skills; one that fails does not stop the next."""
+    pages: list[Page] = []
+    errors: list[PageError] = []
+    for active in list(runtime.skills):
+        for page in _of_skill(runtime, active):
+            if isinstance(page, Page):
+                pages.append(page)
+            else:
+                errors.append(page)
+    return Pages(tuple(pages), tuple(errors))
+
+
+def index_page(pages: Sequence[Page]) -> Page:
+    """The page that lists all others, by skill."""
+    lines = ["# Index", ""]
+    for skill in dict.fromkeys(page.skill for page in pages):
+        lines += [f"## {skill}", ""]
+        lines += [f"- [{_escaped(page.title)}]({page.path})" for page in pages if page.skill == skill]
+        lines.append("")
+    return Page("", INDEX, "Index", "\n".join(lines))
+
+
+def _escaped(title: str) -> str:
+    return re.sub(r"([\\\[\]`*_<])", r"\\\1", " ".join(title.split()))
+
+
+def _of_skill(runtime: Runtime, active: ActiveSkill) -> Iterator[Page | PageError]:
+    wiki = active.found.manifest.wiki or Wiki()
+    name = active.found.name
+    paths = iter(page_paths(active.found))
+    known: dict[str, Json] = {}
+    for section in wiki.sections:
+        path = next(paths)
+        try:
+            values = _analyzed(runtime, active, section.analyzer) if section.analyzer else {}
+            known.update(values)
+            content = _filled(active, section.template, {"title": section.title, **values})
+            yield _page(runtime, name, path, section.title, section.template, content)
+        except RuntimeFaultError as error:
+            yield PageError(name, path, str(error))
+    if wiki.diagrams:
+        path = next(paths)
+        try:
+            content = "\n".join(_drawn(active, diagram, known) for diagram in wiki.diagrams)
+            yield _page(runtime, name, path, DIAGRAMS, "", content)
+        except RuntimeFaultError as error:
+            yield PageError(name, path, str(error))
+
+
+def _analyzed(runtime: Runtime, active: ActiveSkill, analyzer: str) -> Mapping[str, Json]:
+    """What the workflow of a section gives."""
+    if analyzer not in active.registration.workflows:
+        known = ", ".join(active.registration.workflows) or "none"
+        raise RuntimeFaultError(f'there is no workflow "{analyzer}"; the skill registers {known}')
+    values = runtime.run_workflow(f"{active.found.name}/{analyzer}", {})
+    if not isinstance(values, dict):
+        raise RuntimeFaultError(f'the workflow "{analyzer}" gives no object with values for the template')
+    return values
+
+
+def _filled(active: ActiveSkill, template: str, values: Mapping[str, Json]) -> str:
+    if not template:
+        return fill(_PLAIN, "the section has no template", values)
+    document = read_document(os.path.join(active.found.folder, template), active.found.folder)
+    if isinstance(document, DocumentProblem):
+        raise RuntimeFaultError(f"{template}: {document.detail}")
+    return fill(document, template, values)
+
+
+def _drawn(active: ActiveSkill, diagram: Diagram, values: Mapping[str, Json]) -> str:
+    """A diagram in a code fence of its type."""
+    if not _KIND.fullmatch(diagram.type):
+        raise RuntimeFaultError(f"the type of a diagram is a word such as mermaid, not {diagram.type[:40]!a}")
+    text = _filled(active, diagram.template, values).rstrip("\n")
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}{diagram.type}\n{text}\n{fence}\n"
+
+
+def _page(runtime: Runtime, skill: str, path: str, title: str, template: str, content: str) -> Page:
+    """The page after the hooks; a heading is added, and secrets are masked."""
+    data = {"title": title, "template": template, "content": content}
+    outcome = runtime.hooks.dispatch(Phase.BEFORE_WIKI_SECTION, data)
+    runtime.remarks += outcome.notes
+    text = str(outcome.data["content"]).strip("\n")
+    heading = "" if text.startswith("# ") else f"# {_escaped(title)}\n\n"
+    return Page(skill, path, title, mask(f"{heading}{text}\n"))

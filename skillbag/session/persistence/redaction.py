@@ -1,0 +1,41 @@
+"""Values as they may be shown: without what is a secret because of its name."""
+
+from __future__ import annotations
+
+from skillbag.kernel.standard.declarations import Level
+from skillbag.session.value import Value, typed
+
+_MASK = "****"
+
+
+def redacted(name: str, value: Value, level: Level) -> Value:
+    """The value of a parameter, with `****` for each part that its name, or its key in a mapping, makes a secret.
+
+    In a conversation everything under such a name is hidden: its author knows the value. From files only random strings
+    are hidden, since the agent may need the rest. Secrets of a known form are masked wherever text is put out.
+    """
+    shown = _redacted(name, value.value, every=level is Level.CONVERSATION)
+    return value if shown == value.value else typed(shown)
+
+
+def _redacted(name: str, plain: object, *, every: bool) -> object:
+    if isinstance(plain, list):
+        return [_redacted(name, item, every=every) for item in plain]
+    if isinstance(plain, dict):
+        return {key: _redacted(key, item, every=every) for key, item in plain.items()}
+    if plain is None or isinstance(plain, bool):
+        return plain
+    from skillbag.session.persistence.secret_detection import why_secret
+
+    if every and why_secret(name, typed(plain)) != why_secret("", typed(plain)):
+        return _MASK
+    return _masked(name, plain) if isinstance(plain, str) else plain
+
+
+def _masked(name: str, text: str) -> str:
+    """The text as it is masked in an assignment to the name."""
+    from skillbag.kernel.secrets.detection import mask
+
+    before = f"{name}="
+    masked = mask(before + text)
+    return masked.removeprefix(before) if masked.startswith(before) else _MASK

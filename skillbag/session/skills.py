@@ -1,0 +1,109 @@
+"""The skills that the catalog of a workspace lists; a `SKILL.md` is read when it is needed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.documents.catalog import parse_catalog
+from skillbag.kernel.documents.source import DocumentProblem, decode
+from skillbag.kernel.fs.read import because, is_within
+from skillbag.kernel.standard.declarations import Place
+from skillbag.kernel.standard.names import is_name
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.skill import Skill, read_skill
+from skillbag.kernel.workspace.target import CATALOG_PATH, SKILL_FILE, SKILL_ROOT, skill_path
+
+
+class BadSkillError(UserError):
+    """A skill does not exist or can't be used; the message says why and what to do."""
+
+
+class Listed(NamedTuple):
+    """A skill in the catalog; `description` contains its tags, `line` is 1-based."""
+
+    name: str
+    description: str
+    line: int
+
+    @property
+    def place(self) -> Place:
+        """The line in the catalog."""
+        return Place(CATALOG_PATH, self.line)
+
+
+def execution_id(name: str) -> str:
+    """The identifier to run a skill by: `convert_to_pdf` (clause naming.invocation)."""
+    return name.replace("-", "_")
+
+
+def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
+    """The catalog's skills by name, in its order; no `SKILL.md` is read (clause files.catalog-first).
+
+    Lines without a valid name are left out, since the rules report them. Of equal names the first counts.
+
+    Raises:
+        BadSkillError: the catalog can't be read.
+    """
+    with because("catalog"):
+        document = workspace.catalog_document
+    if isinstance(document, DocumentProblem):
+        raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync rewrites it")
+    return _listed_in(document.raw) if document else {}
+
+
+@lru_cache(maxsize=8)
+def _listed_in(catalog: bytes) -> Mapping[str, Listed]:
+    """The skills of a catalog of these bytes; cached because a server reads the same ones repeatedly."""
+    document = decode(CATALOG_PATH, catalog)
+    found: dict[str, Listed] = {}
+    if isinstance(document, DocumentProblem):
+        return found
+    for line in parse_catalog(document).lines:
+        if is_name(line.name):
+            found.setdefault(line.name, Listed(line.name, line.description, document.position(line.start).line))
+    return MappingProxyType(found)
+
+
+def is_installed(workspace: Workspace, name: str) -> bool:
+    """Whether the skill's `SKILL.md` exists, without a link that leaves the workspace; it is not opened."""
+    return os.path.isfile(workspace.path(SKILL_ROOT, name, SKILL_FILE)) and not leaves_workspace(workspace, name)
+
+
+def unlisted_skills(workspace: Workspace, listed: Mapping[str, Listed]) -> tuple[str, ...]:
+    """The skills in `.skills/` that the catalog lacks, by name; no `SKILL.md` is opened."""
+    try:
+        names = os.listdir(workspace.path(SKILL_ROOT))
+    except OSError:
+        return ()
+    lacking = sorted({name for name in names if is_name(name)} - listed.keys())
+    return tuple(name for name in lacking if is_installed(workspace, name))
+
+
+def leaves_workspace(workspace: Workspace, name: str) -> bool:
+    """Whether the skill's path has a link that leaves the workspace."""
+    folder = workspace.path(SKILL_ROOT)
+    paths = (folder, os.path.join(folder, name), os.path.join(folder, name, SKILL_FILE))
+    return any(os.path.islink(path) and not is_within(workspace.root, path) for path in paths)
+
+
+def is_available(workspace: Workspace, listed: Mapping[str, Listed], name: str) -> bool:
+    """Whether the catalog lists the skill and its `SKILL.md` exists."""
+    return name in listed and is_installed(workspace, name)
+
+
+def load_skill(workspace: Workspace, name: str, why: str) -> Skill:
+    """Read a skill's `SKILL.md`; no other file is opened.
+
+    Raises:
+        BadSkillError: it or its front matter can't be read.
+    """
+    with because(why):
+        skill = read_skill(workspace.path(SKILL_ROOT, name), workspace.path(SKILL_ROOT), workspace.root)
+    if problem := skill.problem:
+        raise BadSkillError(f"{skill_path(name)}:{problem.line}: {problem.detail}; skillbag check reports all problems")
+    return skill

@@ -1,0 +1,1 @@
+"""What comes in: sources fetched and judged, skills installed, workspaces and skills begun."""

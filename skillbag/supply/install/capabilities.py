@@ -1,0 +1,65 @@
+"""What the skills of a plan can do, compared with what is installed; imported only where a plan changes a skill."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.kernel.workspace.target import SKILL_ROOT
+from skillbag.lint.capabilities.changes import Change, change, limits_of
+from skillbag.lint.capabilities.collect import folder_facts
+from skillbag.lint.capabilities.denied import denied_facts
+from skillbag.lint.capabilities.facts import Fact
+from skillbag.supply.install.outcome import Problem, ProblemKind, SkillRow, StoppedError
+from skillbag.supply.install.plan import Act, InstallPlan
+from skillbag.supply.install.request import InstallRequest
+
+_SHOWN = 5
+"""Denied facts of a skill that a message names."""
+
+
+def plan_capabilities(plan: InstallPlan, request: InstallRequest, rows: tuple[SkillRow, ...]) -> tuple[Change, ...]:
+    """The facts that each skill of a plan brings, or gains and loses; the reserved skill is left out.
+
+    Raises:
+        StoppedError: a fact of a skill to be installed is denied.
+    """
+    limits, changes, problems = limits_of(request.deny), [], []
+    for step in plan.changes:
+        if step.act is not Act.PUT or step.row is None:
+            continue
+        after = folder_facts(step.folder)
+        before = folder_facts(f"{plan.root}/{SKILL_ROOT}/{step.name}") if step.before is not None else None
+        changes.append(change(step.name, before, after))
+        if denied := denied_facts(limits, after, request.accept_rules):
+            folder = os.path.relpath(step.folder, step.fetched.root) if step.fetched else step.name
+            problems.append(
+                _denied(step.name, step.row.source or "", folder.replace(os.sep, "/"), denied, _fix(step.name, request))
+            )
+    found = tuple(each for each in changes if each.gained or each.lost)
+    if problems:
+        raise StoppedError(*problems, skills=rows, capabilities=found)
+    return found
+
+
+def _denied(name: str, source: str, folder: str, facts: tuple[Fact, ...], fix: str) -> Problem:
+    first = "; ".join(f"{fact.kind} {fact.value} ({fact.risk.word}, {fact.places[0]})" for fact in facts[:_SHOWN])
+    more = f"; and {len(facts) - _SHOWN} more" if len(facts) > _SHOWN else ""
+    place = facts[0].places[0]
+    return Problem(
+        ProblemKind.DENIED,
+        f"{name}: --deny refuses what it can do: {first}{more}",
+        source,
+        f"{folder}/{place.path}",
+        place.line,
+        place.column,
+        fix=fix,
+        skills=(name,),
+    )
+
+
+def _fix(name: str, request: InstallRequest) -> str:
+    """What to do about a denied skill; `add` has no `--except`, and a name or `--frozen` contradicts it."""
+    fix = "Read these places. To accept them, leave out --deny"
+    if request.declare or request.frozen or name in request.names:
+        return f"{fix}."
+    return f"{fix}; to go on without the skill, give --except {name}."

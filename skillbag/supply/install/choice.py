@@ -1,0 +1,131 @@
+"""Which skills of a source are meant where the command line names the source, or a folder of it, and no skill."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.skill import read_skill
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
+from skillbag.supply.install.fetch_problems import fetch_or_stop
+from skillbag.supply.install.location import located
+from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.supply.install.problems import quoted
+from skillbag.supply.install.request import InstallRequest
+from skillbag.supply.install.state import InstalledState
+from skillbag.supply.sources.commands import install_command
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetched import Fetched, FetchSpec
+from skillbag.supply.sources.location import Location
+from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
+
+_MOST = 20
+"""Names that a message lists."""
+
+
+class Offer(NamedTuple):
+    """A skill that a source offers; `installed`: the workspace has a skill of its name."""
+
+    name: str
+    description: str
+    installed: bool
+
+
+Pick = Callable[[str, Sequence[Offer]], Sequence[str]]
+"""Lets the user pick from the skills of a source, which is named as it may be shown."""
+
+
+def with_location(request: InstallRequest, root: str, fetcher: Fetcher) -> tuple[InstallRequest, Location | None]:
+    """The request with the full address and the version that its source means. Raises as `located`."""
+    if request.source is None:
+        return request, None
+    found = located(request.source, request.version, root, fetcher)
+    return replace(request, source=found.address, version=found.version), found
+
+
+def with_names(
+    request: InstallRequest, location: Location | None, root: str, fetcher: Fetcher, pick: Pick | None
+) -> InstallRequest:
+    """The request with the names of the skills that its source and folder mean, if it does not name them itself.
+
+    A single skill is meant without a question; of several, the user picks, if there is one.
+
+    Raises:
+        UserError: nobody can pick, or the folder holds no skill, or not a named one.
+        StoppedError: the source can't be fetched, or the user picked nothing.
+    """
+    folder = location.folder if location else ""
+    if request.source is None or (not folder and (request.names or request.everything or request.listed)):
+        return request
+    state = InstalledState(root)
+    fetched = fetch_or_stop(fetcher, FetchSpec(state.source(request.source, plain=request.plain), request.version))
+    skills = skills_in(fetched, folder)
+    if outside := [name for name in request.names if name not in skills]:
+        there = f"`{folder}` of {fetched.source.declared} holds {quoted(list(skills), _MOST)}"
+        raise UserError(f"{', '.join(outside)}: {there}; leave the folder out of the address, or correct the name")
+    if folder:
+        within = {name: os.path.relpath(path, fetched.root) for name, path in skills.items()}
+        request = replace(request, folders={name: path.replace(os.sep, "/") for name, path in within.items()})
+    if request.names:
+        return request
+    if len(skills) == 1 or request.everything:
+        return replace(request, names=tuple(skills), everything=False)
+    offers = [Offer(name, _description(path, fetched), state.is_present(name)) for name, path in skills.items()]
+    if pick is None:
+        raise UserError(_which(request, fetched, list(skills)))
+    if picked := tuple(pick(fetched.source.declared, offers)):
+        return replace(request, names=picked)
+    raise StoppedError(Problem(ProblemKind.NOTHING_PICKED, "nothing was picked, so nothing was installed"))
+
+
+def skills_in(fetched: Fetched, folder: str) -> Mapping[str, str]:
+    """The skills of a source by name that lie in a folder of it (relative, with `/`; empty for all), in order.
+
+    A folder in a skill means that skill. So does the name of a skill in the place of a folder.
+
+    Raises:
+        UserError: there is none.
+    """
+    offered = {name: path for name, path in offered_skills(fetched).items() if name != BOOTSTRAP_SKILL}
+    places = {name: [path] for name, path in offered.items()}
+    if folder and fetched.plain is not None:
+        # Of several copies the folder names one.
+        places |= {name: [f"{fetched.root}/{at}" for at in copies] for name, copies in fetched.plain.copies.items()}
+    meant = {name: [path for path in paths if _is_meant(path, fetched.root, folder)] for name, paths in places.items()}
+    found = {name: paths[0] for name, paths in sorted(meant.items()) if len(paths) == 1 or (paths and name in offered)}
+    found = found or {name: path for name, path in offered.items() if name == folder}
+    if not found:
+        raise UserError(_none_in(fetched, folder, offered))
+    return found
+
+
+def _is_meant(path: str, root: str, folder: str) -> bool:
+    within = os.path.relpath(path, root).replace(os.sep, "/")
+    return within == "." or f"{within}/".startswith(f"{folder}/" if folder else "") or folder.startswith(f"{within}/")
+
+
+def _none_in(fetched: Fetched, folder: str, offered: Mapping[str, str]) -> str:
+    import difflib
+
+    source = fetched.source.declared
+    if not offered:
+        hint = plain_hint(fetched)
+        return f"{source}: it offers no skill{f'. {hint}' if hint else ''}"
+    places = [os.path.relpath(path, fetched.root).replace(os.sep, "/") for path in offered.values()]
+    near = difflib.get_close_matches(folder, places, 1)
+    has = f"did you mean `{near[0]}`?" if near else f"it has skills in {quoted(places, _MOST)}"
+    return f"{source}: no skill that can be installed lies in its folder `{folder}`; {has}"
+
+
+def _which(request: InstallRequest, fetched: Fetched, names: list[str]) -> str:
+    example = install_command(names[0], fetched.source, request.version, request.command)
+    everything = ", or give --all" if request.command == "install" else ""
+    return f"which skills of this source? It offers {quoted(names, _MOST)}. Name them, as in `{example}`{everything}"
+
+
+def _description(folder: str, fetched: Fetched) -> str:
+    card = read_skill(folder, os.path.dirname(folder), fetched.root).card
+    return card.description.value if card.description else ""

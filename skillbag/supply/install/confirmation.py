@@ -1,0 +1,74 @@
+"""What the user must confirm before anything is written: changed versions, extra steps of sources, replaced skills."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
+
+
+@dataclass(frozen=True, slots=True)
+class Prompter:
+    """Callbacks that ask the user, and report a wait. Without a user (`present` is false) a question ends the run.
+    `person`: whoever started this is a person, whether or not they want to be asked."""
+
+    present: bool = False
+    plan: Callable[[Outcome], bool] = field(default=lambda _: False)
+    steps: Callable[[Problem], bool] = field(default=lambda _: False)
+    moved: Callable[[Problem], bool] = field(default=lambda _: False)
+    waiting: Callable[[], None] = field(default=lambda: None)
+    person: bool = False
+
+
+class DeclinedError(UserError):
+    """The user did not agree; `fix` says what agrees."""
+
+    fix = "--yes agrees without a question."
+
+
+def consent(
+    moved: Iterable[Problem],
+    steps: Iterable[Problem],
+    outcome: Outcome,
+    prompter: Prompter,
+    *,
+    yes: bool,
+    frozen: bool = False,
+) -> None:
+    """Get agreement to changed versions, to extra steps and, without `yes`, to replaced skills and high risks.
+
+    `frozen` itself asks for what the lock records, whatever that replaces. Without a user, high risks are no question.
+
+    Raises:
+        StoppedError: the user did not agree, or can't be asked.
+    """
+    _ask(moved, outcome, prompter, prompter.moved, "take the changed version")
+    _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
+    replaced = "" if frozen else ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
+    risky = ", ".join(change.skill for change in outcome.capabilities if change.is_risky and prompter.present)
+    if yes or not (replaced or risky):
+        return
+    if not prompter.present:
+        question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."
+        problem = Problem(ProblemKind.QUESTION, question, clause="install.place", fix=fix)
+        raise StoppedError(problem, skills=outcome.skills, capabilities=outcome.capabilities)
+    if not prompter.plan(outcome):
+        raise _declined(f"replace {replaced}" if replaced else f"what {risky} can do")
+
+
+def _ask(
+    problems: Iterable[Problem], outcome: Outcome, prompter: Prompter, ask: Callable[[Problem], bool], what: str
+) -> None:
+    questions = tuple(problems)
+    if questions and not prompter.present:
+        raise StoppedError(*questions, skills=outcome.skills, capabilities=outcome.capabilities)
+    for question in questions:
+        if not ask(question):
+            raise _declined(f"{what} of {question.source}")
+
+
+def _declined(what: str) -> StoppedError:
+    # Without the question and its text: the user has just seen them.
+    return StoppedError(Problem(ProblemKind.DECLINED, f"the installation was declined: you did not agree to {what}"))

@@ -1,0 +1,170 @@
+"""The extra installation steps of a source: the prose of its `AGENTS.md`, shown and agreed to, never executed.
+
+There are none if a plain sentence denies them and the text has no command, prerequisite or instruction; describing the
+skills (`Installed media skills live under .skills/`) is none of these. In doubt the text is shown.
+`kernel/transaction/agreed_steps.py` records what was agreed to in which workspace.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+from typing import NamedTuple
+
+from skillbag.kernel.documents.markdown import scan
+from skillbag.kernel.documents.source import Document, read_document
+from skillbag.kernel.workspace.target import AGENTS
+from skillbag.supply.sources.fetched import Fetched
+
+_KIND = r"(?:(?:additional|extra|further|special|other|more|manual|separate|custom|specific|particular)(?:\ or)?\ )*"
+_TOPIC = r"(?:(?:installation|install|set-?up|configuration|bootstrap(?:ping)?|post-install(?:ation)?)\ )?"
+_NOUN = r"(?:steps?|instructions?|actions?|procedures?|requirements?|prerequisites?|installation|set-?up|configuration)"
+_NEED = r"(?:\ (?:required|needed|necessary|defined|to\ (?:follow|run|perform|take)))"
+_WHOLE = r"(?:skills|repository|repo|source|collection|package|bag|catalog|workspace)"
+# After `these`, the media skills of a source may be all that it has; after `the` they are a part of it.
+_ALL = rf"(?:(?:the|all(?:\ of)?\ (?:the|these))\ |(?:this|these|any|all|our)\ (?:[\w-]+\ )?){_WHOLE}(?:\ source)?"
+_HERE = rf"(?:\ (?:(?:for|in|by|of|to\ (?:install|use))\ (?:{_ALL}|it|them)))"
+_BARE = r"(?:none|no|nothing|n/?a|not\ (?:applicable|required|needed)|there\ are\ none)"
+_THINGS = rf"{_KIND}{_TOPIC}{_NOUN}"
+_SUBJECT = rf"(?:it|they|skills|{_ALL}|installation|installing\ (?:them|it|skills|{_ALL}))"
+
+_SAYS_NONE = re.compile(
+    rf"""(?:there\ (?:is|are)\ )? (?:currently\ )? no\ {_THINGS} (?:\ (?:is|are))? {_NEED}? {_HERE}?
+       | {_SUBJECT}\ (?:needs?|requires?|has|have|defines?|takes?|involves?)\ no\ {_THINGS} {_NEED}? {_HERE}?
+       | {_SUBJECT}\ do(?:es)?(?:\ no|n'?)t\ (?:need|require|have|define|take|involve)\ any\ {_THINGS} {_NEED}? {_HERE}?
+       | nothing\ (?:else|more|further|extra|special|additional)\ (?:is\ )?
+         (?:required|needed|necessary|to\ (?:do|install|set\ up|configure)) {_HERE}?
+       | {_THINGS}\ ?(?::|-|–|—)\ ?{_BARE} {_NEED}?
+       | {_THINGS}\ (?:is|are)\ not\ (?:required|needed|necessary) {_HERE}?
+    """,
+    re.VERBOSE,
+)
+_TITLE = re.compile(_THINGS, re.VERBOSE)
+_NONE_BELOW = re.compile(rf"{_BARE}{_NEED}?", re.VERBOSE)
+
+# A description in a sentence about skills, an instruction elsewhere.
+_DOES = r"""instal | \bsteps?\b | bootstrap | \bbuild | \brun\b | \brun(?:s|ning)\b | \bexecut | \binvok | \bstart\b
+      | \bcop(?:y|ied|ying)\b | \bconfigur | \bcustomi[sz] | \bfirst\b | \bfetch | \blink\b | \bupgrad
+      | \binit(?:iali[sz]e|iali[sz]ing)?\b"""
+# An instruction or a prerequisite in any sentence. A false match costs one question.
+_ASKING = r"""\bset(?:s|ting)?[ -]?up\b | prerequisit | \brequir | \bneed | \bdepend
+      | \benvironment | \benv\b | \bAPI\b | \btokens?\b | \bcredential | \bpassword
+      | \blog[ -]?in\b | \bsign[ -]?in\b | authenticat | authori[sz] | \bdownload | \bclon(?:e|ing)\b
+      | \bcompil | \bmigrat | \brenam
+      | \bsymlink | \bappend | \bpaste\b | \benabl | \bactivat | \bregister | \bto\ your\b | \bserver
+      | \bdaemon | \bmanual | \blaunch
+      | \bbefore\b | \bafter | \bmake\b | \bpatch\b | \bexcept | \bunless\b | \bchmod\b | \bsudo\b
+      | \bexport\b | \bcurl\b | \bwget\b | \b(?:pip3?|pipx|uvx?|npm|npx|pnpm|yarn|brew|apt|cargo|conda|docker|podman)\b
+      | [\w/-]\.(?:sh|bash|zsh|fish|ps1|bat|cmd|py|js|mjs|ts|rb|pl|exe|toml|cfg|ini|service)\b
+      | (?m:^[ \t]*(?:\$|%|PS>)\ ) | (?-i:\b(?!USER_CONTEXT\b)[A-Z][A-Z0-9]*_[A-Z0-9_]+\b) | (?-i:\bPATH\b)"""
+# Makes a sentence about skills a condition or a duty.
+_BINDING = r"""\b(?:must|should|shall|ha(?:s|ve)\ to|had\ to|ensure|sure|please|you|your|yourself|then|until|if|provided
+      |once(?!\ installed) | when(?!\ installed) | only | expect(?:s|ed)? | assum(?:e|es|ed|ing) | rel(?:y|ies) | wants?
+      | by\ (?:running|installing|using|hand) | using | through | via
+      | with(?!\ (?:their|its)\b) | against | plus | and\ also)\b"""
+_DOING = re.compile(f"{_DOES} | {_ASKING}", re.VERBOSE | re.IGNORECASE)
+_BOUND = re.compile(f"{_ASKING} | {_BINDING}", re.VERBOSE | re.IGNORECASE)
+
+_OF_SKILLS = re.compile(
+    r"""(?:(?:once|when)\ installed,?\ )?
+        (?:(?:the|these|this|all|each|every|our|its|any|both|currently)\ (?:of\ the\ )?)*
+        (?!(?:install|build|run|execute|invoke|start|copy|configure|customi[sz]e|fetch|link|upgrade)\ )
+        (?:[\w-]+\ ){0,2}?
+        (?:skills?|repository|repo|source|catalog|collection|bag|everything|they|it|\.skills/(?:skills\.md)?)
+        (?:\ (?:of|in|from|installed\ from)\ (?:this|the|our)\ (?:repository|repo|source|collection))?
+        \ (?:(?:can|may|will)\ (?:all\ )?)?
+        (?:is|are|be|gets?|lives?|lies?|resides?|sits?|stays?|goe?s?|belongs?|contains?|holds?|lists?|describes?
+          |ha(?:s|ve)|helps?|covers?|provides?|offers?|distributes?|works?|runs?|appears?|comes?|installs?)\b .*""",
+    re.VERBOSE | re.DOTALL,
+)
+_LONGEST = 300
+_SHELLS = frozenset(("sh", "bash", "shell", "console", "zsh", "fish", "terminal", "powershell", "pwsh", "bat", "cmd"))
+
+
+class _Sentence(NamedTuple):
+    """A sentence or title as written, and as compared (`plain`)."""
+
+    text: str
+    plain: str
+    title: bool
+
+
+def extra_steps(fetched: Fetched) -> str | None:
+    """The whole text of `AGENTS.md`; None if it denies extra steps and has none.
+
+    Clauses source.extra-steps, bootstrap.extra-steps. None if the file can't be read, as `verify_source` refuses such a
+    source, and for a plain repository, where the file is for its developers.
+    """
+    if fetched.plain is not None:
+        return None
+    document = read_document(os.path.join(fetched.root, AGENTS), fetched.root)
+    return document.text if isinstance(document, Document) and not denies_steps(document.text) else None
+
+
+def denies_steps(text: str) -> bool:
+    """Whether the text says that there are no extra steps, and has none."""
+    if any(fence.info.partition(" ")[0].lower() in _SHELLS for fence in scan(text).fences):
+        return False
+    sentences = list(_sentences(text))
+    denials = {number for number, sentence in enumerate(sentences) if _denies(number, sentences)}
+    if not denials:
+        return False
+    done = denials | {number for number, sentence in enumerate(sentences) if _describes_skills(sentence)}
+    done |= {number for number in range(len(sentences)) if _heads(number, sentences, done)}
+    rest = [sentence.text for number, sentence in enumerate(sentences) if number not in done]
+    return not _DOING.search("\n".join(rest))
+
+
+def _describes_skills(sentence: _Sentence) -> bool:
+    """Whether a sentence describes the skills, without a prerequisite or an instruction."""
+    return (
+        not sentence.title
+        and len(sentence.plain) < _LONGEST
+        and _OF_SKILLS.fullmatch(sentence.plain) is not None
+        and not _BOUND.search(sentence.text)
+    )
+
+
+def _heads(number: int, sentences: list[_Sentence], done: set[int]) -> bool:
+    """Whether a sentence is a title about steps, and all sentences below it, up to the next title, are `done`."""
+    sentence = sentences[number]
+    if not sentence.title or not _TITLE.fullmatch(sentence.plain):
+        return False
+    below = list(takewhile(lambda other: not sentences[other].title, range(number + 1, len(sentences))))
+    return bool(below) and done.issuperset(below)
+
+
+def _denies(number: int, sentences: list[_Sentence]) -> bool:
+    sentence = sentences[number]
+    if _SAYS_NONE.fullmatch(sentence.plain):
+        return True
+    before = sentences[number - 1] if number else None
+    below_title = before is not None and before.title and _TITLE.fullmatch(before.plain)
+    return bool(below_title and _NONE_BELOW.fullmatch(sentence.plain))
+
+
+_TITLE_MARK = re.compile(r"[ ]{0,3}#{1,6}[ \t]+")
+_ITEM_MARK = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]+")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_MARKUP = re.compile(r"[*_`]+")
+
+
+def _sentences(text: str) -> Iterator[_Sentence]:
+    """The sentences of a text in order: the lines of a paragraph are joined; titles and list items are separate."""
+    paragraph = ""
+    for line in (*text.splitlines(), ""):
+        title, item = _TITLE_MARK.match(line), _ITEM_MARK.match(line)
+        if (title or item or not line.strip()) and paragraph:
+            yield from (_sentence(part, False) for part in _SENTENCE_END.split(paragraph))
+            paragraph = ""
+        if title:
+            yield _sentence(line[title.end() :].rstrip("# \t"), True)
+        elif line.strip():
+            paragraph += ("\n" if paragraph else "") + (line[item.end() :] if item else line).rstrip()
+
+
+def _sentence(text: str, title: bool) -> _Sentence:
+    plain = " ".join(_MARKUP.sub("", text).split()).lower().rstrip(".!:;")
+    return _Sentence(text, plain.replace("’", "'"), title)

@@ -1,0 +1,85 @@
+"""`remove`: take skills out, unless something still needs them or they hold local edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import replace
+
+from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.transaction.writer import writing
+from skillbag.supply.install.apply import apply
+from skillbag.supply.install.outcome import Outcome, SkillRow, Status
+from skillbag.supply.install.plan import Act, SkillChange
+from skillbag.supply.install.plan_files import lock_files
+from skillbag.supply.install.planner import finished_plan
+from skillbag.supply.install.removal import Removal, check_removal, objections
+from skillbag.supply.install.state import InstalledState
+from skillbag.supply.install.tree_view import orphan_notes
+
+
+def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = None) -> Outcome:
+    """Take the skills out of `.skills/`, the catalog, the lock and `CONTEXT.md`, all in one.
+
+    `waiting` is called if another writer has to end first.
+
+    Raises:
+        UserError: a name is no skill's, is not there, or is reserved.
+        OSError: the environment failed, or another writer took too long; the workspace is as it was.
+    """
+    with nullcontext() if removal.dry_run else writing(root, removal.wait, waiting):
+        return _remove(InstalledState(root), replace(removal, names=tuple(dict.fromkeys(removal.names))))
+
+
+def _remove(state: InstalledState, removal: Removal) -> Outcome:
+    check_removal(state, removal)
+    problems = tuple(objections(state, removal))
+    if problems:
+        return Outcome("remove", state.root, problems=problems, dry_run=removal.dry_run)
+    steps = [_step(state, name, name in removal.overwrite) for name in removal.names]
+    lock = lock_files(state, [*steps, *_still_locked(state, removal)])
+    plan = finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
+    backups = () if removal.dry_run else apply(plan)
+    # Skills that only the removed ones required are reported, and not removed.
+    going = set(removal.names)
+    locks = state.lock.skills.items()
+    left = (
+        name for name, locked in locks if name not in going and locked.asked_by and going.issuperset(locked.asked_by)
+    )
+    return Outcome(
+        "remove",
+        state.root,
+        tuple(step.row for step in plan.steps if step.row),
+        notes=tuple(orphan_notes(state, left, going)),
+        changed=plan.paths,
+        backups=backups,
+        dry_run=removal.dry_run,
+    )
+
+
+def _step(state: InstalledState, name: str, backup: bool) -> SkillChange:
+    locked, before = state.locked(name), state.tree(name)
+    row = SkillRow(name, Status.REMOVED, tree=before, why="" if before else "it was not on the disk")
+    if locked is not None:
+        row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved)
+    act = Act.REMOVE if before is not None else Act.KEEP
+    return SkillChange(name, act, row, before=before, backup=backup and state.is_edited(name))
+
+
+def _still_locked(state: InstalledState, removal: Removal) -> Iterator[SkillChange]:
+    """The other skills of the lock, with their requesters as they were, less those that go."""
+    going = set(removal.names)
+    for name, locked in state.lock.skills.items():
+        if name not in going:
+            kept = locked._replace(asked_by=tuple(by for by in locked.asked_by if by not in going))
+            yield SkillChange(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
+
+
+def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]:
+    declared = {wanted.name for wanted in state.declarations.dependencies}
+    names = [name for name in removal.names if name in declared]
+    if names:
+        from skillbag.supply.install.declare import undeclare
+
+        if change := undeclare(state.root, names):
+            yield change

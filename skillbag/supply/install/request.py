@@ -1,0 +1,108 @@
+"""The options of an installation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.standard.declarations import Level, Wanted
+from skillbag.kernel.standard.names import is_name
+from skillbag.supply.install.accepted import check_acceptable
+from skillbag.supply.install.request_set import SkillRequest
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRequest:
+    """The options of an installation; `command` is its name in the report.
+
+    `source` and `version` apply to every name; `everything` takes all skills of the source. With `plain` the source may
+    be a plain repository of Agent Skills. `declare` also writes the names into `CONTEXT.md`. `yes` accepts the plan,
+    `accept_steps` extra steps of sources, `accept_moved` versions whose content has changed. `overwrite` and `merge`
+    name the skills whose local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to
+    wait for another writer.
+    `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
+    `origins` are the named skills that come from a registry. `excluded` skills stay as they are. With
+    `keep_going` the run leaves out and reports skills that `failed`. `deny` are risks and kinds of facts that
+    no skill to be installed may have. `accept_rules` are security rules whose errors in sources are accepted.
+    `folders` are as in `RequestSet`.
+    """
+
+    command: str = "install"
+    names: tuple[str, ...] = ()
+    source: str | None = None
+    version: str | None = None
+    everything: bool = False
+    upgrade: bool = False
+    optional: bool = False
+    frozen: bool = False
+    dry_run: bool = False
+    yes: bool = False
+    accept_steps: bool = False
+    accept_moved: bool = False
+    overwrite: frozenset[str] = frozenset()
+    merge: frozenset[str] = frozenset()
+    markers: bool = False
+    declare: bool = False
+    wait: float = 60.0
+    plain: bool = False
+    listed: tuple[tuple[Wanted, Level], ...] = ()
+    excluded: frozenset[str] = frozenset()
+    keep_going: bool = False
+    failed: frozenset[str] = frozenset()
+    origins: tuple[SkillRequest, ...] = ()
+    deny: tuple[str, ...] = ()
+    accept_rules: frozenset[str] = frozenset()
+    folders: Mapping[str, str] = field(default_factory=dict)
+
+
+_FROZEN = "--frozen installs what is locked"
+_UNDECLARABLE = (
+    "--plain can't be declared: CONTEXT.md only declares SkillBag sources; "
+    "skillbag install NAME --source ADDRESS --plain records it in skillbag.lock"
+)
+
+
+def check_request(request: InstallRequest) -> None:
+    """Refuse options that contradict each other, and names that no skill can have.
+
+    Raises:
+        UserError: what to give instead.
+    """
+    for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
+        check_name(name)
+    check_acceptable(request.accept_rules)
+    named = bool(request.names) or request.everything
+    listed = bool(request.source and request.listed)
+    renewed = bool(request.overwrite or request.merge)
+    everything = ", or --all --source" if request.command == "install" else ""
+    contradictions = (
+        (request.everything and not request.source, "--all needs --source: everything of which source?"),
+        (request.everything and request.names, "--all takes everything: give it, or names, not both"),
+        (request.plain and request.declare, _UNDECLARABLE),
+        (request.plain and not request.source, "--plain needs --source: which repository of plain Agent Skills?"),
+        (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
+        (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
+        (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
+        (request.frozen and request.accept_moved, f"{_FROZEN}, whatever versions mean now: leave out --accept-moved"),
+        (request.frozen and request.excluded, f"{_FROZEN}, all of it: leave out --except"),
+        (request.frozen and request.keep_going, f"{_FROZEN}, all of it: leave out --keep-going"),
+    )
+    for wrong, message in contradictions:
+        if wrong:
+            raise UserError(message)
+    if both := sorted(request.excluded & {*request.names, *request.overwrite, *request.merge}):
+        raise UserError(f"{', '.join(both)}: named, and by --except too: give one of them")
+    if both := sorted(request.overwrite & request.merge):
+        raise UserError(f"{', '.join(both)}: --overwrite lets local edits go, --merge keeps them: give one of them")
+
+
+def check_name(name: str) -> None:
+    """Refuse what is no canonical name of a skill (clause root.name-pattern); suggest the name that may be meant."""
+    if is_name(name):
+        return
+    from skillbag.supply.bootstrap.skill import suggest_name
+
+    better = suggest_name(name)
+    hint = f"; is {better} meant?" if better else ""
+    raise UserError(f"{name!r} is not a skill's name: use a-z, 0-9 and single hyphens{hint}")

@@ -1,0 +1,215 @@
+"""The store of a registry: each published version is a folder that appears at once and never changes.
+
+`DIR/.registry/NAME/VERSION/` holds `skill.tar.gz`, `SKILL.yaml` and `record.json` with their digests. A version is
+written beside the others under a hidden name, made durable, and renamed. What was changed afterwards is not served.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import BinaryIO, NamedTuple
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
+from skillbag.kernel.manifest.names import MANIFEST_FILE
+from skillbag.kernel.manifest.versions import in_order, latest
+from skillbag.kernel.transaction.durable import sync, sync_tree
+from skillbag.kernel.transaction.errors import BusyError
+
+STORE = ".registry"
+ARCHIVE_FILE = "skill.tar.gz"
+LATEST = "latest"
+_RECORD_FILE = "record.json"
+_STAGED = ".new-"
+_WAIT = 60.0
+_LARGEST_RECORD = 16_384
+_PIECE = 1 << 20
+
+
+class DamagedError(OSError):
+    """A published file is missing, or is not what was published; the message names it."""
+
+
+class Record(NamedTuple):
+    """What is known of a version without opening its files: their SHA-256, in hexadecimal, that of the archive before
+    its compression (`content`), and the description."""
+
+    archive: str
+    manifest: str
+    content: str
+    description: str
+
+
+class NewVersion(NamedTuple):
+    """A version to publish; `content` is the SHA-256 of its archive before the compression."""
+
+    name: str
+    version: str
+    description: str
+    content: str
+
+
+class Store:
+    """The store in the folder `folder`; what is asked for is read anew each time."""
+
+    def __init__(self, folder: str) -> None:
+        self.root = os.path.join(os.path.realpath(folder), STORE)
+
+    def names(self) -> list[str]:
+        """The names of the skills of which a version is published, sorted."""
+        return [name for name in _visible(self.root) if self.versions(name)]
+
+    def versions(self, name: str) -> list[str]:
+        """The published versions of a skill, the highest last; none of an unknown one."""
+        # A file system that ignores case would find other names, too.
+        if name not in _visible(self.root):
+            return []
+        return in_order(_visible(os.path.join(self.root, name)))
+
+    def find(self, name: str, version: str) -> str | None:
+        """The published version that is asked for, where `latest` is the highest; None if there is none."""
+        versions = self.versions(name)
+        if version == LATEST:
+            return latest(versions)
+        return version if version in versions else None
+
+    def record(self, name: str, version: str) -> Record:
+        """The digests of a published version.
+
+        Raises:
+            DamagedError: it can't be read.
+        """
+        path = self._path(name, version, _RECORD_FILE)
+        with _damage(path), _opened(path) as file:
+            found = json.loads(file.read(_LARGEST_RECORD))
+            record = Record(*(found[field] for field in Record._fields))
+            if all(isinstance(value, str) for value in record):
+                return record
+        raise DamagedError(f"{path}: it is not the record of a published version")
+
+    def manifest(self, name: str, version: str) -> bytes:
+        """The manifest of a published version, as it was published.
+
+        Raises:
+            DamagedError: it has changed, or can't be read.
+        """
+        path = self._path(name, version, MANIFEST_FILE)
+        with _damage(path), _opened(path) as file:
+            data = file.read()
+        _compare(path, sha256(data).hexdigest(), self.record(name, version).manifest)
+        return data
+
+    def archive(self, name: str, version: str) -> BinaryIO:
+        """The archive of a published version, open for reading; the caller closes it. Raises as `manifest`."""
+        path = self._path(name, version, ARCHIVE_FILE)
+        digest = sha256()
+        with contextlib.ExitStack() as stack:
+            with _damage(path):
+                file = stack.enter_context(_opened(path))
+                while piece := file.read(_PIECE):
+                    digest.update(piece)
+                file.seek(0)
+            _compare(path, digest.hexdigest(), self.record(name, version).archive)
+            stack.pop_all()
+            return file
+
+    @contextlib.contextmanager
+    def staging(self) -> Iterator[str]:
+        """An empty folder in the store to write a version in, while nobody else publishes here. It is removed unless
+        `publish` moves it; so are those of killed processes.
+
+        Raises:
+            UserError: the registry is a file. BusyError: another process has been publishing for a minute.
+            OSError: the folder can't be made.
+        """
+        from filelock import FileLock, Timeout
+
+        try:
+            os.makedirs(self.root, exist_ok=True)
+        except (NotADirectoryError, FileExistsError):
+            raise UserError(f"{os.path.dirname(self.root)} is no folder: a file is in its place") from None
+        lock = FileLock(os.path.join(self.root, ".lock"))
+        try:
+            lock.acquire(timeout=_WAIT)
+        except Timeout as error:
+            raise BusyError(f"{self.root}: another process has been publishing here for {_WAIT:.0f} s") from error
+        try:
+            for name in os.listdir(self.root):
+                if name.startswith(_STAGED):
+                    shutil.rmtree(os.path.join(self.root, name))
+            folder = os.path.join(self.root, f"{_STAGED}{os.getpid()}")
+            os.mkdir(folder)
+            try:
+                yield folder
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+        finally:
+            lock.release()
+
+    def publish(self, staged: str, new: NewVersion) -> bool:
+        """Publish the archive and the manifest in the folder `staged`; whether the version is new.
+
+        Raises:
+            UserError: this version was published with another content. DamagedError: its record can't be read.
+        """
+        if self.find(new.name, new.version) == new.version:
+            if self.record(new.name, new.version).content == new.content:
+                return False
+            raise UserError(
+                f"{new.name} {new.version} is published already, with other content, and a published version never "
+                f"changes: raise the version in {MANIFEST_FILE}"
+            )
+        archive, manifest = (_digest(os.path.join(staged, file)) for file in (ARCHIVE_FILE, MANIFEST_FILE))
+        record = Record(archive, manifest, new.content, new.description)
+        with open(os.path.join(staged, _RECORD_FILE), "w", encoding="utf-8") as file:
+            json.dump(record._asdict(), file, indent=2)
+        sync_tree(staged)
+        folder = os.path.join(self.root, new.name)
+        os.makedirs(folder, exist_ok=True)
+        os.rename(staged, os.path.join(folder, new.version))
+        sync(folder)
+        sync(self.root)
+        return True
+
+    def _path(self, name: str, version: str, file: str) -> str:
+        return os.path.join(self.root, name, version, file)
+
+
+def _visible(folder: str) -> list[str]:
+    """The names in a folder that don't begin with a dot, sorted; none if there is no such folder."""
+    try:
+        return sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _opened(path: str) -> BinaryIO:
+    return open(os.open(path, FLAGS | NO_FOLLOW), "rb")
+
+
+@contextlib.contextmanager
+def _damage(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DamagedError(f"{path}: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise DamagedError(f"{path}: it is not the record of a published version") from error
+
+
+def _compare(path: str, found: str, expected: str) -> None:
+    if found != expected:
+        raise DamagedError(f"{path}: it has changed since it was published")
+
+
+def _digest(path: str) -> str:
+    with open(path, "rb") as file:
+        digest = sha256()
+        while piece := file.read(_PIECE):
+            digest.update(piece)
+        return digest.hexdigest()

@@ -1,0 +1,134 @@
+"""Running the examples of a rule file: a rule finds each place that its failing examples expect, and nothing else."""
+
+from __future__ import annotations
+
+import base64
+import os
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.read import is_within
+from skillbag.kernel.model.findings import Finding
+from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
+from skillbag.kernel.workspace.model import Workspace
+from skillbag.kernel.workspace.target import Kind
+from skillbag.lint.engine.fixes import apply_changes, plan_fixes
+from skillbag.lint.engine.lint import lint_target
+from skillbag.lint.rules.model import Rule, load_rules
+
+_TODAY = "2026-06-15"
+"""The day of the examples, for suppressions with a date."""
+
+
+class ExampleResult(NamedTuple):
+    """One example of a rule: `pass` or `fail`, its number from 1, and what is wrong; no faults if all is right."""
+
+    rule: str
+    kind: str
+    number: int
+    faults: tuple[str, ...]
+
+
+def run_examples(rule: Rule, examples: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[ExampleResult]:
+    """Run the examples of a rule file, each in a scratch folder of its own.
+
+    Raises:
+        OSError: the scratch folder can't be written, or git, which an example needs, is not here.
+    """
+    for kind in ("pass", "fail"):
+        for number, example in enumerate(examples[kind], 1):
+            with tempfile.TemporaryDirectory(prefix="skillbag-example-") as scratch:
+                root = os.path.realpath(scratch)
+                build(root, example)
+                yield ExampleResult(rule.id, kind, number, tuple(_faults(root, with_options(rule, example), example)))
+
+
+def _faults(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[str]:
+    try:
+        found = list(findings_of(root, rule, example))
+    except NothingToCheckError:
+        yield "its files are nothing that a check looks at: a skill is skills/NAME/SKILL.md"
+        return
+    expected = list(example.get("expect", ()))
+    places = [_as_expected(place_of(finding, root), expected) for finding in found]
+    for place in Counter(expected) - Counter(places):
+        yield f"nothing is found at {place}"
+    for place in Counter(places) - Counter(expected):
+        yield f"found at {place}, which is not expected: {found[places.index(place)].message}"
+    yield from _fix_faults(root, found, example)
+
+
+def _fix_faults(root: str, found: Sequence[Finding], example: Mapping[str, Any]) -> Iterator[str]:
+    if "fixed" not in example:
+        return
+    apply_changes(plan_fixes(found))
+    for name, text in example["fixed"].items():
+        with open(os.path.join(root, name), "rb") as handle:
+            if handle.read() != text.encode("utf-8"):
+                yield f"after the safe fixes, {name} is not what `fixed` says"
+
+
+def build(root: str, example: Mapping[str, Any]) -> None:
+    """Write the files, links and repository of an example below the absolute folder `root`."""
+    contents = {name: text.encode("utf-8") for name, text in example["files"].items()}
+    contents |= {name: base64.b64decode(text) for name, text in example.get("bytes", {}).items()}
+    for name, data in contents.items():
+        with open(_made(root, name), "wb") as handle:
+            handle.write(data)
+    for name, target in example.get("links", {}).items():
+        os.symlink(target, _made(root, name))
+    for name in example.get("executable", ()):
+        os.chmod(_made(root, name), 0o755)  # noqa: S103 -- as a checkout makes it
+    if "git" in example:
+        _track(root, example["git"])
+
+
+def _made(root: str, name: str) -> str:
+    path = os.path.normpath(os.path.join(root, name))
+    # The example of somebody's pack may not write elsewhere, through a link neither.
+    if not is_within(root, path) or not is_within(root, os.path.realpath(path)):
+        raise UserError(f"an example has the file {name!r}, which is not below its folder")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    return path
+
+
+def _track(root: str, names: Sequence[str]) -> None:
+    git = ("git", "-C", root)
+    subprocess.run([*git, "init", "-q"], check=True)
+    if names:
+        subprocess.run([*git, "add", "-f", "--", *names], check=True)
+
+
+def findings_of(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[Finding]:
+    """The findings of one rule in what `build` has written; only this rule runs.
+
+    The rules about suppressions depend on the findings of others, so with one of them all rules run.
+
+    Raises:
+        NothingToCheckError: there is nothing that a check looks at.
+    """
+    kind = Kind(example["target"]) if "target" in example else None
+    running = load_rules() if rule.family == "suppressions" else (rule,)
+    for target in find_targets([root], kind):
+        linted = lint_target(Workspace(target), running, defined={other.id for other in running}, today=_TODAY)
+        yield from (finding for finding in linted.findings if finding.rule == rule.id)
+
+
+def with_options(rule: Rule, example: Mapping[str, Any]) -> Rule:
+    """The rule with the options that an example gives."""
+    return rule._replace(given={**rule.given, **example.get("options", {})})
+
+
+def place_of(finding: Finding, root: str) -> str:
+    """`path:line:column` of a finding, relative to `root`, with `/`."""
+    return f"{os.path.relpath(finding.path, root).replace(os.sep, '/')}:{finding.line}:{finding.column}"
+
+
+def _as_expected(place: str, expected: Sequence[str]) -> str:
+    """The place without its column, if that is how it is expected."""
+    line = place.rpartition(":")[0]
+    return line if line in expected else place

@@ -1,0 +1,80 @@
+"""A skill of a registry as a source: the version is chosen, its archive judged and unpacked in the cache."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+
+from skillbag.kernel.standard.names import is_name
+from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.supply.sources.cache import key_of
+from skillbag.supply.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
+from skillbag.supply.sources.registry import Registry, UnknownError
+from skillbag.supply.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
+from skillbag.supply.sources.source import Source
+from skillbag.supply.sources.tars import unpack_tar
+from skillbag.supply.sources.task import Task
+from skillbag.supply.sources.zips import is_cached
+
+
+def fetch(task: Task, registry: Registry) -> Unpacked:
+    """Fetch and unpack a skill at the version or range that the task wants, or at what the lock has (`Resolved`).
+
+    A published version never changes, so that an archive is downloaded once. Raises as `Fetcher.fetch`.
+    """
+    known = parse_resolved(task.wanted or "")
+    version = known.version if known else _chosen(task, registry)
+    with task.hold(key_of(task.source.identity, version)):
+        digest = _archive(task, registry, version, known)
+        key = task.tree_key("registry", task.source.skill, version, digest)
+        fill = partial(unpack_tar, task.cache.archive(digest), name=task.source.skill, version=version)
+        root = task.cache.tree(key) or task.cache.add_tree(key, fill)
+    return Unpacked(str(Resolved(version, digest)), root, plain=_skills(task.source.skill, root))
+
+
+def _chosen(task: Task, registry: Registry) -> str:
+    try:
+        return choose(registry.versions(task.source.skill), task.wanted)
+    except NoVersionError as error:
+        raise task.failed(error) from None
+    except UnknownError as error:
+        raise task.failed(error.reason + registry.meant(task.source.skill)) from None
+    except FetchError as error:
+        raise task.failed(error.reason) from None
+
+
+def _archive(task: Task, registry: Registry, version: str, known: Resolved | None) -> str:
+    """Get the archive into the cache, unless it is there; return its SHA-256."""
+    source, cache = task.source, task.cache
+    identity = f"{source.identity}@{version}"
+    digest = known.digest if known else cache.remembered(identity)
+    if digest and is_cached(cache, digest):
+        return digest
+    if task.offline:
+        raise task.failed(f"version {version} is not in the cache; run once without --offline")
+    task.progress(f"downloading {source.declared} {version}")
+    try:
+        found = cache.add_archive(partial(registry.download, source.skill, version))
+    except FetchError as error:
+        raise task.failed(error.reason) from None
+    if digest and found != digest and not task.accept_moved:
+        raise replaced(source, version, digest, found)
+    cache.remember(identity, found)
+    return found
+
+
+def replaced(source: Source, version: str, digest: str, found: str) -> ChangedVersionError:
+    """The error for a version whose archive was `digest` (SHA-256, hexadecimal), and is `found` now."""
+    return ChangedVersionError(
+        f"the archive of version {version} is not the one that was published: expected {HASH}{digest}, found "
+        f"{HASH}{found}. {REWRITTEN}",
+        "Ask who runs the registry: a published version must never change. --accept-moved takes the new content "
+        "(install, add, update, personal add).",
+        source.declared,
+    )
+
+
+def _skills(name: str, root: str) -> PlainSkills:
+    """The skill in its folder; none if it has no `SKILL.md`, or a name that no workspace allows."""
+    folders = {name: root} if is_name(name) and os.path.isfile(os.path.join(root, SKILL_FILE)) else {}
+    return PlainSkills(folders, {}, ())

@@ -1,0 +1,158 @@
+"""One request to a registry: over HTTPS, except on loopback; limited in time and size; the token to its origin alone.
+
+httpx2 is heavy: import this when it is needed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+import httpx2
+
+from skillbag.kernel.base.cancellation import check_stop, on_stop
+from skillbag.kernel.base.json_text import BadJsonError, json_value
+from skillbag.kernel.secrets.detection import mask
+from skillbag.supply.sources import limits
+from skillbag.supply.sources.address import registry_source
+from skillbag.supply.sources.http_client import REDIRECTS, Deadline, following, new_client, origin, silence_log
+from skillbag.supply.sources.http_failures import DownloadError, error_failure
+from skillbag.supply.sources.registry_address import TOKEN_VARIABLE, is_loopback, token_for
+
+_PIECE = 1 << 16
+_MAX_ERROR = 4096
+_SHOWN_ERROR = 200
+
+
+class UnreachableError(DownloadError):
+    """The registry does not answer, or is not able to now; what the cache has may serve."""
+
+
+class Request(NamedTuple):
+    """A request to the registry at `address`: a `path` below it that is already quoted, the most bytes that are
+    taken, the most `seconds`, and the `etag` of what is known already."""
+
+    address: str
+    path: str
+    limit: int
+    seconds: float
+    etag: str = ""
+
+
+class Response(NamedTuple):
+    """The head of an answer; not `changed` means that what is known already still holds."""
+
+    etag: str
+    changed: bool = True
+
+
+def send(request: Request, write: Callable[[bytes], object]) -> Response:
+    """Send a request and `write` the body of the answer piece by piece.
+
+    Raises:
+        UnreachableError, DownloadError: it failed; the message holds neither an address nor a secret.
+        UserError: the token can't be sent.
+    """
+    silence_log()
+    token = token_for(request.address)
+    with Deadline(request.seconds) as deadline, new_client() as client, on_stop(deadline.end):
+        url = None
+        try:
+            url = start = httpx2.URL(f"{request.address}/api/v1/{request.path}")
+            for _ in range(limits.MAX_REDIRECTS + 1):
+                headers = _headers(request, token if origin(url) == origin(start) else None)
+                asked = client.build_request("GET", url, headers=headers, extensions={"trace": deadline.watch})
+                with contextlib.closing(client.send(asked, auth=None, stream=True)) as response:
+                    if response.status_code not in REDIRECTS:
+                        found = _receive(request, response, write, token)
+                        _check_time(deadline)
+                        return found
+                    url = _next(response, start, request)
+        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
+            _check_time(deadline)
+            raise UnreachableError(error_failure(error, url.host if url else "").reason) from None
+    raise DownloadError(f"the registry redirects more than {limits.MAX_REDIRECTS} times")
+
+
+def _headers(request: Request, token: str | None) -> Mapping[str, str]:
+    headers = {"If-None-Match": request.etag} if request.etag else {}
+    return {**headers, "Authorization": f"Bearer {token}"} if token else headers
+
+
+def _next(response: httpx2.Response, start: httpx2.URL, request: Request) -> httpx2.URL:
+    url = following(response, start, registry_source(request.address, ""))
+    if url.scheme != "https" and not is_loopback(url.host):
+        raise DownloadError(f"the registry redirects to {url.host} without https; that is refused")
+    return url
+
+
+class NotThereError(DownloadError):
+    """The registry does not have what it is asked for (404)."""
+
+
+def _receive(
+    request: Request, response: httpx2.Response, write: Callable[[bytes], object], token: str | None
+) -> Response:
+    if response.status_code == 304 and request.etag:
+        return Response(request.etag, changed=False)
+    if response.status_code != 200:
+        raise _failure(response, token)
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in ("identity", ""):
+        raise DownloadError(f"the registry compresses its answer ({encoding[:20]!r}) although it was asked not to")
+    if "html" in response.headers.get("content-type", "").lower():
+        raise DownloadError("the registry answers with a web page; check its address")
+    length = response.headers.get("content-length", "")
+    left = request.limit
+    if length.isdecimal() and int(length) > left:
+        raise _too_large(request)
+    for piece in response.iter_raw(_PIECE):
+        left -= len(piece)
+        if left < 0:
+            raise _too_large(request)
+        write(piece)
+    etag = response.headers.get("etag", "")
+    return Response(etag if etag.isascii() and etag.isprintable() and len(etag) <= 200 else "")
+
+
+def _too_large(request: Request) -> DownloadError:
+    return DownloadError(f"the answer of the registry is larger than {request.limit >> 20} MiB, the most that is taken")
+
+
+def _failure(response: httpx2.Response, token: str | None) -> DownloadError:
+    """The error for an answer that is no success, with what the registry says."""
+    status = response.status_code
+    said = _said(response, token)
+    if status == 401:
+        asked = "refuses the token" if token else "asks for a token"
+        return DownloadError(f"the registry {asked} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
+    if status == 404:
+        return NotThereError(f"the registry does not have it (404{said})")
+    reason = f"unexpected status {status}{said}"
+    return UnreachableError(reason) if status >= 500 or status == 429 else DownloadError(reason)
+
+
+def _said(response: httpx2.Response, token: str | None) -> str:
+    """The registry's own message, without secrets, on one line; empty if there is none."""
+    body = bytearray()
+    for piece in response.iter_raw(_MAX_ERROR):
+        body += piece
+        if len(body) >= _MAX_ERROR:
+            return ""
+    try:
+        value = json_value(body.decode("utf-8"))
+    except (BadJsonError, UnicodeDecodeError):
+        return ""
+    text = value.get("error") if isinstance(value, dict) else None
+    if not isinstance(text, str) or not text.strip():
+        return ""
+    plain = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    plain = plain.replace(token, "****") if token else plain
+    return f": {mask(plain)[:_SHOWN_ERROR]}"
+
+
+def _check_time(deadline: Deadline) -> None:
+    check_stop()
+    if deadline.over:
+        raise UnreachableError(f"the registry took longer than {deadline.seconds:g} seconds")

@@ -1,0 +1,54 @@
+"""What a source is: its kind, and its address without credentials (`sources.address` parses it)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.source_kind import SourceKind
+
+
+class BadSourceError(UserError):
+    """A source can't be used as it is written; the message says what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """The decoded user information of an address; the password may be empty."""
+
+    user: str = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One source. `address` is for git, HTTP or the file system (absolute where it is local), without credentials, and
+    of a `skill` in a registry that of the registry;
+    `declared` may be shown and stored; `identity` is the same for two spellings of one source. With `plain` it may also
+    be a plain repository of Agent Skills; with `whole`, all of that repository is taken that a check could look at;
+    with `entire`, everything, whether there are skills or not.
+    """
+
+    kind: SourceKind
+    address: str
+    declared: str
+    identity: str
+    remote: bool
+    credentials: Credentials | None = field(default=None, repr=False, compare=False)
+    query: str = field(default="", repr=False, compare=False)
+    """The secret part of the query string of a downloaded archive (without `?`), needed for the fetch only."""
+    plain: bool = False
+    whole: bool = False
+    entire: bool = False
+    skill: str = ""
+    """The skill in a registry; a source of another kind has none."""
+
+    @property
+    def full_address(self) -> str:
+        """The address with the secret part of its query string: for the request only, never for a message."""
+        return f"{self.address}{'&' if '?' in self.address else '?'}{self.query}" if self.query else self.address
+
+
+def source_key(source: Source) -> tuple[str, str]:
+    """A key that is equal for two spellings of one source. A folder and the git repository in it are two sources."""
+    return source.kind.lock_kind, source.identity

@@ -1,0 +1,135 @@
+"""The entries of a tar.gz archive, one after the other, each with its content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillbag.supply.sources.entry import EntryKind
+from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.fetched import InvalidSourceError
+from skillbag.supply.sources.tar_headers import (
+    BLOCK,
+    END,
+    EXTENDED,
+    MAX_EXTENDED,
+    Extended,
+    Header,
+    extended,
+    parse_header,
+)
+from skillbag.supply.sources.tar_stream import TarStream
+
+_PIECE = 1 << 16
+
+
+class TarLimits(NamedTuple):
+    """The most entries of an archive, and its largest file in bytes."""
+
+    entries: int
+    file: int
+
+
+class TarEntry(NamedTuple):
+    """An entry; `path` has no `./` at its beginning and no `/` at its end. Its `content` is to be read at once.
+    `target` is that of a link.
+    """
+
+    path: str
+    kind: EntryKind
+    size: int
+    executable: bool
+    content: Iterator[bytes]
+    target: str = ""
+
+
+def tar_entries(stream: TarStream, most: TarLimits) -> Iterator[TarEntry]:
+    """Every entry but the root folder itself; at the end the rest of the stream is checked.
+
+    Raises:
+        InvalidSourceError: the archive is malformed, cut off or too large, or something follows its end.
+    """
+    count = 0
+    given = Extended()
+    while (block := _exactly(stream, BLOCK)) != END:
+        count += 1
+        if count > 2 * most.entries:
+            raise InvalidSourceError([f"the archive holds more than {most.entries:,} entries"])
+        header = parse_header(block)
+        if header.flag in EXTENDED:
+            given = _joined(given, _extended(stream, header))
+            continue
+        content = _content(stream, header.size)
+        if entry := _entry(header, given, content, most):
+            yield entry
+        for _ in content:
+            pass
+        _padding(stream, header.size)
+        given = Extended()
+    if given != Extended():
+        raise InvalidSourceError([f"{quoted(given.path or given.target or '')}: no entry follows its extended header"])
+    _end(stream)
+
+
+def _joined(one: Extended, other: Extended) -> Extended:
+    """What two headers say of one entry: its path and its target each once."""
+    for first, second in zip(one, other, strict=True):
+        if first is not None and second is not None:
+            raise InvalidSourceError([f"{quoted(second)}: two extended headers name one entry"])
+    return Extended(*(first if first is not None else second for first, second in zip(one, other, strict=True)))
+
+
+def _extended(stream: TarStream, header: Header) -> Extended:
+    if header.size > MAX_EXTENDED:
+        raise InvalidSourceError([f"an extended header is larger than {MAX_EXTENDED >> 10} KiB"])
+    data = _exactly(stream, header.size)
+    _padding(stream, header.size)
+    return extended(data, header.flag)
+
+
+def _entry(header: Header, given: Extended, content: Iterator[bytes], most: TarLimits) -> TarEntry | None:
+    """The entry of a header; None for the root folder."""
+    written = header.path if given.path is None else given.path
+    path, is_folder, is_link = written, header.kind is EntryKind.FOLDER, header.kind is EntryKind.LINK
+    while path.startswith("./"):
+        path = path[2:]
+    if is_folder and path in ("", ".") and written:
+        return None
+    if header.size and header.kind is not EntryKind.FILE:
+        raise InvalidSourceError([f"{quoted(written)}: a {header.kind} with content of its own"])
+    if given.target is not None and not is_link:
+        raise InvalidSourceError([f"{quoted(written)}: a {header.kind} to which a header gives the target of a link"])
+    if header.size > most.file:
+        limit = f"at most {most.file >> 20} MiB are taken"
+        raise InvalidSourceError([f"{quoted(written)}: a file of {header.size:,} bytes; {limit}"])
+    path = path.removesuffix("/") if is_folder else path
+    target = (header.target if given.target is None else given.target) if is_link else ""
+    return TarEntry(path, header.kind, header.size, header.executable, content, target)
+
+
+def _content(stream: TarStream, size: int) -> Iterator[bytes]:
+    while size:
+        piece = _exactly(stream, min(size, _PIECE))
+        size -= len(piece)
+        yield piece
+
+
+def _padding(stream: TarStream, size: int) -> None:
+    if _exactly(stream, -size % BLOCK).strip(b"\0"):
+        raise InvalidSourceError(["the archive holds bytes between its entries"])
+
+
+def _exactly(stream: TarStream, size: int) -> bytes:
+    data = stream.read(size)
+    if len(data) < size:
+        raise InvalidSourceError(["the archive is cut off: its end is missing"])
+    return data
+
+
+def _end(stream: TarStream) -> None:
+    """Check the second block of the end, and that only zeros follow it."""
+    if _exactly(stream, BLOCK) != END:
+        raise InvalidSourceError(["the archive goes on after its end"])
+    while piece := stream.read(_PIECE):
+        if piece.strip(b"\0"):
+            raise InvalidSourceError(["there are bytes after the archive's end"])

@@ -1,0 +1,75 @@
+"""Writing an unpacked source into a new folder, and hashing it on the way."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable
+
+from skillbag.kernel.fs.atomic import CREATE
+from skillbag.kernel.workspace.tree import left_out
+from skillbag.kernel.workspace.tree_hash import ContentHash, TreeHash
+from skillbag.supply.sources.entry_names import shape_faults
+
+PLACEHOLDER = b"\xff"
+"""The content of a file that was not taken: links to it have a target. It is not text, so that no rule reads it."""
+
+
+class TreeWriter:
+    """Writes below the new or empty `folder`, to relative paths with `/`, never over a file or folder that exists.
+
+    Links come last, so that nothing is written through one.
+    """
+
+    def __init__(self, folder: str) -> None:
+        os.makedirs(folder, exist_ok=True)
+        self._folder = folder
+        self._hash = TreeHash()
+        self._made = {""}
+
+    def make_folder(self, path: str) -> None:
+        """Make the folder `path` and those above it."""
+        if path not in self._made:
+            self.make_folder(path.rpartition("/")[0])
+            os.mkdir(self._full(path))
+            self._made.add(path)
+
+    def write_file(self, path: str, content: Iterable[bytes], *, executable: bool = False) -> None:
+        """Write a file, and the folders above it."""
+        self.make_folder(path.rpartition("/")[0])
+        digest = ContentHash()
+        with os.fdopen(os.open(self._full(path), CREATE, 0o755 if executable else 0o644), "wb") as file:
+            for piece in content:
+                digest.update(piece)
+                file.write(piece)
+        if not left_out(path):
+            self._hash.add_file(path, digest.value())
+
+    def write_placeholders(self, paths: Iterable[str]) -> None:
+        """Write a placeholder for each path, so that checks for its existence succeed.
+
+        A path that is unsafe, is left out of every tree, or can't be written beside another on this system is skipped.
+        """
+        for path in paths:
+            if left_out(path) or any(shape_faults(path)):
+                continue
+            folder = path.rpartition("/")[0]
+            with contextlib.suppress(OSError):
+                if folder not in self._made:
+                    # It may exist under another name where the file system ignores case.
+                    os.makedirs(self._full(folder), exist_ok=True)
+                    self._made.add(folder)
+                self.write_file(path, [PLACEHOLDER])
+
+    def write_link(self, path: str, target: str) -> None:
+        """Make a symbolic link in a folder that exists."""
+        os.symlink(target, self._full(path))
+        if not left_out(path):
+            self._hash.add_link(path, target)
+
+    def tree_hash(self) -> str:
+        """The tree hash of what was written."""
+        return self._hash.value()
+
+    def _full(self, path: str) -> str:
+        return os.path.join(self._folder, *path.split("/"))
