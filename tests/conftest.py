@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from skillbag.agents.settings.scope import Scope
-from tests.install.worlds import make_workspace
 from tests.sampling import EXAMPLES, NIGHTLY, sample
-from tests.sources.repositories import use_own_git_settings
+from tests.supply.install.worlds import make_workspace
+from tests.supply.sources.repositories import use_own_git_settings
 from tests.support import CORPUS, PROJECT, Completed, Run, Tree
 
 # Thousands of processes run the program. Where the environment forbids bytecode, each of them would compile it again.

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.sources.repositories import git
+from tests.supply.sources.repositories import git
 
 pytestmark = pytest.mark.slow
 

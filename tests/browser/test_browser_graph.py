@@ -14,7 +14,7 @@ from skillbag.report.pages.tree import graph_page
 from skillbag.report.sanitize import shown
 from tests.browser.looks import assert_sound
 from tests.browser.opening import OpenPage
-from tests.skill_graph.worlds import HOSTILE, graph_of, large_graph, needs, skill
+from tests.lint.skill_graph.worlds import HOSTILE, graph_of, large_graph, needs, skill
 from tests.support import Run
 
 

@@ -12,14 +12,14 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.install.worlds import (
+from tests.supply.install.worlds import (
     make_source,
     make_workspace,
     skill_text,
     source_files,
     write,
 )
-from tests.sources.repositories import make_repository, use_own_git_settings
+from tests.supply.sources.repositories import make_repository, use_own_git_settings
 from tests.support import PROJECT, skill
 
 SOURCES = "https://example.com/Org/skills.git\n../our-skills\n"

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.action.github import TOKEN, Pull, event_of, files_between, serving
+from tests.doors.action.github import TOKEN, Pull, event_of, files_between, serving
 from tests.once import once
 from tests.project.action_expressions import evaluated, holds
 from tests.project.action_runner import Job, Ran, Used
 from tests.project.test_action import ACTION, install, job_in
-from tests.sources.repositories import committed, git
+from tests.supply.sources.repositories import committed, git
 from tests.support import PROJECT, Tree, skill
 
 pytestmark = pytest.mark.slow

@@ -1,7 +1,7 @@
 """The lines that the pages show, typed. Their files are read by `tests/project/test_docs_files.py`.
 
 The sessions of `docs/lifecycle.md` and `docs/runtime.md`, and what they print, are held by
-`tests/lifecycle/test_worked_session.py`, `tests/runtime/test_runtime_page.py` and `test_runtime_tutorial.py` beside it.
+`tests/session/test_worked_session.py`, `tests/runtime/test_runtime_page.py` and `test_runtime_tutorial.py` beside it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ import pytest
 import yaml
 
 from skillbag.doors.cli.app import app
-from tests.install.worlds import write
 from tests.project.doc_worlds import World, make_world
 from tests.project.pages import COMMANDS, FENCE, PAGES, SPAN, TASKS, blocks, calls, name, read, runs, typed
 from tests.sampling import sample
-from tests.sources.registries import serve_registry
+from tests.supply.install.worlds import write
+from tests.supply.sources.registries import serve_registry
 from tests.support import AS_PERSON, PROJECT
 
 DECISIONS = (

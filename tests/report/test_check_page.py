@@ -10,7 +10,7 @@ import pytest
 
 from skillbag.kernel.model.findings import Severity, TextEdit, WriteFile
 from skillbag.kernel.model.result import Aside, CheckedTarget, Result
-from tests.cli.terminals import on_terminal, plain
+from tests.doors.cli.terminals import on_terminal, plain
 from tests.report.report_results import HOSTILE, ROOT, RULE, SKILL, TOKEN, made_finding, made_result, reported
 from tests.report.test_pages import data_of
 from tests.support import Run, Tree, skill

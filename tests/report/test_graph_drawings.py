@@ -14,7 +14,7 @@ from skillbag.report.graphs.dot import graph_dot
 from skillbag.report.graphs.mermaid import graph_mermaid
 from skillbag.report.graphs.svg import graph_svg
 from skillbag.report.sanitize import shown
-from tests.skill_graph.worlds import HOSTILE, graph_of, large_graph
+from tests.lint.skill_graph.worlds import HOSTILE, graph_of, large_graph
 
 _SVG = "{http://www.w3.org/2000/svg}"
 _LINE = re.compile(

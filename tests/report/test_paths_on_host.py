@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sources.repositories import git
+from tests.supply.sources.repositories import git
 from tests.support import Run, Tree
 
 FILE = "skills/greet/SKILL.md"

@@ -17,7 +17,7 @@ from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
 from skillbag.supply.rule_packs.examples import build, findings_of, with_options
-from tests.checks.test_rule_examples import bound, cases
+from tests.lint.checks.test_rule_examples import bound, cases
 from tests.report.applied import apply_json, apply_rdjson, apply_sarif
 from tests.report.report_results import TOKEN, made_result
 from tests.support import Run, Tree

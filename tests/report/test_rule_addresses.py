@@ -11,7 +11,7 @@ from skillbag import DOCUMENTATION, REPOSITORY
 from skillbag.lint.rules.model import load_rules
 from tests.support import PROJECT, Run, Tree, skill
 
-OWN = (PROJECT / "tests/cli/own_rule.yaml").read_text("utf-8")
+OWN = (PROJECT / "tests/doors/cli/own_rule.yaml").read_text("utf-8")
 
 
 def test_the_pages_are_where_the_project_says() -> None:

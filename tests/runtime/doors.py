@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from skillbag import Runtime, open_runtime, scan_workspace
-from tests.mcp_server.mcp_worlds import Pipe, pipe
+from tests.agents.mcp_server.mcp_worlds import Pipe, pipe
 from tests.support import Run
 
 Found = list[tuple[str, str, int]]

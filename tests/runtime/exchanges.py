@@ -14,8 +14,8 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.tracing import TraceEvent
-from tests.install.worlds import write
 from tests.runtime.worlds_active import active, request
+from tests.supply.install.worlds import write
 
 GOOD = 'register_tool("say", "Says.", lambda input: "good")\n'
 EVIL = GOOD.replace("good", "evil")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from tests.mcp_server.mcp_worlds import Pipe
+from tests.agents.mcp_server.mcp_worlds import Pipe
 from tests.runtime import field_looks as look
 from tests.runtime.field_looks import Look
 

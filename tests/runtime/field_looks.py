@@ -17,11 +17,11 @@ from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.scanning.documentation.pages import make_pages
 from skillbag.runtime.scanning.scan import scan
 from skillbag.runtime.sessions.runtime import Runtime
-from tests.cli.runtime_worlds import BUILT_IN, values
-from tests.install.worlds import ENTRYPOINT, write
-from tests.mcp_server.mcp_worlds import Pipe, pipe
+from tests.agents.mcp_server.mcp_worlds import Pipe, pipe
+from tests.doors.cli.runtime_worlds import BUILT_IN, values
 from tests.runtime.children import CHILD
 from tests.runtime.worlds_active import ECHO, manifest, opened
+from tests.supply.install.worlds import ENTRYPOINT, write
 from tests.support import Run
 
 CODE = """\

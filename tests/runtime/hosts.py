@@ -12,7 +12,7 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
 from skillbag.runtime.host.functions import FUNCTIONS, HostContext, HostLimits, host_functions
 from skillbag.runtime.skill import Json
-from tests.install.worlds import write
+from tests.supply.install.worlds import write
 
 FILES = {
     "secret": "secret",

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.cli.runtime_worlds import values
-from tests.install.worlds import write
+from tests.doors.cli.runtime_worlds import values
 from tests.runtime.worlds_active import manifest
+from tests.supply.install.worlds import write
 from tests.support import Run
 
 RULE = {

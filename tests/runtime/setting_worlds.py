@@ -14,10 +14,10 @@ import pytest
 from skillbag import open_runtime
 from skillbag.kernel.processes.confinement import Held
 from skillbag.runtime.backends import launching
-from tests.cli.runtime_worlds import BUILT_IN, values
-from tests.install.worlds import ENTRYPOINT, write
+from tests.doors.cli.runtime_worlds import BUILT_IN, values
 from tests.runtime.children import CHILD, ECHO
 from tests.runtime.worlds_active import manifest
+from tests.supply.install.worlds import ENTRYPOINT, write
 from tests.support import Run
 
 USE = """\

@@ -15,9 +15,9 @@ import pytest
 
 from skillbag.runtime.discovery.builtin import FOLDER as BUILT_IN
 from skillbag.supply.bootstrap.active_skill import NewType
-from tests.install.worlds import ENTRYPOINT, write
-from tests.mcp_server.mcp_worlds import environment
+from tests.agents.mcp_server.mcp_worlds import environment
 from tests.runtime.doors import DOORS, Door
+from tests.supply.install.worlds import ENTRYPOINT, write
 from tests.support import PROJECT, Run
 
 pytestmark = pytest.mark.boundary

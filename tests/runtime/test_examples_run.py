@@ -15,9 +15,9 @@ from mcp import Client, MCPError
 
 from skillbag import open_runtime
 from skillbag.runtime.scanning.scan import scan
+from tests.agents.mcp_server.mcp_worlds import environment, with_client
 from tests.forked import execute
-from tests.install.worlds import ENTRYPOINT, write
-from tests.mcp_server.mcp_worlds import environment, with_client
+from tests.supply.install.worlds import ENTRYPOINT, write
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary

@@ -13,8 +13,8 @@ from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
 from skillbag.runtime.triggers.settings import RuntimeSettings
-from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
+from tests.supply.install.worlds import write
 from tests.support import PROJECT
 
 SHOWN: Mapping[int, tuple[str, ...]] = {
@@ -22,99 +22,99 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
     1: (
         "runtime/test_every_setting.py::test_a_setting_of_the_user_has_an_effect",
         "runtime/test_runtime_limits.py::test_a_turn_has_a_limit_and_the_next_one_begins_anew",
-        "runtime/test_host_commands.py::test_it_ends_in_time_with_all_its_processes",
-        "runtime/test_host_fetch.py::test_the_whole_call_has_an_end",
+        "runtime/host/test_host_commands.py::test_it_ends_in_time_with_all_its_processes",
+        "runtime/host/test_host_fetch.py::test_the_whole_call_has_an_end",
     ),
     # `once` is consumed.
     2: (
-        "runtime/test_approvals.py::test_once_is_for_one_activation",
-        "runtime/test_runtime_store_processes.py::test_exactly_one_process_gets_what_was_approved_once",
+        "runtime/broker/test_approvals.py::test_once_is_for_one_activation",
+        "runtime/broker/test_runtime_store_processes.py::test_exactly_one_process_gets_what_was_approved_once",
     ),
     # The user is asked.
     3: (
-        "cli/test_runtime_questions.py::test_on_a_terminal_permissions_are_asked",
-        "mcp_server/test_runtime_mcp.py::test_a_client_that_can_ask_is_asked",
+        "doors/cli/test_runtime_questions.py::test_on_a_terminal_permissions_are_asked",
+        "agents/mcp_server/test_runtime_mcp.py::test_a_client_that_can_ask_is_asked",
     ),
     # `approved_skills` holds for calls, too.
     4: ("runtime/test_known_faults.py::test_what_is_approved_by_name_is_so_for_every_call",),
     # Workflows in Starlark, and `invoke_skill`.
     5: (
         "runtime/test_runtime.py::test_skills_invoke_each_other",
-        "cli/test_runtime_calls.py::test_a_workflow_is_run_and_its_value_printed",
+        "doors/cli/test_runtime_calls.py::test_a_workflow_is_run_and_its_value_printed",
     ),
     # Fields have an effect, and permissions an operation.
     6: (
         "runtime/test_every_field.py::test_a_change_of_the_field_alone_is_seen",
-        "cli/test_runtime_scan.py::test_a_rule_finds_its_expression",
-        "runtime/test_host_functions.py::test_every_permission_has_an_operation_and_every_function_its_permission",
-        "runtime/test_host_git.py::test_files_are_staged_committed_and_branched",
-        "runtime/test_host_commands.py::test_what_is_set_is_there_for_later_programs_of_this_skill_alone",
+        "doors/cli/test_runtime_scan.py::test_a_rule_finds_its_expression",
+        "runtime/host/test_host_functions.py::test_every_permission_has_an_operation_and_every_function_its_permission",
+        "runtime/host/test_host_git.py::test_files_are_staged_committed_and_branched",
+        "runtime/host/test_host_commands.py::test_what_is_set_is_there_for_later_programs_of_this_skill_alone",
     ),
     # `OnDeactivate` comes before the end, `OnActivate` to the skill itself; `OnBeforeWikiSection` fires.
     7: (
         "runtime/test_known_faults.py::test_a_skill_hears_of_its_own_beginning_and_end_while_it_runs",
-        "cli/test_runtime_wiki.py::test_the_pages_of_a_skill_are_written",
+        "doors/cli/test_runtime_wiki.py::test_the_pages_of_a_skill_are_written",
     ),
     # All handlers count, and one that fails ends nothing.
-    8: ("runtime/test_hook_chaining.py::test_each_sees_what_came_before_and_the_result_is_the_union",),
-    9: ("runtime/test_hook_dispatch.py::test_a_failure_is_noted_and_the_next_hook_is_run",),
+    8: ("runtime/hooks/test_hook_chaining.py::test_each_sees_what_came_before_and_the_result_is_the_union",),
+    9: ("runtime/hooks/test_hook_dispatch.py::test_a_failure_is_noted_and_the_next_hook_is_run",),
     # An answer counts for its id alone.
-    10: ("runtime/test_process_misbehaving.py::test_a_late_answer_is_dropped_and_remarked",),
+    10: ("runtime/backends/test_process_misbehaving.py::test_a_late_answer_is_dropped_and_remarked",),
     # Processes: where they are, their arguments, environment and log.
     11: (
-        "runtime/test_process_backend.py::test_entrypoints_that_are_refused",
-        "runtime/test_process_backend.py::test_arguments_are_given_without_a_shell",
-        "runtime/test_process_backend.py::test_the_environment_is_that_of_scripts",
-        "runtime/test_process_misbehaving.py::test_an_unexpected_end_at_the_start_is_told",
+        "runtime/backends/test_process_backend.py::test_entrypoints_that_are_refused",
+        "runtime/backends/test_process_backend.py::test_arguments_are_given_without_a_shell",
+        "runtime/backends/test_process_backend.py::test_the_environment_is_that_of_scripts",
+        "runtime/backends/test_process_misbehaving.py::test_an_unexpected_end_at_the_start_is_told",
     ),
     # One bad skill stops no other.
     12: (
-        "runtime/test_skill_discovery.py::test_a_bad_manifest_hides_no_other",
+        "runtime/discovery/test_skill_discovery.py::test_a_bad_manifest_hides_no_other",
         "runtime/test_runtime.py::test_a_missing_dependency_blocks_its_skill_alone",
         "runtime/test_known_faults.py::test_an_activation_that_fails_stops_no_other",
     ),
     # Dependencies: versions, cycles, order.
     13: (
-        "runtime/test_dependencies.py::test_the_version_must_be_in_the_range",
-        "runtime/test_dependencies.py::test_a_cycle_blocks_its_skills_and_their_dependents",
-        "runtime/test_dependencies.py::test_everything_is_sorted_but_what_needs_something_impossible",
+        "runtime/activation/test_dependencies.py::test_the_version_must_be_in_the_range",
+        "runtime/activation/test_dependencies.py::test_a_cycle_blocks_its_skills_and_their_dependents",
+        "runtime/activation/test_dependencies.py::test_everything_is_sorted_but_what_needs_something_impossible",
     ),
     # Triggers of languages and paths, the budget, and `execution_mode` are fed.
     14: (
         "runtime/test_every_field.py::test_a_change_of_the_field_alone_is_seen",
         "runtime/test_every_setting.py::test_a_setting_of_the_user_has_an_effect",
-        "cli/test_runtime_queries.py::test_why_has_the_parts_of_the_score",
+        "doors/cli/test_runtime_queries.py::test_why_has_the_parts_of_the_score",
     ),
     # Paths are real ones.
     15: (
-        "runtime/test_host_files.py::test_a_link_out_is_refused",
-        "runtime/test_host_files.py::test_no_path_reads_or_changes_the_secret",
+        "runtime/host/test_host_files.py::test_a_link_out_is_refused",
+        "runtime/host/test_host_files.py::test_no_path_reads_or_changes_the_secret",
     ),
     # The workspace is what is written.
     16: ("runtime/test_known_faults.py::test_the_project_is_the_workspace_and_not_the_skill",),
     # `git_status` keeps the first letter.
-    17: ("runtime/test_host_git.py::test_the_status_keeps_the_first_letter_of_its_first_line",),
+    17: ("runtime/host/test_host_git.py::test_the_status_keeps_the_first_letter_of_its_first_line",),
     # Approvals end with an edit.
     21: (
         "runtime/test_runtime.py::test_an_edited_skill_is_asked_for_again",
-        "runtime/test_exchanged_files.py::test_what_is_exchanged_before_a_restart_is_not_started",
+        "runtime/broker/test_exchanged_files.py::test_what_is_exchanged_before_a_restart_is_not_started",
     ),
     # Skills that come and go leave active ones alone.
     22: ("runtime/test_known_faults.py::test_what_is_found_anew_ends_nothing_that_is_active",),
     # Starlark ends.
     23: (
-        "runtime/test_starlark_limits.py::test_an_endless_loop_is_stopped_and_the_child_lives_on",
-        "runtime/test_starlark_limits.py::test_a_bomb_ends_its_call_alone",
+        "runtime/backends/test_starlark_limits.py::test_an_endless_loop_is_stopped_and_the_child_lives_on",
+        "runtime/backends/test_starlark_limits.py::test_a_bomb_ends_its_call_alone",
     ),
     # Foreign code runs without a lock.
     24: (
-        "runtime/test_hook_dispatch.py::test_no_lock_is_held_while_a_hook_runs",
+        "runtime/hooks/test_hook_dispatch.py::test_no_lock_is_held_while_a_hook_runs",
         "runtime/test_known_faults.py::test_no_lock_is_held_while_a_skill_s_code_runs",
     ),
     # What is documented does something: `--skills ./dir`, built-in skills.
     25: (
-        "cli/test_runtime_queries.py::test_a_skill_that_is_named_is_activated_in_any_case",
-        "runtime/test_builtin.py::test_the_command_line_and_the_settings_name_them",
+        "doors/cli/test_runtime_queries.py::test_a_skill_that_is_named_is_activated_in_any_case",
+        "runtime/discovery/test_builtin.py::test_the_command_line_and_the_settings_name_them",
     ),
 }
 """By fault: tests of this project, as `FOLDER/FILE::NAME` below `tests/`."""

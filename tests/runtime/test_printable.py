@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from skillbag.runtime.printable import input_text
-from tests.runtime.test_host_llm import TOKEN
+from tests.runtime.host.test_host_llm import TOKEN
 
 
 def test_a_short_input_is_itself() -> None:

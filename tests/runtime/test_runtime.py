@@ -11,8 +11,8 @@ from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.states import SkillState
-from tests.install.worlds import write
 from tests.runtime.worlds_active import ECHO, active, manifest, opened
+from tests.supply.install.worlds import write
 
 WRITER = """\
 def save(input):

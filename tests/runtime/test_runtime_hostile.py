@@ -16,11 +16,11 @@ from skillbag.runtime.broker.database_file import StoreError
 from skillbag.runtime.broker.questions import question_text
 from skillbag.runtime.broker.store import FILE, Store
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
-from tests.install.worlds import write
 from tests.runtime.databases import change
 from tests.runtime.test_runtime_faults import check_sentence
 from tests.runtime.test_runtime_model import WRITER
 from tests.runtime.worlds_active import active, manifest, opened
+from tests.supply.install.worlds import write
 
 SECRET = "the secret"
 

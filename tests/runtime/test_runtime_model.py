@@ -17,9 +17,9 @@ from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.records import SessionPlace
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
-from tests.install.worlds import write
 from tests.runtime.session_model import SKILLS, Model
 from tests.runtime.worlds_active import active, opened
+from tests.supply.install.worlds import write
 
 WRITER = """\
 def save(input):

@@ -16,9 +16,9 @@ import pytest
 from skillbag.agents.settings.runtime_settings import runtime_settings
 from skillbag.doors.cli import person
 from skillbag.kernel.manifest.names import BackendKind, Permission
-from tests.cli.terminals import on_terminal, plain
-from tests.install.worlds import write
+from tests.doors.cli.terminals import on_terminal, plain
 from tests.project.pages import Block, Shown, blocks, read, typed
+from tests.supply.install.worlds import write
 from tests.support import PROJECT, Run
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="skills run in process groups")

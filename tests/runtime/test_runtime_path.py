@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from skillbag.runtime.broker.broker import Broker
-from tests.install.worlds import write
 from tests.runtime.worlds_active import active, opened
+from tests.supply.install.worlds import write
 from tests.support import PROJECT, documented_path
 
 MOST = 8

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.skill_sdk import Context
-from tests.install.worlds import write
 from tests.project.pages import blocks
+from tests.supply.install.worlds import write
 from tests.support import PROJECT, Run
 
 pytestmark = [

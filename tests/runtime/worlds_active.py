@@ -9,7 +9,7 @@ from typing import Any
 from skillbag.agents.settings.user_settings import settings_path
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.sessions.runtime import Runtime
-from tests.install.worlds import write
+from tests.supply.install.worlds import write
 
 ECHO = """\
 def echo(input):

@@ -1,0 +1,159 @@
+"""`skillbag completion`: what shells complete, in the shells themselves where they are installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillbag.doors.cli.app import app
+from skillbag.doors.cli.completing import completions
+from skillbag.doors.cli.completion_values import VALUES
+from skillbag.kernel.workspace.agents import AGENTS
+from skillbag.lint.rules.model import load_rules
+from tests.doors.cli.shells import completed
+from tests.doors.cli.test_help import commands
+from tests.supply.install.worlds import make_workspace, write
+from tests.support import Run, skill
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    root = make_workspace(tmp_path / "work")
+    lock = {"version": 1, "skills": {"locked-only": {}, "$(touch x)": {}}}
+    return write(root, {".skills/tidy-folders/SKILL.md": skill("tidy-folders"), "skillbag.lock": json.dumps(lock)})
+
+
+def values(line: str) -> list[str]:
+    return [value for value, _ in completions(app, line, "bash")]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("skillbag chec", "check"),
+        ("skillbag runtime cal", "call"),
+        ("skillbag check --stat", "--statistics"),
+        ("skillbag check --format=sa", "--format=sarif"),
+        ("skillbag check --select root,catalog-uns", "root,catalog-unsorted"),
+        ("skillbag check --select=root,catalog-uns", "--select=root,catalog-unsorted"),
+        ("skillbag explain catalog-uns", "catalog-unsorted"),
+        ("skillbag remove ti", "tidy-folders"),
+        ("skillbag link --agents dete", "detected"),
+        ("skillbag check SKILLB", "SKILLBAG.md"),
+        ("skillbag why x --workspace .sk", ".skills"),
+    ],
+)
+def test_a_line_is_completed_in_a_real_shell(workspace: Path, shell: str, line: str, word: str) -> None:
+    *before, last = completed(shell, line, workspace)
+    assert (*before, last.removesuffix("/")) == (*line.split()[:-1], word)
+
+
+def test_names_of_the_workspace(workspace: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(workspace)
+    for command in ("remove", "uninstall", "update", "why", "diff", "run", "runtime info", "skill remove"):
+        assert {"locked-only", "tidy-folders"} <= set(values(f"skillbag {command} ")), command
+    monkeypatch.chdir(tmp_path)
+    assert values("skillbag remove ") == []
+    assert "tidy-folders" in values("skillbag remove --workspace work ")
+
+
+def test_a_name_that_a_shell_would_run_is_left_out(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(workspace)
+    write(workspace, {".skills/a;b/SKILL.md": "x", ".skills/`c`/SKILL.md": "x", ".skills/d e/SKILL.md": "x"})
+    assert values("skillbag remove ") == ["locked-only", "tidy-folders"]
+
+
+def test_rules_sources_and_agents(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, {"skillbag.toml": 'rules = ["team"]\n', "team/house/no-jargon.yaml": ""})
+    everything = set(values("skillbag check --ignore "))
+    assert everything >= {rule.id for rule in load_rules()} | {"standard", "links", "no-jargon"}
+    assert set(values("skillbag init --agents ")) >= set(AGENTS)
+    assert run("marketplace", "add", "https://example.com/team/skills.git", "--name", "team").code == 0
+    assert "https://example.com/team/skills.git" in values("skillbag add x --source ")
+    assert values("skillbag marketplace update ") == ["team"]
+    assert values("skillbag search x --source t") == ["team"]
+
+
+def test_help_completes_commands() -> None:
+    assert values("skillbag help unin") == ["uninstall"]
+    assert values("skillbag help runtime dirs ") == ["add", "list", "remove"]
+    assert values("skillbag help check ") == values("skillbag help nothing ") == []
+
+
+@pytest.mark.parametrize(
+    "line", ["", "skillbag", "skillbag zzz ", "skillbag check 'a", "skillbag remove --json --x", "x y z"]
+)
+def test_a_broken_line_is_no_error(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    monkeypatch.setenv("_SKILLBAG_COMPLETE", "bash")
+    monkeypatch.setenv("_SKILLBAG_LINE", line)
+    done = run(cwd=tmp_path)
+    assert (done.code, done.err) == (0, "")
+
+
+def test_powershell_gets_lines_of_values_and_texts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Not a real PowerShell: what its script sends, and reads.
+    monkeypatch.setenv("_SKILLBAG_COMPLETE", "powershell")
+    monkeypatch.setenv("_SKILLBAG_LINE", r"skillbag check C:\skills\ --format sa")
+    assert run(cwd=tmp_path).out == "sarif\t\n"
+    monkeypatch.setenv("_SKILLBAG_LINE", "skillbag unins")
+    assert run(cwd=tmp_path).out == "uninstall\tAnother name for remove.\n"
+
+
+def test_bash_gets_what_follows_its_own_word(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SKILLBAG_COMPLETE", "bash")
+    monkeypatch.setenv("_SKILLBAG_LINE", "skillbag check --format=sa")
+    monkeypatch.setenv("_SKILLBAG_WORD", "sa")
+    assert run(cwd=tmp_path).out == "sarif\t\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_the_script_of_a_shell(run: Run, shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = run("completion", shell).out
+    assert "_SKILLBAG_LINE" in script
+    answer = json.loads(run("completion", shell, "--json").out)
+    assert (answer["command"], answer["shell"], answer["script"]) == ("completion", shell, script)
+    monkeypatch.setenv("SHELL", f"/usr/bin/{shell}")
+    assert run("completion").out == script
+    assert f"skillbag completion {shell}" in run("completion", "--help").out
+
+
+def test_an_unknown_shell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHELL", "/bin/tcsh")
+    done = run("completion")
+    assert (done.code, "ive one: bash, zsh, fish, powershell" in done.err) == (2, True)
+    assert "'tcsh' is not one of" in run("completion", "tcsh").err
+
+
+def test_every_source_of_values_is_for_a_parameter() -> None:
+    known = {" ".join(words): command for words, command in commands(every=True)}
+    options = {name for command in known.values() for parameter in command.params for name in parameter.opts}
+    for command, name in VALUES:
+        assert name in ({o for p in known[command].params for o in (*p.opts, p.name)} if command else options)
+
+
+@pytest.mark.parametrize("line", ["skillbag ", "skillbag remove t", "skillbag check --select r", "skillbag runtime "])
+def test_little_is_imported_for_an_answer(workspace: Path, line: str) -> None:
+    program = "import sys; from skillbag.doors.cli import main\ntry: main()\nexcept SystemExit: print(*sys.modules)"
+    variables = {"_SKILLBAG_COMPLETE": "bash", "_SKILLBAG_LINE": line, "PYTHONPATH": os.getcwd()}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=workspace, env=os.environ | variables, capture_output=True, text=True
+    )
+    assert done.stdout
+    heavy = {
+        "jsonschema",
+        "httpx",
+        "httpx2",
+        "yaml",
+        "sqlite3",
+        "asyncio",
+        "skillbag.lint.engine.lint",
+        "skillbag.doors.cli.install",
+    }
+    assert heavy.isdisjoint(done.stdout.split())

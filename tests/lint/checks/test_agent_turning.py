@@ -1,0 +1,52 @@
+"""Texts and scripts that turn an agent, each with its rule and level, and honest ones that look alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.lint.checks.rule_runs import in_skill
+from tests.support import table
+
+RULES = (
+    *("fake-system-tag", "remote-instructions", "load-command-dangerous", "hidden-command", "permission-bypass"),
+    *("memory-written", "agent-configuration-written"),
+)
+TABLE = table(__file__, "agent_turning.toml")
+FRONT = "---\nname: tidy\ndescription: Tidy a folder.\n---\n\n"
+MALICIOUS = [
+    (name, rule, level, text)
+    for name, rules in TABLE.items()
+    for rule, levels in rules.items()
+    if rule != "none"
+    for level, texts in levels.items()
+    for text in texts
+]
+HONEST = [(name, text) for name, rules in TABLE.items() for texts in rules.get("none", {}).values() for text in texts]
+
+
+def found(root: Path, name: str, text: str) -> list[tuple[str, str]]:
+    """Rule and level of each finding in one file of a skill."""
+    file, front = ("SKILL.md", FRONT) if name == "SKILL" else (f"scripts/{name}", "")
+    return [(finding.rule, finding.level.value) for finding in in_skill(root, f"{front}{text}\n", *RULES, name=file)]
+
+
+def test_there_are_enough() -> None:
+    assert len(MALICIOUS) >= 40
+    assert len(HONEST) >= 40
+
+
+@pytest.mark.parametrize(("name", "rule", "level", "text"), MALICIOUS)
+def test_malicious(tmp_path: Path, name: str, rule: str, level: str, text: str) -> None:
+    assert (rule, level) in found(tmp_path, name, text)
+
+
+@pytest.mark.parametrize(("name", "rule", "level", "text"), MALICIOUS[::3])
+def test_malicious_with_crlf(tmp_path: Path, name: str, rule: str, level: str, text: str) -> None:
+    assert (rule, level) in found(tmp_path, name, text.replace("\n", "\r\n") + "\r")
+
+
+@pytest.mark.parametrize(("name", "text"), HONEST)
+def test_honest(tmp_path: Path, name: str, text: str) -> None:
+    assert found(tmp_path, name, text) == []

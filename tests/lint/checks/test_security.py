@@ -1,0 +1,135 @@
+"""Secrets, passwords in addresses, tools and defaults as findings; no report shows a secret."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.lint.checks.rule_runs import findings, messages, places
+from tests.support import Run, skill
+
+TOKEN = "gh" + "p_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0FaTe8U"
+RANDOM = "t7Gz" + "Qm2xLw9v" + "Rk5d"
+SKILL = "skills/tidy/SKILL.md"
+
+
+def write(root: Path, text: str, path: str = SKILL) -> Path:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_a_secret_in_any_text_of_a_skill(tmp_path: Path) -> None:
+    write(tmp_path, skill("tidy") + f"Use {TOKEN}.\n")
+    write(tmp_path, f"key = '{TOKEN}'\n", "skills/tidy/scripts/run.py")
+    write(tmp_path, f'{{"token": "{TOKEN}"}}\n', "skills/tidy/assets/config.json")
+    found = [place.removeprefix("skills/tidy/") for place in places(tmp_path, "secret")]
+    assert found == ["SKILL.md:9:5", "assets/config.json:1:12", "scripts/run.py:1:8"]
+    assert all(TOKEN not in str(finding.message) + str(finding.fix) for finding in findings(tmp_path, "secret"))
+
+
+def test_context_files_have_a_rule_of_their_own(tmp_path: Path) -> None:
+    write(tmp_path, "SkillBag v0.3.0\n\n" + TOKEN + "\n", "SKILLBAG.md")
+    write(tmp_path, f"```yaml\nparameters:\n  tidy:\n    token: {TOKEN}\n```\n", "USER_CONTEXT.md")
+    write(tmp_path, TOKEN + "\n", "CONTEXT.md")
+    assert places(tmp_path, "secret") == ["SKILLBAG.md:3:1"]
+    assert {place.split(":")[0] for place in places(tmp_path)} >= {"SKILLBAG.md", "USER_CONTEXT.md", "CONTEXT.md"}
+
+
+@pytest.mark.parametrize("form", ["text", "json", "github", "sarif", "gitlab", "junit"])
+def test_no_output_holds_a_secret(form: str, tmp_path: Path, run: Run) -> None:
+    default = f"## Parameters\n\n```yaml\noptional:\n  - {{name: api-key, default: {RANDOM}}}\n```\n"
+    write(tmp_path, skill("tidy") + f"{default}\nUse {TOKEN} \u200b here, with (x)[{TOKEN}].\n")
+    outcome = run("check", tmp_path, "--format", form)
+    assert TOKEN not in outcome.out + outcome.err
+    assert RANDOM not in outcome.out + outcome.err
+    assert "secret" in outcome.out
+
+
+UNLIMITED = ("'*'", "Read *", "Bash(*)", "Read, Bash(*:*)", "Bash( * )", "[Read, 'Bash(**)']", "Bash(:*)")
+LIMITED = ("Bash", "Bash(git:*)", "Bash(git add *)", "Bash(npm run *), Read", "mcp__files__*", "Read(./*)", "[Bash]")
+
+
+@pytest.mark.parametrize("value", [*UNLIMITED, *LIMITED, ""])
+def test_tools_without_a_limit(value: str, tmp_path: Path) -> None:
+    write(tmp_path, f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n")
+    found = [place.rpartition(":")[0] for place in places(tmp_path, "allowed-tools-unlimited")]
+    assert found == ([f"{SKILL}:4"] if value in UNLIMITED else [])
+
+
+def test_a_secret_default_is_reported_at_its_name(tmp_path: Path) -> None:
+    pairs = "".join(f"  - name: {name}\n    default: {RANDOM}\n" for name in ("api-key", "output"))
+    block = f"## Parameters\n\n```yaml\noptional:\n{pairs}```\n"
+    write(tmp_path, skill("tidy") + block)
+    assert places(tmp_path, "secret-default") == [f"{SKILL}:13:11"]
+    assert RANDOM not in "".join(messages(tmp_path, "secret-default"))
+
+
+def test_a_token_as_default_is_reported_once(tmp_path: Path) -> None:
+    block = f"## Parameters\n\n```yaml\noptional:\n  - name: api-key\n    default: {TOKEN}\n```\n"
+    write(tmp_path, skill("tidy") + block)
+    assert [finding.rule for finding in findings(tmp_path, "secret-default", "secret")] == ["secret"]
+
+
+def test_the_excerpt_of_a_finding_is_masked_in_json(tmp_path: Path, run: Run) -> None:
+    write(tmp_path, skill("tidy") + f"Use {TOKEN}.\n")
+    found = json.loads(run("check", tmp_path, "--format", "json").out)["findings"]
+    assert [finding["line"] for finding in found if finding["rule"] == "secret"] == [9]
+
+
+PLACES = {
+    "CONTEXT.md": "context-secret",
+    "USER_CONTEXT.md": "context-secret",
+    "SKILLBAG.md": "secret",
+    ".skills/tidy/SKILL.md": "secret",
+    ".skills/tidy/references/a.md": "secret",
+}
+
+
+def workspace(root: Path, place: str, line: str) -> Path:
+    write(root, "SkillBag v0.3.0\n", "SKILLBAG.md")
+    write(root, "tidy: Tidy a folder. Use when files lie about.\n", ".skills/SKILLS.md")
+    write(root, skill("tidy"), ".skills/tidy/SKILL.md")
+    before = (root / place).read_text("utf-8") if (root / place).exists() else ""
+    return write(root, f"{before}\n{line}\n", place)
+
+
+def report(run: Run, root: Path, form: str = "json") -> str:
+    return run("check", "--select", "secret,context-secret", "--format", form, cwd=root).out
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("address", ["https://bob:hunter2@host/x.git", "ssh://bob:correct-horse@git.example.com/x.git"])
+def test_a_password_in_an_address_is_a_finding_and_not_shown(
+    tmp_path: Path, run: Run, place: str, address: str
+) -> None:
+    root = workspace(tmp_path, place, f"  source: {address}")
+    (finding,) = json.loads(report(run, root))["findings"]
+    assert (finding["rule"], finding["path"], finding["level"]) == (PLACES[place], place, "warning")
+    password = address.split("@")[0].rpartition(":")[2]
+    for form in ("json", "text", "sarif", "github", "gitlab", "junit", "markdown"):
+        assert password not in report(run, root, form)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://user:password@example.com/x.git",
+        "https://user:pass@host/x",
+        "https://bob:${TOKEN}@example.com/x.git",
+        "https://bob:$TOKEN@example.com/x.git",
+        "https://bob:<token>@example.com/x.git",
+        "https://bob:{token}@example.com/x.git",
+        "https://bob:YOUR_TOKEN@example.com/x.git",
+        "https://x-access-token:xxxx@example.com/x.git",
+        "https://bob:***@example.com/x.git",
+        "postgres://postgres:postgres@db/app",
+        "postgres://app:devpw@localhost:5432/app",
+        "ssh://git@example.com:22/x.git",
+        "https://example.com/a:b@c",
+    ],
+)
+def test_a_placeholder_for_a_password_is_no_finding(tmp_path: Path, run: Run, address: str) -> None:
+    assert json.loads(report(run, workspace(tmp_path, "CONTEXT.md", address)))["findings"] == []

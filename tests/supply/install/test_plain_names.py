@@ -1,0 +1,215 @@
+"""Names and dependencies of skills in plain repositories of Agent Skills."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.supply.install.outcomes import checks, installed, lock_of, statuses, values_of
+from tests.supply.install.plain_sources import PLAIN, addresses, messages, skills, take
+from tests.supply.install.worlds import AGENTS, call, make_source, make_workspace, skill_text, write
+from tests.supply.sources.repositories import make_repository
+from tests.support import CORPUS, Run
+
+pytestmark = pytest.mark.usefixtures("git_config")
+
+
+def test_a_skill_is_installed_under_the_name_that_it_declares(tmp_path: Path, run: Run) -> None:
+    files = {"skills/Tidy_Up/SKILL.md": skill_text("tidy"), "skills/tidy-old/SKILL.md": skill_text("sweep")}
+    repo = make_repository(tmp_path / "repo.git", files)
+    for number, address in enumerate(addresses(tmp_path, repo).values()):
+        workspace = make_workspace(tmp_path / f"w{number}")
+        values = take(run, workspace, address, "tidy-old", code=1)
+        assert "The folder `tidy-old` holds the skill `sweep`." in messages(values)
+        take(run, workspace, address, "--all")
+        assert installed(workspace) == ["sweep", "tidy"]
+        assert checks(run, workspace).code == 0
+
+
+def test_a_repository_that_is_one_skill_is_installed_by_its_declared_name(tmp_path: Path, run: Run) -> None:
+    files = {"SKILL.md": skill_text("tidy"), "scripts/tidy.sh": "#!/bin/sh\n", ".github/x.yaml": "a: 1\n"}
+    repo = make_repository(tmp_path / "my-repository.git", files)
+    trees = set()
+    for number, address in enumerate(addresses(tmp_path, repo).values()):
+        workspace = make_workspace(tmp_path / f"w{number}")
+        take(run, workspace, address, "--all")
+        assert installed(workspace) == ["tidy"]
+        assert (workspace / ".skills/tidy/scripts/tidy.sh").is_file()
+        assert not (workspace / ".skills/tidy/.git").exists()
+        trees.add(lock_of(workspace)["tidy"]["tree"])
+        assert call(run, workspace, "verify")[0] == 0
+    assert len(trees) == 1
+
+
+def test_different_skills_of_one_name_are_reported_and_not_installed(tmp_path: Path, run: Run) -> None:
+    files = {**skills(tidy="One."), **skills(tidy="Two.", root=".claude/skills"), **skills("sweep")}
+    repo = make_repository(tmp_path / "repo.git", files)
+    for number, address in enumerate(addresses(tmp_path, repo).values()):
+        workspace = make_workspace(tmp_path / f"w{number}")
+        for names in (["tidy"], ["--all"]):
+            values = take(run, workspace, address, *names, code=1)
+            assert "`.claude/skills/tidy`, `skills/tidy`" in messages(values)
+        _, values = call(run, workspace, "list", "--source", address, "--plain")
+        assert list(statuses(values)) == ["sweep"]
+        assert "`.claude/skills/tidy`, `skills/tidy`" in values["notes"][0]
+        take(run, workspace, address, "sweep")
+
+
+def test_two_equal_copies_and_links_to_a_skill_are_one_skill(tmp_path: Path, run: Run) -> None:
+    files = {
+        **skills("tidy"),
+        **skills("tidy", root=".agents/skills"),
+        "source/sweep/SKILL.md": skill_text("sweep"),
+        ".claude/skills/tidy": "-> ../../skills/tidy",
+        ".claude/skills/sweep": "-> ../../source/sweep",
+    }
+    repo = make_repository(tmp_path / "repo.git", files)
+    trees = set()
+    for number, address in enumerate(addresses(tmp_path, repo).values()):
+        workspace = make_workspace(tmp_path / f"w{number}")
+        take(run, workspace, address, "--all")
+        assert installed(workspace) == ["sweep", "tidy"]
+        assert not (workspace / ".skills/sweep").is_symlink()
+        trees.add(tuple(locked["tree"] for locked in lock_of(workspace).values()))
+    assert len(trees) == 1
+
+
+def test_nameless_skills_stop_only_all(tmp_path: Path, workspace: Path, run: Run) -> None:
+    files = {**skills("tidy"), "skills/My Template/SKILL.md": "---\nname: Your Name Here\ndescription: x\n---\n\nX.\n"}
+    folder = write(tmp_path / "plain", files)
+    values = take(run, workspace, folder, "--all", code=1)
+    assert "skills/My Template" in messages(values)
+    _, values = call(run, workspace, "list", "--source", folder, "--plain")
+    assert "skills/My Template" in values["notes"][0]
+    take(run, workspace, folder, "tidy")
+
+
+def test_a_declared_name_wins_over_a_folder_of_that_name(tmp_path: Path, workspace: Path, run: Run) -> None:
+    files = {"skills/tidy/SKILL.md": "No front matter.\n", "skills/other/SKILL.md": skill_text("tidy")}
+    take(run, workspace, write(tmp_path / "plain", files), "tidy")
+    assert "# tidy" in (workspace / ".skills/tidy/SKILL.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", ["git", "folder"])
+def test_a_bare_dependency_comes_from_the_same_repository(tmp_path: Path, workspace: Path, run: Run, kind: str) -> None:
+    files = {"skills/tidy/SKILL.md": skill_text("tidy", ["sweep"]), **skills("sweep", "other")}
+    address = addresses(tmp_path, make_repository(tmp_path / "repo.git", files))[kind]
+    take(run, workspace, address, "tidy")
+    assert installed(workspace) == ["sweep", "tidy"]
+    assert lock_of(workspace)["sweep"]["layout"] == "plain"
+    assert lock_of(workspace)["sweep"]["asked_by"] == ["tidy"]
+
+
+def test_a_dependency_with_a_source_is_held_to_the_rules_of_sources(tmp_path: Path, workspace: Path, run: Run) -> None:
+    sound = make_source(tmp_path / "sound", ["sweep"])
+    plain = write(tmp_path / "plain", skills("mend"))
+    needs = {"name": "sweep", "source": str(sound), "version": "latest"}
+    folder = write(tmp_path / "one", {"skills/tidy/SKILL.md": skill_text("tidy", [needs])})
+    take(run, workspace, folder, "tidy")
+    assert "layout" not in lock_of(workspace)["sweep"]
+    needs = {"name": "mend", "source": str(plain), "version": "latest"}
+    folder = write(tmp_path / "two", {"skills/dust/SKILL.md": skill_text("dust", [needs])})
+    values = take(run, workspace, folder, "dust", code=1)
+    assert "--plain takes them" in messages(values)
+    # What is installed as plain has settled it.
+    take(run, workspace, plain, "mend")
+    take(run, workspace, folder, "dust")
+    assert installed(workspace) == ["dust", "mend", "sweep", "tidy"]
+
+
+def test_a_dependency_may_name_its_own_plain_repository(tmp_path: Path, workspace: Path, run: Run) -> None:
+    folder = tmp_path / "plain"
+    needs = {"name": "sweep", "source": str(folder), "version": "latest"}
+    write(folder, {"skills/tidy/SKILL.md": skill_text("tidy", [needs]), **skills("sweep")})
+    take(run, workspace, folder, "tidy")
+    assert lock_of(workspace)["sweep"]["layout"] == "plain"
+
+
+def test_plain_is_not_declared(tmp_path: Path, workspace: Path, run: Run) -> None:
+    folder = write(tmp_path / "plain", skills("tidy"))
+    values = values_of(run, workspace, "add", "tidy", "--source", folder, "--plain", code=2)
+    assert "CONTEXT.md only declares SkillBag sources" in messages(values)
+    take(run, workspace, folder, "tidy")
+    values = values_of(run, workspace, "add", "tidy", code=2)
+    assert "which CONTEXT.md can't declare" in messages(values)
+    assert not (workspace / "CONTEXT.md").exists()
+
+
+def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path, workspace: Path, run: Run) -> None:
+    folder = write(tmp_path / "plain", skills("tidy"))
+    take(run, workspace, folder, "tidy")
+    make_workspace(workspace, [{"name": "tidy", "source": str(folder), "version": "latest"}])
+    shutil.rmtree(workspace / ".skills/tidy")
+    assert call(run, workspace, "install")[0] == 0
+    assert lock_of(workspace)["tidy"]["layout"] == "plain"
+    shutil.rmtree(workspace / ".skills/tidy")
+    (workspace / "skillbag.lock").unlink()
+    values = values_of(run, workspace, "install", code=1)
+    assert "--plain" in messages(values)
+
+
+def test_pins_of_a_skill_that_is_locked_as_plain_are_compared_there(tmp_path: Path, workspace: Path, run: Run) -> None:
+    repo = make_repository(tmp_path / "repo.git")
+    needs = {"name": "sweep", "source": repo.url, "version": "v1"}
+    repo.commit({"skills/tidy/SKILL.md": skill_text("tidy", [needs]), **skills("sweep")})
+    repo.git("tag", "v1", "main")
+    take(run, workspace, repo.url, "tidy")
+    make_workspace(workspace, [{"name": "sweep", "source": repo.url, "version": "main"}])
+    shutil.rmtree(workspace / ".skills/sweep")
+    code, values = call(run, workspace, "install")
+    assert code == 0, values
+    repo.commit(
+        {**skills("sweep"), "skills/sweep/more.md": "More.\n", "skills/tidy/SKILL.md": skill_text("tidy", [needs])}
+    )
+    assert call(run, workspace, "update", "--yes")[0] == 3
+
+
+def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: Path, workspace: Path, run: Run) -> None:
+    folder = write(tmp_path / "plain", skills("tidy", "sweep"))
+    take(run, workspace, folder, "tidy")
+    shutil.rmtree(workspace / ".skills/tidy")
+    declared = [{"name": name, "source": str(folder), "version": "latest"} for name in ("tidy", "sweep")]
+    values = values_of(run, make_workspace(workspace, declared), "install", code=1)
+    assert "this is no SkillBag source" in messages(values)
+    assert f"as in `skillbag install sweep --plain --source {folder} --version latest`" in messages(values)
+
+
+@pytest.mark.parametrize("arguments", [["install", "tidy", "--plain"], ["list", "--plain"], ["install", "--plain"]])
+def test_plain_needs_a_source(tmp_path: Path, run: Run, arguments: list[str]) -> None:
+    values = values_of(run, make_workspace(tmp_path / "w"), *arguments, code=2)
+    assert "--source" in messages(values)
+
+
+def test_the_agents_file_of_a_plain_repository_asks_for_no_steps(tmp_path: Path, workspace: Path, run: Run) -> None:
+    take(run, workspace, make_repository(tmp_path / "repo.git", PLAIN).url, "tidy")
+    linked = {**skills("tidy"), "CLAUDE.md": AGENTS, "AGENTS.md": "-> CLAUDE.md"}
+    take(run, make_workspace(tmp_path / "w2"), make_repository(tmp_path / "linked.git", linked).url, "tidy")
+
+
+def test_an_unknown_name_is_reported_with_what_is_offered(tmp_path: Path, run: Run) -> None:
+    folder = write(tmp_path / "plain", skills("tidy", "sweep"))
+    values = take(run, make_workspace(tmp_path / "w"), folder, "tidi", code=1)
+    assert "Did you mean `tidy`?" in messages(values)
+    values = take(run, tmp_path / "w", folder, "zzz", code=1)
+    assert "It offers `sweep`, `tidy`." in messages(values)
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora are not beside the project (../shared/corpus)")
+def test_the_published_corpora_install(tmp_path: Path, run: Run, corpus: Callable[[str], Path]) -> None:
+    for name in ("agent-skills-superpowers", "skillbag-utils"):
+        for number, source in enumerate((CORPUS / f"{name}.zip", corpus(name))):
+            workspace = make_workspace(tmp_path / f"{name}-{number}")
+            code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--accept-steps")
+            assert code == 0, values
+            assert len(installed(workspace)) > 5
+            assert checks(run, workspace).code == 0
+            assert call(run, workspace, "verify")[0] == 0
+
+
+def test_a_list_of_a_plain_folder_says_how_to_see_its_skills(tmp_path: Path, workspace: Path, run: Run) -> None:
+    folder = write(tmp_path / "plain", skills("tidy"))
+    shown = run("list", "--source", str(folder), cwd=workspace)
+    assert f"skillbag install --all --plain --source {folder}" in shown.out
