@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.session_records import SessionPlace
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.sessions.records import SessionPlace
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.states import SkillState
 from tests.runtime.session_model import SKILLS, Model

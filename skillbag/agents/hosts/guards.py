@@ -80,7 +80,7 @@ def miss_guards(event: HostEvent) -> bool:
     names = known_guards(own=False) if event.step in BEGINNING else ()
     if not names:
         return False
-    from skillbag.runtime.sessions.records import SessionPlace, missed, read_session, update_session
+    from skillbag.runtime.broker.session_records import SessionPlace, missed, read_session, update_session
 
     place = SessionPlace(state_folder(), _root(event.folder), event.session)
     record = read_session(place)
@@ -119,7 +119,7 @@ def guards_of_all(state: str) -> set[str]:
     Raises:
         OSError: a record can't be read.
     """
-    from skillbag.runtime.sessions.records import recorded_guards
+    from skillbag.runtime.broker.session_records import recorded_guards
 
     return {each.skill for each in recorded_guards(state)}
 
@@ -131,7 +131,7 @@ def _guards(folder: str, sessions: set[str]) -> set[str]:
     except FileNotFoundError:
         # Most users have no session with active skills, and need not wait for the imports.
         return set()
-    from skillbag.runtime.sessions.records import SessionPlace, read_elsewhere, read_folder, read_session
+    from skillbag.runtime.broker.session_records import SessionPlace, read_elsewhere, read_folder, read_session
 
     root = _root(folder)
     places = [SessionPlace(state, root, each) for each in sorted(sessions) if _is_id(each)]

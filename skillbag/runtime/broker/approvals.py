@@ -22,10 +22,10 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.admission import Admission, Lapse
 from skillbag.runtime.broker.audit import Decision, Note, insert, is_withdrawn, withdrawn
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.session_records import recorded_guards
 from skillbag.runtime.broker.store import Stamp, Store
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
-from skillbag.runtime.sessions.records import recorded_guards
 from skillbag.runtime.skill import Grantee, SkillSource, is_of_user
 
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from skillbag.runtime.broker.admission import Lapse
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.session_records import ActiveRecord, SessionPlace, SessionRecord, read_session
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.endings import requires
-from skillbag.runtime.sessions.records import ActiveRecord, SessionPlace, SessionRecord, read_session
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
 

@@ -16,7 +16,7 @@ from skillbag.agents.hosts.steps import perform
 from skillbag.agents.plugins.active_hooks import _PLUGIN
 from skillbag.agents.plugins.host import TIME_LIMIT
 from skillbag.agents.settings.scope import scope_at
-from skillbag.runtime.sessions.records import ActiveRecord, SessionPlace, read_session
+from skillbag.runtime.broker.session_records import ActiveRecord, SessionPlace, read_session
 from skillbag.supply.bootstrap.session_hook import _SECONDS as WRITTEN
 from tests.runtime.children import CHILD
 from tests.runtime.worlds_active import active, manifest

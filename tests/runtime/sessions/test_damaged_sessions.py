@@ -17,7 +17,7 @@ from skillbag.agents.plugins.plugin import handle_hook
 from skillbag.agents.settings.scope import scope_at
 from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.sessions.records import SessionPlace, read_session
+from skillbag.runtime.broker.session_records import SessionPlace, read_session
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.sessions.standings import course, session_record
 from tests.agents.tools.claude_code import EVENT_FILES, SESSION

@@ -9,9 +9,9 @@ import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, end_session, merged, read_session
 from skillbag.runtime.errors import NotFoundError, TimeLimitError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.sessions.records import SessionPlace, SessionRecord, end_session, merged, read_session
 from skillbag.runtime.sessions.resumption import resumed
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write

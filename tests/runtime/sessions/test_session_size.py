@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from skillbag.runtime.broker.admission import Admission
+from skillbag.runtime.broker.session_records import (
+    ActiveRecord,
+    SessionPlace,
+    SessionRecord,
+    read_session,
+    update_session,
+)
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.sessions.records import ActiveRecord, SessionPlace, SessionRecord, read_session, update_session
 
 
 def test_failures_of_hooks_don_t_cost_the_session_its_guards(tmp_path: Path) -> None:
