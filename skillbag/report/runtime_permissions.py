@@ -9,8 +9,9 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
-from skillbag.runtime.broker.approvals import Approval, Scope
+from skillbag.runtime.broker.approvals import Approval
 from skillbag.runtime.broker.audit import Decision, Entry
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.skill import Grantee
 
 _STALE = "Those marked * count no more: the skill's files, or the place that it is from, have changed since."

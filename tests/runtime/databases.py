@@ -6,7 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
+from skillbag.runtime.broker.decisions import Scope
 from tests.runtime.grantees import grantee, store
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.tracing import TraceEvent
 from tests.runtime.worlds_active import active, request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from skillbag.kernel.manifest.names import Permission
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 
 
 class Skill(NamedTuple):

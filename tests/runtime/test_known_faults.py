@@ -33,7 +33,7 @@ SHOWN: Mapping[int, tuple[str, ...]] = {
     # The user is asked.
     3: (
         "doors/cli/test_runtime_questions.py::test_on_a_terminal_permissions_are_asked",
-        "agents/mcp_server/test_runtime_mcp.py::test_a_client_that_can_ask_is_asked",
+        "agents/mcp_server/test_runtime_mcp_asking.py::test_a_client_that_can_ask_is_asked",
     ),
     # `approved_skills` holds for calls, too.
     4: ("runtime/test_known_faults.py::test_what_is_approved_by_name_is_so_for_every_call",),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.states import SkillState
 from tests.runtime.worlds_active import ECHO, active, manifest, opened

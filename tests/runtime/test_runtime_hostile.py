@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.questions import question_text
 from skillbag.runtime.broker.store import FILE, Store
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError

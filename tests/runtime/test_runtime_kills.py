@@ -18,7 +18,7 @@ import pytest
 
 from skillbag.kernel.processes.talking import TalkingChild
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.sessions.resumption import resumed
 from tests.processes import all_processes, eventually, fields_of
 from tests.runtime.broker.test_runtime_store_processes import die, forked

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.session_records import SessionPlace
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.resumption import resumed

@@ -14,7 +14,7 @@ from skillbag.report.sanitize import exact
 from skillbag.runtime.activation.outcomes import QuestionsError, Turn
 from skillbag.runtime.activation.request import MODES, ToolRequest
 from skillbag.runtime.backends.backend import ToolOutput
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.questions import PermissionQuestion, question_text
 from skillbag.runtime.sessions.endings import check_ending
 from skillbag.runtime.sessions.runtime import Runtime

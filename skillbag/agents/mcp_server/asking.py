@@ -20,7 +20,7 @@ from skillbag.agents.mcp_server.current_client import Context, client_that_can
 from skillbag.agents.mcp_server.eliciting import elicited
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.activation.request import ToolRequest
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.questions import PermissionQuestion, question_text
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks.guards import ending

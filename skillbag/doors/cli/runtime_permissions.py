@@ -105,7 +105,7 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
     """Raises NeedsPersonError without a person, if the skill may be a guard, or was denied by the user."""
     from skillbag.agents.hosts.guards import guards_of_all
     from skillbag.kernel.manifest.names import Permission
-    from skillbag.runtime.broker.approvals import Scope
+    from skillbag.runtime.broker.decisions import Scope
     from skillbag.runtime.skill import is_of_user
 
     stored = runtime.approvals.list(name)
@@ -124,7 +124,7 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
 def _decide(runtime: Runtime, name: str, scope: str) -> str:
     """Decide about all permissions that the skill declares, and what else it would be asked about; gives the sentence
     about it."""
-    from skillbag.runtime.broker.approvals import Scope
+    from skillbag.runtime.broker.decisions import Scope
 
     check_known(runtime, name)
     grantee = runtime.grantee(name)

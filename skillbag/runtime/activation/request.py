@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from skillbag.runtime.backends.backend import StandIn
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.discovery.discovery import DiscoveryRequest
 from skillbag.runtime.discovery.registered import RegisteredSkill

@@ -13,8 +13,6 @@ import contextlib
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
-from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
@@ -22,20 +20,12 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.admission import Admission, Lapse
 from skillbag.runtime.broker.audit import Decision, Note, insert, is_withdrawn, withdrawn
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.decisions import UNDO, Scope, Standing, admit, decide, insert_row, standing_of
 from skillbag.runtime.broker.session_records import recorded_guards
 from skillbag.runtime.broker.store import Stamp, Store
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Grantee, SkillSource, is_of_user
-
-
-class Scope(StrEnum):
-    """How long a decision holds: for one activation, for a session, until it is revoked; or a denial."""
-
-    ONCE = "once"
-    SESSION = "session"
-    ALWAYS = "always"
-    DENY = "deny"
 
 
 class ByName(NamedTuple):
@@ -63,17 +53,6 @@ class Approval(NamedTuple):
     approved_at: str
 
 
-class _Standing(NamedTuple):
-    """The stored decisions that count for a skill now."""
-
-    lasting: frozenset[str] = frozenset()
-    once: frozenset[str] = frozenset()
-    denied: frozenset[str] = frozenset()
-
-
-_UNDO = "a person revokes that on a terminal, so that it can be asked for again"
-
-
 class Approvals:
     """The approvals in the database, and those by name. Every method raises StoreError if the database is needed and
     can't be used: nothing is approved then."""
@@ -91,7 +70,7 @@ class Approvals:
         replaced = {Permission.HOOK_OBSERVE} if self.is_replaced(grantee, session) else set[Permission]()
         if self._by_name.denies(grantee.skill, grantee.source) or not (grantee.declared or replaced):
             return ()
-        standing = self._store.read(lambda connection: _standing(connection, grantee, session), _Standing())
+        standing = self._store.read(lambda connection: standing_of(connection, grantee, session), Standing())
         if standing.denied & (grantee.declared | replaced):
             return ()
         open_ = grantee.declared - self._approved_by_name(grantee) - standing.lasting - standing.once
@@ -119,7 +98,7 @@ class Approvals:
             # These files are denied, and not the guard that is known: it is still missed.
             chosen -= {Permission.HOOK_OBSERVE}
         key = session if session and scope is Scope.SESSION else ""
-        self._store.change(lambda connection: _decide(connection, grantee, chosen, scope, key))
+        self._store.change(lambda connection: decide(connection, grantee, chosen, scope, key))
 
     def revoke(self, skill: str) -> str:
         """Forget all decisions about the skills of this name, whatever their origin; active ones lose all permissions
@@ -154,7 +133,7 @@ class Approvals:
             return Admission(frozenset())
         by_name = self._approved_by_name(grantee)
         return self._store.change(
-            lambda connection: _admit(connection, grantee, session, by_name)._replace(opened=self._store.opened)
+            lambda connection: admit(connection, grantee, session, by_name)._replace(opened=self._store.opened)
         )
 
     def refusal(self, grantee: Grantee) -> str:
@@ -165,7 +144,7 @@ class Approvals:
             return ""
         denied = {each.permission for each in self._stored(grantee) if each.scope == Scope.DENY}
         refused = sorted(grantee.declared & denied)
-        return f"the user has denied it {', '.join(refused)}; {_UNDO}" if refused else ""
+        return f"the user has denied it {', '.join(refused)}; {UNDO}" if refused else ""
 
     def lapse(self, grantee: Grantee, session: str | None, admission: Admission) -> Lapse | None:
         """Why an active skill may not go on with what it was admitted to; None if it may."""
@@ -202,7 +181,7 @@ class Approvals:
             if latest < admission.since:
                 # An older copy of the file: what was withdrawn later is not in it.
                 held = frozenset()
-            standing = _standing(connection, grantee, session)
+            standing = standing_of(connection, grantee, session)
             held -= ended
             granted = grantee.declared & (held | standing.lasting) - standing.denied
             return Admission(granted, held, latest, self._store.opened)
@@ -217,7 +196,9 @@ class Approvals:
         """Remember an active guard, unless one of its name and origin is known, or the database can't be used."""
         with contextlib.suppress(StoreError):
             if not any(each.origin == grantee.origin for each in self.guards(grantee.skill)):
-                self._store.change(lambda each: _insert(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS))
+                self._store.change(
+                    lambda each: insert_row(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS)
+                )
 
     def is_replaced(self, grantee: Grantee, session: str | None) -> bool:
         """Whether a guard of this name has other files, or is from elsewhere, and nobody has allowed this one."""
@@ -258,53 +239,3 @@ class Approvals:
     def _approved_by_name(self, grantee: Grantee) -> frozenset[Permission]:
         named = grantee.skill in self._by_name.run or grantee.skill in self._by_name.settings
         return grantee.declared if named or grantee.source is SkillSource.BUILTIN else frozenset()
-
-
-def _standing(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> _Standing:
-    select = "SELECT scope, session, permission, tree_hash FROM permission_approvals WHERE skill = ? AND origin = ?"
-    lasting, once, denied = set[str](), set[str](), set[str]()
-    always, in_session = (Scope.ALWAYS, ""), (Scope.SESSION, session)
-    found = {always: lasting, in_session: lasting, (Scope.ONCE, ""): once, (Scope.DENY, ""): denied}
-    for scope, of, permission, tree_hash in connection.execute(select, (grantee.skill, grantee.origin)):
-        if (scope, of) in found and (scope == Scope.DENY or tree_hash == grantee.tree_hash):
-            found[scope, of].add(permission)
-    return _Standing(frozenset(lasting), frozenset(once), frozenset(denied))
-
-
-def _decide(
-    connection: sqlite3.Connection, grantee: Grantee, permissions: Iterable[Permission], scope: Scope, session: str
-) -> None:
-    """Store a decision. It replaces the denial of a permission; a denial replaces all that was approved."""
-    decision = Decision.DENIED if scope is Scope.DENY else Decision.GRANTED
-    for permission in sorted(permissions):
-        connection.execute(
-            "DELETE FROM permission_approvals WHERE skill = ? AND origin = ? AND permission = ? AND ? IN (scope, ?)",
-            (grantee.skill, grantee.origin, permission, Scope.DENY, scope),
-        )
-        _insert(connection, "REPLACE", grantee, permission, scope, session)
-        insert(connection, Note(grantee.skill, permission, decision, scope, session))
-
-
-def _insert(
-    connection: sqlite3.Connection, clash: str, grantee: Grantee, permission: str, scope: Scope, session: str = ""
-) -> None:
-    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    values = (grantee.skill, grantee.origin, permission, scope, session, grantee.tree_hash, now)
-    connection.execute(f"INSERT OR {clash} INTO permission_approvals VALUES(?, ?, ?, ?, ?, ?, ?)", values)
-
-
-def _admit(
-    connection: sqlite3.Connection, grantee: Grantee, session: str | None, by_name: frozenset[Permission]
-) -> Admission:
-    standing = _standing(connection, grantee, session)
-    approved = (by_name | standing.lasting | standing.once) - standing.denied
-    for permission in sorted(grantee.declared - approved, key=lambda each: (each not in standing.denied, each)):
-        advice = f"; it was denied, and {_UNDO}" if permission in standing.denied else ""
-        raise NotPermittedError(f'permission "{permission}" not approved for skill "{grantee.skill}"{advice}')
-    consumed = grantee.declared & standing.once - standing.lasting - by_name
-    connection.executemany(
-        "DELETE FROM permission_approvals WHERE skill = ? AND origin = ? AND permission = ? AND scope = ?",
-        [(grantee.skill, grantee.origin, permission, Scope.ONCE) for permission in consumed],
-    )
-    note = Note(grantee.skill, "", Decision.ADMITTED, ", ".join(sorted(grantee.declared)), session)
-    return Admission(grantee.declared, consumed | by_name, insert(connection, note))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from skillbag import DOCUMENTATION
 from skillbag.kernel.manifest.names import RISKS, Permission
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.printable import printable
 
 if TYPE_CHECKING:

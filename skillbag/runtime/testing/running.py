@@ -14,7 +14,7 @@ from skillbag.kernel.fs.without_links import write_beneath
 from skillbag.kernel.manifest.cases import Case
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.backends.backend import StandIn
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.testing.acts import Outcome, perform

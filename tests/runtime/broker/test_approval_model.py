@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from skillbag.kernel.manifest.names import Permission
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.broker import Broker
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import Grantee, SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, broker, close_stores, grantee

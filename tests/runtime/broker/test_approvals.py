@@ -9,8 +9,9 @@ import pytest
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import Permission
-from skillbag.runtime.broker.approvals import Approvals, ByName, Scope
+from skillbag.runtime.broker.approvals import Approvals, ByName
 from skillbag.runtime.broker.audit import Audit
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.manifest.names import Permission
-from skillbag.runtime.broker.approvals import ByName, Scope
+from skillbag.runtime.broker.approvals import ByName
 from skillbag.runtime.broker.audit import KEPT, Audit, Decision
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, broker, grantee, store

@@ -13,8 +13,8 @@ from skillbag.kernel.processes.confinement import Held
 from skillbag.runtime.activation import grantees
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker import content
-from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.broker.content import content_hash
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime
 from tests.runtime.worlds_active import active, opened, request

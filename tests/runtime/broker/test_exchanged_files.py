@@ -13,8 +13,8 @@ import pytest
 
 from skillbag.runtime.activation import activation
 from skillbag.runtime.broker import copies
-from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.broker.copies import FOLDER, held_copy
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.scanning.documentation.pages import make_pages
 from skillbag.runtime.scanning.sources import source_of

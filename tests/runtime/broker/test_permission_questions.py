@@ -10,7 +10,7 @@ import pytest
 from skillbag.agents.tools.phrasing import TOOLS
 from skillbag.kernel.manifest.names import Permission
 from skillbag.report.lifecycle_parts import question_lines, question_values
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.questions import (
     WHO_ANSWERS,
     PermissionQuestion,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.broker.audit import KEPT, LONGEST_DETAIL, Audit, Decision
+from skillbag.runtime.broker.decisions import Scope
 from tests.runtime.grantees import approvals, grantee, store
 
 
@@ -73,7 +73,7 @@ def test_the_oldest_entries_go(tmp_path: Path) -> None:
 
 
 def test_decisions_of_the_user_are_written_down(tmp_path: Path) -> None:
-    from skillbag.runtime.broker.approvals import Scope
+    from skillbag.runtime.broker.decisions import Scope
 
     known = approvals(tmp_path)
     known.grant(grantee(), Scope.SESSION, "s1")

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.audit import Audit, Decision
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.store import Store
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import approvals, grantee, store
@@ -86,7 +87,8 @@ READS = """
 import sys
 from skillbag.runtime.broker.database_file import StoreError
 from skillbag.runtime.broker.store import Store
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
+from skillbag.runtime.broker.decisions import Scope
 from tests.runtime.grantees import grantee
 known = Approvals(Store(sys.argv[1], print))
 for act in (lambda: known.grant(grantee(), Scope.ALWAYS), lambda: known.admit(grantee())):

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.admission import Admission
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.store import Store
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store

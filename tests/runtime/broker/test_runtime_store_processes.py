@@ -16,7 +16,8 @@ from typing import Any, NoReturn
 
 import pytest
 
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
+from skillbag.runtime.broker.decisions import Scope
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 from tests.sampling import sample
 from tests.support import PROJECT
@@ -26,7 +27,8 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills its own c
 WORKER = """
 import sys
 from pathlib import Path
-from skillbag.runtime.broker.approvals import Approvals, Scope
+from skillbag.runtime.broker.approvals import Approvals
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import NotPermittedError
 from tests.runtime.grantees import grantee, store
 act, folder, count, first = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])

@@ -15,8 +15,8 @@ from skillbag.agents.hosts.known import HOSTS
 from skillbag.agents.mcp_server.active import ActiveSkills
 from skillbag.agents.plugins.plugin import handle_hook
 from skillbag.agents.settings.scope import scope_at
-from skillbag.runtime.broker.approvals import Scope
 from skillbag.runtime.broker.database_file import StoreError
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.session_records import SessionPlace, read_session
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.sessions.standings import course, session_record

@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.backends.backend import Call
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
 from skillbag.runtime.sessions.hot_reload import reload

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.sessions.hot_reload import HotReload
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.errors import NotFoundError
 from skillbag.runtime.states import SkillState
 from tests.processes import eventually, is_alive

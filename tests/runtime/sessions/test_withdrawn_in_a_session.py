@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.approvals import Scope
+from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.broker.session_records import SessionPlace, read_session
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
