@@ -107,20 +107,14 @@ class ActiveTools:
         return bool(self.runtime.skills.lost.guards or phases & {Phase.BEFORE_TOOL_CALL, Phase.AFTER_TOOL_RESULT})
 
     def _tool(self, active: ActiveTool) -> Tool:
-        spec = active.spec
-        return Tool(
-            spec.name,
-            spec.description or f"A tool of the skill {active.skill}.",
-            spec.input_schema,
-            _TEXT,
-            partial(self._call, spec.name),
-            writes=True,
-            destroys=True,
-            runs_scripts=True,
-            has_hooks=True,
-            checks=True,
-            forms=self._forms(spec.name, active.skill),
-        )
+        spec, work = active.spec, partial(self._call, active.spec.name)
+        described = spec.description or f"A tool of the skill {active.skill}."
+        return self._offered(Tool(spec.name, described, spec.input_schema, _TEXT, work), active.skill)
+
+    def _offered(self, tool: Tool, skill: str) -> Tool:
+        """What all tools and workflows of skills are: their code may do anything, and passes the hooks itself."""
+        forms = self._forms(tool.name, skill)
+        return tool._replace(writes=True, destroys=True, runs_scripts=True, has_hooks=True, checks=True, forms=forms)
 
     def _forms(self, name: str, skill: str) -> Forms:
         """What lists call a tool of the skill: as hosts do, and by its own name unless other programs have a tool of
@@ -139,19 +133,9 @@ class ActiveTools:
         return Result(report.output.content, note=report.said)
 
     def _workflow(self, workflow: ActiveWorkflow) -> Tool:
-        return Tool(
-            workflow.tool,
-            f"Run the workflow {workflow.name} of the skill {workflow.skill}.",
-            _ANY_OBJECT,
-            _TEXT,
-            partial(self._run, workflow.target),
-            writes=True,
-            destroys=True,
-            runs_scripts=True,
-            has_hooks=True,
-            checks=True,
-            forms=self._forms(workflow.tool, workflow.skill),
-        )
+        described = f"Run the workflow {workflow.name} of the skill {workflow.skill}."
+        tool = Tool(workflow.tool, described, _ANY_OBJECT, _TEXT, partial(self._run, workflow.target))
+        return self._offered(tool, workflow.skill)
 
     def _run(self, target: str, scope: Scope, arguments: Arguments) -> Result:
         try:
