@@ -37,7 +37,6 @@ MANIFEST_INDEX = ROOT / "skillbag/lint/rules/manifest_index.py"
 CLAUSE_INDEX = ROOT / "skillbag/lint/rules/clause_index.py"
 PAGES = ROOT / "docs/rules"
 COMMANDS = ROOT / "docs/commands"
-MAN = ROOT / "man"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
@@ -88,11 +87,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
     from command_pages import command_pages
-    from man_pages import man_pages
 
     # Made by the program's commands, which import the index.
-    for name, text in man_pages():
-        yield MAN / name, text
     for name, text in command_pages():
         yield COMMANDS / name, text
     for entry in rules.entries:
@@ -105,7 +101,7 @@ def stale(rules: RuleSet) -> Iterator[tuple[Path, str | None]]:
     for path, text in wanted.items():
         if not path.is_file() or path.read_bytes() != text.encode():
             yield path, text
-    present = (*sorted(PAGES.glob("*.md")), *sorted(COMMANDS.glob("*.md")), *sorted(MAN.glob("*.1")))
+    present = (*sorted(PAGES.glob("*.md")), *sorted(COMMANDS.glob("*.md")))
     yield from ((page, None) for page in present if page not in wanted)
 
 

@@ -1,10 +1,15 @@
-"""The manual: a page about the program and one about each of its commands, made of the commands' help."""
+"""The manual: a page about the program and one about each of its commands, made of the commands' help.
+
+python tools/man_pages.py FOLDER    write the pages; `tools/build_hook.py` does, for the wheel
+"""
 
 from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import click
 from commands import ROOT, below, commands, names_only, options, usage
@@ -27,11 +32,19 @@ def man_pages() -> Iterator[tuple[str, str]]:
         yield f"skillbag-{context.info_name}.1", _page(context, summary, list(_below(context)), ["skillbag(1)"])
 
 
+def write_pages(folder: Path) -> list[Path]:
+    """Write every page; returns where they are."""
+    pages = {folder / name: text for name, text in man_pages()}
+    for path, text in pages.items():
+        path.write_bytes(text.encode())
+    return list(pages)
+
+
 def _page(context: click.Context, short: str, more: Iterable[str], see: Iterable[str]) -> str:
     name = context.command_path.replace(" ", "-")
     command = context.command
     parts = [
-        '.\\" Made by tools/generate.py from the help of the commands.\n',
+        '.\\" Made by tools/man_pages.py from the help of the commands.\n',
         f'.TH {_roff(name.upper())} 1 "" "skillbag {__version__}" "skillbag"\n',
         f".SH NAME\n{_roff(name)} \\- {_roff(short[0].lower() + short[1:].rstrip('.'))}\n",
         f".SH SYNOPSIS\n\\fB{_roff(context.command_path)}\\fR {_roff(usage(context))}\n",
@@ -109,3 +122,7 @@ def _roff(text: str) -> str:
         text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq").replace("`", "\\(ga").replace('"', "\\(dq")
     )
     return "".join(char if char < "\x7f" else f"\\[u{ord(char):04X}]" for char in escaped)
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1]))

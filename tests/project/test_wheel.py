@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from man_pages import man_pages
 
 from skillbag.lint.rules.model import load_rules
 from tests.once import once
@@ -30,8 +31,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(folder: Path) -> str:
-    """Build the wheel in the folder."""
-    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(PROJECT)]
+    """Build the wheel in the folder, from a source distribution, which thereby has all that a build needs."""
+    command = [sys.executable, "-m", "build", "--outdir", str(folder), str(PROJECT)]
     subprocess.run(command, check=True, capture_output=True, text=True)
     (built,) = folder.glob("*.whl")
     return str(built)
@@ -108,7 +109,7 @@ def imports(path: Path, module: str) -> bool:
 @pytest.mark.slow
 def test_the_manual_is_where_man_looks_beside_the_program(bin_: Path) -> None:
     pages = bin_.parent / "share/man/man1"
-    assert {path.name for path in pages.glob("*.1")} == {path.name for path in (PROJECT / "man").glob("*.1")}
+    assert {path.name for path in pages.glob("*.1")} == {name for name, _ in man_pages()}
     if shutil.which("manpath") is None:
         pytest.skip("man is not installed")
     variables = {key: value for key, value in os.environ.items() if key != "MANPATH"}
