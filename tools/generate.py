@@ -18,6 +18,7 @@ from clause_tests import read_proofs
 from hook_list import hook_list
 from index import clause_index, index, manifest_index
 from manifest_table import manifest_tables
+from picture import pictures
 from recording import recording
 from rule_docs import clauses_page, fixes_table, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
@@ -86,6 +87,9 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
     yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
+    for package, drawn in pictures(ROOT / "pyproject.toml").items():
+        page = ROOT / ("docs/architecture.md" if package == "skillbag" else f"{package.replace('.', '/')}/README.md")
+        yield page, with_tables(page.read_text("utf-8"), {"picture": drawn})
     from command_pages import command_pages
 
     # Made by the program's commands, which import the index.

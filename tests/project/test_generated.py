@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from picture import pictures
 
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.rules.loader import read_folder
@@ -25,6 +26,8 @@ SOURCES = (
     "skillbag/lint/rules/index.py",
     "skillbag/skill_sdk.py",
     "README.md",
+    "pyproject.toml",
+    *(path.relative_to(PROJECT).as_posix() for path in PROJECT.glob("skillbag/*/README.md")),
     "action.yml",
     ".pre-commit-hooks.yaml",
 )
@@ -108,3 +111,13 @@ def test_the_clauses_are_those_of_the_shared_table() -> None:
     assert [c.id for c in CLAUSES if "lint" in c.proved_by] == [
         name for name, _, by in rows if re.search(r"\blints?\b", by)
     ]
+
+
+def test_the_pictures_follow_the_import_contracts(tmp_path: Path) -> None:
+    text = (PROJECT / "pyproject.toml").read_text("utf-8")
+    swapped = tmp_path / "pyproject.toml"
+    swapped.write_text(text.replace('  "agents",\n  "report",\n', '  "report",\n  "agents",\n'), "utf-8")
+    for pyproject, order in ((PROJECT / "pyproject.toml", ("agents", "report")), (swapped, ("report", "agents"))):
+        drawn = pictures(pyproject)
+        assert re.findall("^(agents|report) ", drawn["skillbag"], re.MULTILINE) == [*order]
+        assert re.search(r"^fs  .*\nmodel  .*\n(.*\n)* +\|\nbase  ", drawn["skillbag.kernel"], re.MULTILINE)

@@ -1,0 +1,1 @@
+"""Text read as structure: positions, YAML, front matter, Markdown, the catalog."""

@@ -1,0 +1,1 @@
+"""Workspaces and other targets: their discovery, the lazy model, the lock, tree hashes, git."""
