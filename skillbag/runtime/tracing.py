@@ -3,14 +3,14 @@ section 13)."""
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from skillbag.kernel.fs.atomic import CREATE
+from skillbag.kernel.fs.changes import create
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import Json
@@ -48,7 +48,7 @@ class FileTrace:
         Raises:
             OSError: it can't be created, or is there already.
         """
-        self._file = os.fdopen(os.open(path, CREATE, 0o600), "w", encoding="utf-8", errors="backslashreplace")
+        self._file = io.TextIOWrapper(create(path, 0o600), encoding="utf-8", errors="backslashreplace")
         self._start = time.monotonic()
         self._lock = threading.Lock()
 

@@ -7,12 +7,11 @@ import re
 import stat
 from typing import NamedTuple
 
+from skillbag.kernel.fs.changes import open_appending
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.workspace import git
 
 _SPECIAL = re.compile(r"([\\*?\[\]])")
-_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | _SAFE
 
 
 class GitStatus(NamedTuple):
@@ -55,7 +54,7 @@ def _add(exclude: str, line: str) -> bool:
     """Append a line to a regular file, which need not exist; other processes may append at the same time."""
     try:
         os.makedirs(os.path.dirname(exclude), exist_ok=True)
-        with open(os.open(exclude, _FLAGS, 0o666), "rb+", buffering=0) as file:
+        with open_appending(exclude) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return False

@@ -20,6 +20,8 @@ from skillbag.agents.marketplace.index import (
 )
 from skillbag.agents.settings.user_settings import MarketSource
 from skillbag.kernel.base.user_dirs import CACHE_VARIABLE
+from skillbag.kernel.fs.changes import create, replace
+from skillbag.kernel.fs.durable import sync
 
 _WAIT = 600.0
 """Seconds to wait for another process that writes the index; reading fifty thousand skills takes a while."""
@@ -120,9 +122,8 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
         with locked(path, _WAIT, on_wait, Locations("index", "", "")), sqlite_errors(path):
             try:
                 yield from _changed_copy(path, new)
-                with open(new, "rb+") as file:
-                    os.fsync(file.fileno())
-                os.replace(new, path)
+                sync(new)
+                replace(new, path)
             finally:
                 with contextlib.suppress(OSError):
                     os.unlink(new)
@@ -141,9 +142,10 @@ def _changed_copy(path: str, new: str) -> Iterator[Writer]:
         os.unlink(new)
     is_copy = is_usable()
     if is_copy:
-        shutil.copyfile(path, new)
+        with open(path, "rb") as old, create(new) as file:
+            shutil.copyfileobj(old, file)
     else:
-        open(new, "xb").close()
+        create(new).close()
     connection = sqlite3.connect(new, isolation_level=None)
     try:
         # The file is deleted if anything fails, so it needs no journal.

@@ -67,12 +67,12 @@ def write_report(path: str, text: str) -> None:
     """
     from skillbag.doors.cli.outputs import check_output
     from skillbag.kernel.fs.atomic import write_atomic
+    from skillbag.kernel.fs.changes import write_through
 
     check_output(path)
     data = text.encode("utf-8", "backslashreplace")
     if os.path.lexists(path) and not os.path.isfile(path):
-        with open(path, "wb") as special:
-            special.write(data)
+        write_through(path, data)
     else:
         write_atomic(os.path.abspath(path), data, root=os.path.dirname(os.path.abspath(path)))
 

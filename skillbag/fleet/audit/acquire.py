@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,6 +13,7 @@ from typing import NamedTuple
 from skillbag.fleet.audit.settings import Settings
 from skillbag.fleet.audit.sources import Task
 from skillbag.kernel.base.user_dirs import cache_folder
+from skillbag.kernel.fs.changes import move_folder, write_new
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import USER_CONTEXT
 from skillbag.supply.sources.archive_formats import without_end
@@ -64,7 +64,8 @@ def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
         with contextlib.closing(Fetcher(offline=settings.offline, cache=cache, own=True)) as fetcher:
             fetched = fetcher.fetch(replace(source, plain=True, whole=True), task.version)
             # Not below a hidden folder, which would count as an agent's.
-            root = shutil.move(fetched.root, os.path.join(scratch, _name(source)))
+            root = os.path.join(scratch, _name(source))
+            move_folder(fetched.root, root)
             _make_repository(root)
             yield Obtained(root, fetched.resolved, max(0, _size(cache) - before))
 
@@ -102,8 +103,7 @@ def _make_repository(root: str) -> None:
     folder = os.path.join(root, ".git")
     for name in ("objects", "refs"):
         os.makedirs(os.path.join(folder, name))
-    with open(os.path.join(folder, "HEAD"), "w", encoding="ascii") as file:
-        file.write("ref: refs/heads/none\n")
+    write_new(os.path.join(folder, "HEAD"), b"ref: refs/heads/none\n")
     paths = [os.path.join(at, USER_CONTEXT) for at, _, names in os.walk(root) if USER_CONTEXT in names]
     if paths:
         names = (os.path.relpath(path, root).replace(os.sep, "/") for path in paths)

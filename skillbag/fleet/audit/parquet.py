@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from skillbag.kernel.base.extras import extra
+from skillbag.kernel.fs.atomic import open_atomic
 from skillbag.kernel.model.findings import Severity
 
 _BATCH = 20_000
@@ -41,17 +43,19 @@ def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
         MissingExtraError: the extra `audit` is not installed.
         OSError: a file can't be written.
     """
-    writers = [_Writer(os.path.join(folder, f"{name}.parquet"), columns) for name, columns in _TABLES.items()]
-    try:
+    arrow, parquet = (extra(name, "--parquet", "audit") for name in ("pyarrow", "pyarrow.parquet"))
+    with contextlib.ExitStack() as opened:
+        writers = []
+        for name, columns in _TABLES.items():
+            schema = arrow.schema([(column, getattr(arrow, kind)()) for column, kind in columns.items()])
+            file = opened.enter_context(open_atomic(os.path.join(folder, f"{name}.parquet"), root=folder))
+            writers.append(_Writer(opened.enter_context(parquet.ParquetWriter(file, schema, compression="zstd"))))
         for record in records:
             for writer, rows in zip(writers, _rows(record), strict=True):
                 for row in rows:
                     writer.add(row)
         for writer in writers:
-            writer.finish()
-    finally:
-        for writer in writers:
-            writer.drop()
+            writer.write()
 
 
 def _rows(record: Mapping[str, Any]) -> Iterator[Iterable[Mapping[str, Any]]]:
@@ -67,35 +71,19 @@ def _rows(record: Mapping[str, Any]) -> Iterator[Iterable[Mapping[str, Any]]]:
 
 
 class _Writer:
-    """A table that is being written, under a temporary name until it is complete."""
+    """A table that is being written, some rows at a time."""
 
-    def __init__(self, path: str, columns: Mapping[str, str]) -> None:
-        self._arrow = extra("pyarrow", "--parquet", "audit")
-        self._parquet = extra("pyarrow.parquet", "--parquet", "audit")
-        self._path = path
-        folder, name = os.path.split(path)
-        self._new = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
-        self._schema = self._arrow.schema([(name, getattr(self._arrow, kind)()) for name, kind in columns.items()])
+    def __init__(self, file: Any) -> None:
+        self._file = file
         self._rows: list[Mapping[str, Any]] = []
-        self._file = self._parquet.ParquetWriter(self._new, self._schema, compression="zstd")
 
     def add(self, row: Mapping[str, Any]) -> None:
-        self._rows.append({name: row.get(name) for name in self._schema.names})
+        self._rows.append({name: row.get(name) for name in self._file.schema.names})
         if len(self._rows) >= _BATCH:
-            self._write()
+            self.write()
 
-    def _write(self) -> None:
-        self._file.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+    def write(self) -> None:
+        """Write the rows that are in memory."""
+        table = extra("pyarrow", "--parquet", "audit").Table
+        self._file.write_table(table.from_pylist(self._rows, schema=self._file.schema))
         self._rows = []
-
-    def finish(self) -> None:
-        """Give the file its name."""
-        self._write()
-        self._file.close()
-        os.replace(self._new, self._path)
-
-    def drop(self) -> None:
-        """Delete what was not finished."""
-        if os.path.lexists(self._new):
-            self._file.close()
-            os.unlink(self._new)

@@ -19,6 +19,7 @@ from typing import IO, Any, NamedTuple
 from skillbag.fleet.audit.sources import Shard
 from skillbag.fleet.audit.validation import is_record
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.changes import open_appending
 
 _HEAD = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "status": "(ok|failed|nothing)", "run": "([0-9a-f]*)", "at": "([0-9TZ:.+-]{19,40})"'
@@ -97,7 +98,7 @@ def open_ledger(folder: str, name: str, run: str) -> Iterator[Ledger]:
         raise BadRecordsError(
             f"{path}: another audit is writing to it; let it end, or name another folder with --out"
         ) from None
-    with lock, open(path, "a+b") as file:
+    with lock, open_appending(os.path.realpath(path)) as file:
         _cut_torn_line(file, path)
         yield Ledger(file, path, run)
 

@@ -11,6 +11,7 @@ from typing import Any
 from skillbag.fleet.conformance.case import Case
 from skillbag.fleet.conformance.matching import mismatches
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.changes import write_through
 from skillbag.kernel.fs.read import read
 
 
@@ -43,8 +44,7 @@ class CaseFolder:
             place = self._at(path)
             os.makedirs(os.path.dirname(place), exist_ok=True)
             times = _times_to_keep(place, data)
-            with open(place, "wb") as handle:
-                handle.write(data)
+            write_through(place, data)
             if times:
                 os.utime(place, ns=times)
         self._written.update(contents)

@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.base.user_dirs import state_folder
+from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
-from skillbag.kernel.transaction import durable
 
 _DIGEST = 64
 

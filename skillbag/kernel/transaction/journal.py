@@ -8,14 +8,16 @@ import os
 import stat
 from collections.abc import Callable
 
+from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
-from skillbag.kernel.transaction import durable, swap
+from skillbag.kernel.fs.changes import write_new
+from skillbag.kernel.transaction import swap
 from skillbag.kernel.transaction.errors import ChangedError
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations
 from skillbag.kernel.transaction.state import state_of, state_of_bytes
 from skillbag.kernel.transaction.steps import Journal, Step, emptying, is_file_location, is_skill_location, render
 from skillbag.kernel.transaction.store import Store
-from skillbag.kernel.transaction.trees import copy_tree, move_tree, write_new
+from skillbag.kernel.transaction.trees import copy_tree, move_tree
 from skillbag.kernel.workspace.target import SKILL_ROOT
 
 

@@ -19,12 +19,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
+from skillbag.kernel.fs.changes import move, write_new
 from skillbag.kernel.fs.read import is_within, read
-from skillbag.kernel.transaction import begun, durable
+from skillbag.kernel.transaction import begun
 from skillbag.kernel.transaction.errors import BadJournalError, BusyError
 from skillbag.kernel.transaction.locations import IGNORE, STORE, WORKSPACE, Locations
-from skillbag.kernel.transaction.trees import delete, move_away, write_new
+from skillbag.kernel.transaction.trees import delete, move_away
 from skillbag.kernel.workspace.tree import PRUNED
 
 _IGNORED = b"*\n"
@@ -180,7 +182,7 @@ class Store:
         write_new(temporary, data)
         durable.sync(temporary)
         begun.remember(self.stage, data)
-        os.rename(temporary, os.path.join(self.stage, Phase.FORWARD))
+        move(temporary, os.path.join(self.stage, Phase.FORWARD))
         self.sync_journal()
 
     def sync_journal(self) -> None:
@@ -199,7 +201,7 @@ class Store:
 
     def mark(self, phase: Phase, then: Phase) -> None:
         """Go from one phase to the next."""
-        os.rename(os.path.join(self.stage, phase), os.path.join(self.stage, then))
+        move(os.path.join(self.stage, phase), os.path.join(self.stage, then))
 
     def sync_swap(self, paths: Iterable[str]) -> None:
         """Make the renames of a swap durable; `paths` are its targets, relative to the root."""

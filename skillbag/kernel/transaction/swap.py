@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.kernel.base.errors import format_error
+from skillbag.kernel.fs.changes import move
 from skillbag.kernel.transaction.errors import ChangedError, CleanUpError, RecoveryError
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.state import may_be_deleted
@@ -87,7 +88,7 @@ def _place(store: Store, number: int, step: Step) -> None:
         raise changed(step.path, f"something has just appeared there{kept}")
     if step.before is None and store.locations == CHECKED_FOLDER:
         store.make_parent(step.path)
-    os.rename(new, target)
+    move(new, target)
 
 
 def changed(path: str, why: str) -> ChangedError:
@@ -100,12 +101,12 @@ def _restore(store: Store, number: int, step: Step) -> None:
     displaced = os.path.lexists(old)
     placed = step.after is not None and not os.path.lexists(new) and (displaced or step.before is None)
     if placed and os.path.lexists(target):
-        os.rename(target, new)
+        move(target, new)
     if displaced:
         if os.path.lexists(target) and not drop_rest(target, old):
             # Another process wrote it while the path was free.
             store.keep(target, step.name)
-        os.rename(old, target)
+        move(old, target)
 
 
 def finalize(store: Store, journal: Journal) -> tuple[str, ...]:

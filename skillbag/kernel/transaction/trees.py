@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
 
-from skillbag.kernel.fs.atomic import CREATE
-from skillbag.kernel.transaction import durable
+from skillbag.kernel.fs import durable
+from skillbag.kernel.fs.changes import copy_folder, move, write_new
 from skillbag.kernel.transaction.state import state_of
 from skillbag.kernel.workspace.tree import LINK, left_out, list_tree
 from skillbag.kernel.workspace.tree_hash import LARGEST, ContentHash, TreeHash, file_hash, pieces, tree_files
@@ -38,32 +39,14 @@ def copy_tree(source: str, destination: str) -> str:
 def _copy_file(source: str, path: str) -> str:
     executable = os.lstat(source).st_mode & 0o100
     content = ContentHash()
-    descriptor = os.open(path, CREATE, 0o777 if executable else 0o666)
-    try:
-        for piece in pieces(source):
-            content.update(piece)
-            _write(descriptor, piece, path)
-    finally:
-        os.close(descriptor)
+    write_new(path, _hashed(source, content), 0o777 if executable else 0o666)
     return content.value() if os.lstat(path).st_size <= LARGEST else file_hash(path)
 
 
-def write_new(path: str, data: bytes) -> None:
-    """Write the new file `path`, with the permissions of the umask."""
-    descriptor = os.open(path, CREATE, 0o666)
-    try:
-        _write(descriptor, data, path)
-    finally:
-        os.close(descriptor)
-
-
-def _write(descriptor: int, data: bytes, path: str) -> None:
-    left = memoryview(data)
-    try:
-        while left:
-            left = left[os.write(descriptor, left) :]
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
+def _hashed(path: str, content: ContentHash) -> Iterator[bytes]:
+    for piece in pieces(path):
+        content.update(piece)
+        yield piece
 
 
 def move_tree(source: str, destination: str) -> bool:
@@ -71,7 +54,7 @@ def move_tree(source: str, destination: str) -> bool:
     if os.path.islink(source) or any(left_out(entry.relative) for entry in list_tree(source).entries):
         return False
     try:
-        os.rename(source, destination)
+        move(source, destination)
     except OSError:
         return False
     return True
@@ -80,7 +63,7 @@ def move_tree(source: str, destination: str) -> bool:
 def move_away(path: str, to: str) -> None:
     """Move what is at `path` to the free path `to` on the same file system, both absolute."""
     try:
-        os.rename(path, to)
+        move(path, to)
     except OSError as error:
         if error.errno != errno.EXDEV or os.path.islink(path) or not os.path.isdir(path):
             raise
@@ -89,14 +72,12 @@ def move_away(path: str, to: str) -> None:
 
 def _copy_away(folder: str, to: str) -> None:
     """Copy, then delete: overlayfs in a container can't rename folders that came with the image."""
-    import shutil
-
     part = f"{to}.part"
-    shutil.copytree(folder, part, symlinks=True)
+    copy_folder(folder, part)
     if state_of(part) != state_of(folder):
         raise OSError(errno.EBUSY, "another process is changing it; run the command again", folder)
     durable.sync_tree(part)
-    os.rename(part, to)
+    move(part, to)
     durable.sync(os.path.dirname(to))
     delete(folder)
 

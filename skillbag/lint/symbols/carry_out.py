@@ -13,6 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document, read_document
+from skillbag.kernel.fs.changes import move
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.store import Store
@@ -43,9 +44,9 @@ def carry_out(root: str, plan: RenamePlan) -> None:
         for path in sorted(files.keys() | texts.keys()):
             _stage(whole, root, path, files.get(path, path), texts)
         whole.commit()
-    for move in moves:
+    for old, new in moves:
         if not os.path.lexists(Store(root, CHECKED_FOLDER).stage):
-            _move_rest(*move)
+            _move_rest(old, new)
 
 
 def _beside(move: Move) -> str:
@@ -117,5 +118,5 @@ def _move_rest(old: str, new: str) -> None:
             if entry.is_dir(follow_symlinks=False) and os.path.isdir(target):
                 _move_rest(entry.path, target)
             elif not os.path.lexists(target):
-                os.rename(entry.path, target)
+                move(entry.path, target)
         os.rmdir(old)

@@ -227,7 +227,7 @@ class _Session:
         reader, writer = os.pipe()
         self._log_reader = threading.Thread(target=_drain, args=(reader, self._log), daemon=True)
         self._log_reader.start()
-        with open(writer, "w", encoding="utf-8") as log:
+        with os.fdopen(writer, "w", encoding="utf-8") as log:
             yield stdio_client(parameters, errlog=log)
 
     def _named(self) -> str:

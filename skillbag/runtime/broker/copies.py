@@ -10,13 +10,13 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.posix import is_posix
 from skillbag.kernel.base.time_limit import rest
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE
-from skillbag.kernel.fs.atomic import CREATE
+from skillbag.kernel.fs.changes import put_folder, remove, write_new
 from skillbag.kernel.workspace.tree_hash import pieces
 from skillbag.runtime.broker.content import content_hash, paths
 from skillbag.runtime.broker.database_file import locked, make_private
@@ -86,17 +86,13 @@ def _hold(path: str, digest: str, held: contextlib.ExitStack) -> bool:
 
 def _make(found: FoundSkill, digest: str, path: str) -> None:
     """Copy the skill's folder, and put the copy in its place."""
-    # Few activations make a copy, and this imports much.
-    from skillbag.supply.sources.cache import remove
-
     new = f"{path}.new"
-    _evict(os.path.dirname(path), remove)
+    _evict(os.path.dirname(path))
     try:
         _copy(found.directory, new)
         if content_hash(new) != digest:
             raise RuntimeFaultError(f'the files of the skill "{found.name}" have changed; activate it again')
-        remove(path)
-        os.rename(new, path)
+        put_folder(new, path)
     finally:
         remove(new)
 
@@ -112,13 +108,12 @@ def _copy(folder: str, new: str) -> None:
             os.mkdir(place, 0o700)
             os.chmod(place, 0o700 | mode & 0o111)
         else:
-            with open(os.open(place, CREATE, 0o400), "wb") as file:
-                file.writelines(pieces(path))
-                if mode & 0o111:
-                    os.fchmod(file.fileno(), 0o400 | mode & 0o111)
+            write_new(place, pieces(path), 0o400)
+            if mode & 0o111:
+                os.chmod(place, 0o400 | mode & 0o111)
 
 
-def _evict(copies: str, remove: Callable[[str], None]) -> None:
+def _evict(copies: str) -> None:
     """Delete what was not used for long, or for the longest time beyond `MOST`, unless a process uses it now; also what
     a process that was killed has left."""
     used = sorted(((os.lstat(entry).st_mtime, entry.path) for entry in os.scandir(copies)), reverse=True)

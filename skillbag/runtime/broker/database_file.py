@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TypeAlias
 
+from skillbag.kernel.fs.changes import move
 from skillbag.runtime.errors import RuntimeFaultError
 
 Identity: TypeAlias = tuple[int, int]
@@ -113,5 +114,5 @@ def set_aside(path: str) -> str:
     kept = f"{path}{DAMAGED}{now}-{os.urandom(3).hex()}"
     for part in _PARTS:
         with contextlib.suppress(FileNotFoundError):
-            os.rename(path + part, kept + part)
+            move(path + part, kept + part)
     return kept

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from skillbag.kernel.base.ownership import is_ours
 from skillbag.kernel.base.time_limit import rest
 from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.kernel.fs.changes import replace
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.admission import Admission
@@ -147,7 +148,7 @@ def end_session(place: SessionPlace) -> None:
     with _locked(place):
         if guards := tuple(each for each in _read(place.path).active if each.is_guard):
             _write(place, SessionRecord(active=guards))
-            os.replace(place.path, place.path + ENDED)
+            replace(place.path, place.path + ENDED)
         else:
             os.unlink(place.path)
 
@@ -243,7 +244,7 @@ def _read(path: str, *, is_again: bool = False) -> SessionRecord:
             return SessionRecord()
         # If it has ended, it goes on; another process may have seen that just now.
         with contextlib.suppress(FileNotFoundError):
-            os.replace(path + ENDED, path)
+            replace(path + ENDED, path)
         return _read(path, is_again=True)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is damaged, not your own, or of a newer skillbag"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE
+from skillbag.kernel.fs.changes import create
 from skillbag.runtime.broker.database_file import (
     DAMAGED,
     Identity,
@@ -185,7 +186,7 @@ class Store:
         """Create an empty private file, unless another process was faster. SQLite removes what a killed process left
         beside it, because it is empty."""
         if not check_file(self.path):
-            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            create(self.path, 0o600).close()
 
     def _connect(self) -> sqlite3.Connection:
         from urllib.parse import quote

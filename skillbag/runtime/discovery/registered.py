@@ -11,6 +11,7 @@ from typing import NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.kernel.fs.changes import put_folder
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.values import Manifest
@@ -78,10 +79,8 @@ def write(skill: RegisteredSkill) -> str:
         for path, content in skill.files.items():
             write_atomic(os.path.join(staged, *path.split("/")), content, root=staged, durable=False)
         try:
-            if os.path.lexists(folder):
-                # Somebody has changed it.
-                os.rename(folder, os.path.join(temporary, "old"))
-            os.rename(staged, folder)
+            # What is there has been changed by somebody.
+            put_folder(staged, folder)
         except OSError:
             # Another process may have written it meanwhile.
             if _content(folder) != skill.files:

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.fs.confined import read_beneath
 from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
 from skillbag.kernel.processes.output_capture import OutputLimit
@@ -152,8 +153,8 @@ def _shared(repository: Repository) -> Iterator[str]:
         for name in _SHARED:
             if os.path.exists(source := os.path.join(repository.common, name)):
                 os.symlink(source, os.path.join(common, name))
-        with open(os.path.join(common, "config"), "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.writelines(_configuration(repository))
+        text = "".join(_configuration(repository))
+        write_new(os.path.join(common, "config"), text.encode("utf-8", "surrogateescape"))
         yield common
 
 

@@ -10,10 +10,10 @@ import errno
 import os
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from skillbag.kernel.base.verbose import told
+from skillbag.kernel.fs.changes import write_new
 
 if TYPE_CHECKING:
     import subprocess
@@ -38,7 +38,7 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, upstream: str) -> tuple
 
     with tempfile.TemporaryDirectory(prefix="skillbag-") as folder:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
-            Path(folder, name).write_bytes(data)
+            write_new(os.path.join(folder, name), data)
         printable = "".join(char if char.isprintable() else "?" for char in upstream)
         labels = ["-L", "local", "-L", "base", "-L", printable]
         done = _git(folder, ["merge-file", "-p", "-q", "--diff3", *labels, "ours", "base", "theirs"])
@@ -61,7 +61,7 @@ def hunks(pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
         for side, name in enumerate(("before", "after")):
             os.mkdir(os.path.join(folder, name))
             for number, pair in enumerate(pairs):
-                Path(folder, name, str(number)).write_bytes(pair[side])
+                write_new(os.path.join(folder, name, str(number)), pair[side])
         done = _git(folder, [*_DIFF, "--", "before", "after"])
     if done.returncode not in (0, 1):
         raise _failed("diff", done)

@@ -10,6 +10,7 @@ from functools import cache
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.edit.change import FileChange
+from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction.agreed_steps import agree
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.source_kind import SourceKind
@@ -220,8 +221,7 @@ def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
     import tempfile
 
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-"))
-    with open(f"{folder}/{SKILL_FILE}", "wb") as file:
-        file.write(template("get-skills.md").encode("utf-8"))
+    write_new(f"{folder}/{SKILL_FILE}", template("get-skills.md").encode("utf-8"))
     return folder
 
 

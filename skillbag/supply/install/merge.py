@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import NamedTuple
 
+from skillbag.kernel.fs.changes import delete, write_new
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.kernel.workspace.tree import FILE, LINK, Entry
 from skillbag.kernel.workspace.tree_hash import tree_hash
@@ -144,9 +145,7 @@ def _write_all(to: str, versions: Mapping[str, Version | None]) -> None:
             if version:
                 _write(os.path.join(to, *path.split("/")), version)
     except BaseException:
-        import shutil
-
-        shutil.rmtree(to, ignore_errors=True)
+        delete(to)
         raise
 
 
@@ -155,9 +154,7 @@ def _write(path: str, version: Version) -> None:
     if version.kind == LINK:
         os.symlink(os.fsdecode(version.data), path)
         return
-    mode = 0o777 if version.executable else 0o666
-    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as handle:
-        handle.write(version.data)
+    write_new(path, version.data, 0o777 if version.executable else 0o666)
 
 
 def merge_skill(

@@ -14,6 +14,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.changes import move
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.state import may_be_deleted
@@ -211,7 +212,7 @@ class Linking:
         """Put the copy in place, unless something occupies the path; return whether it was put there."""
         if not self._clear(shown):
             return False
-        os.rename(self._coming(shown), os.path.join(self.root, shown.path))
+        move(self._coming(shown), os.path.join(self.root, shown.path))
         self.made[shown.path] = self.staged[shown.path]
         return True
 
@@ -229,7 +230,7 @@ class Linking:
             return False
         # Renamed first: half a copy would look like an edited one.
         going = os.path.join(os.path.dirname(full), _GOING)
-        os.rename(full, going)
+        move(full, going)
         _delete(going)
         return True
 

@@ -6,10 +6,11 @@ import os
 import tarfile
 from collections.abc import Iterator
 from functools import cache
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.catalog import collapse
+from skillbag.kernel.fs.changes import create, write_new
 from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.reader import ManifestFile, read_manifest
 from skillbag.kernel.model.findings import Severity
@@ -45,19 +46,18 @@ def publish(folder: str, store: Store) -> Published:
         raise UserError(f"{file.path}: {file.errors[0].text}")
     entries = packed_files(folder)
     with store.staging() as staged:
-        with open(os.path.join(staged, ARCHIVE_FILE), "w+b") as archive:
+        path = os.path.join(staged, ARCHIVE_FILE)
+        with create(path) as archive:
             content = pack(entries, archive)
-            _compare(archive, file.path, file.document.raw)
-        with open(os.path.join(staged, MANIFEST_FILE), "wb") as manifest:
-            manifest.write(file.document.raw)
+        _compare(path, file.path, file.document.raw)
+        write_new(os.path.join(staged, MANIFEST_FILE), file.document.raw)
         new = NewVersion(file.manifest.name, file.manifest.version, collapse(file.manifest.description), content)
         return Published(new.name, new.version, store.publish(staged, new))
 
 
-def _compare(archive: BinaryIO, path: str, raw: bytes) -> None:
+def _compare(archive: str, path: str, raw: bytes) -> None:
     """Refuse an archive without the manifest that was checked, whose bytes are `raw`."""
-    archive.seek(0)
-    with tarfile.open(fileobj=archive, mode="r:gz") as members:
+    with tarfile.open(archive, "r:gz") as members:
         try:
             packed = members.extractfile(MANIFEST_FILE)
         except KeyError as error:

@@ -15,10 +15,11 @@ from hashlib import sha256
 from typing import BinaryIO, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.changes import move, write_new
+from skillbag.kernel.fs.durable import sync, sync_tree
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.versions import in_order, latest
-from skillbag.kernel.transaction.durable import sync, sync_tree
 from skillbag.kernel.transaction.errors import BusyError
 
 STORE = ".registry"
@@ -166,12 +167,11 @@ class Store:
             )
         archive, manifest = (_digest(os.path.join(staged, file)) for file in (ARCHIVE_FILE, MANIFEST_FILE))
         record = Record(archive, manifest, new.content, new.description)
-        with open(os.path.join(staged, _RECORD_FILE), "w", encoding="utf-8") as file:
-            json.dump(record._asdict(), file, indent=2)
+        write_new(os.path.join(staged, _RECORD_FILE), json.dumps(record._asdict(), indent=2).encode())
         sync_tree(staged)
         folder = os.path.join(self.root, new.name)
         os.makedirs(folder, exist_ok=True)
-        os.rename(staged, os.path.join(folder, new.version))
+        move(staged, os.path.join(folder, new.version))
         sync(folder)
         sync(self.root)
         return True

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
@@ -77,8 +78,7 @@ def build(root: str, example: Mapping[str, Any]) -> None:
     contents = {name: text.encode("utf-8") for name, text in example["files"].items()}
     contents |= {name: base64.b64decode(text) for name, text in example.get("bytes", {}).items()}
     for name, data in contents.items():
-        with open(_made(root, name), "wb") as handle:
-            handle.write(data)
+        write_atomic(_made(root, name), data, root=root, durable=False)
     for name, target in example.get("links", {}).items():
         os.symlink(target, _made(root, name))
     for name in example.get("executable", ()):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from skillbag.kernel.fs.changes import copy_folder, delete, move
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.lint.rules.pack_code import code_of
 from skillbag.lint.rules.packs import RULES, BadPackError, PackReference, pack_files, parse_pack
@@ -117,11 +117,11 @@ def _place(top: str, folder: str) -> None:
     os.makedirs(parent, mode=0o700, exist_ok=True)
     new = os.path.join(parent, f".{os.path.basename(folder)}-{os.urandom(4).hex()}")
     try:
-        shutil.copytree(top, new, symlinks=True)
+        copy_folder(top, new)
         # Trees of the cache are read-only; a pack can be deleted.
         for current, _, _ in os.walk(new):
             os.chmod(current, 0o700)
         with contextlib.suppress(FileExistsError):
-            os.rename(new, folder)
+            move(new, folder)
     finally:
-        shutil.rmtree(new, ignore_errors=True)
+        delete(new)

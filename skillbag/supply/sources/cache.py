@@ -26,6 +26,7 @@ from skillbag.kernel.base.ownership import is_own_folder
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.base.verbose import told
 from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.kernel.fs.changes import REMOVED, delete, put_folder, remove, replace
 from skillbag.kernel.workspace.tree_hash import tree_hash
 
 WAIT = 1800.0
@@ -35,7 +36,6 @@ _DAY = 24 * 60 * 60
 _GIT, _ARCHIVES, _URLS, _TREES, _LOCKS = "git", "archives", "urls", "trees", "locks"
 REGISTRY = "registry"
 _UNFINISHED = ".new-"
-_REMOVED = ".old-"
 _HASH = ".hash"
 
 
@@ -79,7 +79,7 @@ class Cache:
         with self._new(_ARCHIVES) as new:
             write(new)
             digest = sha256_of(new)
-            os.replace(new, self.archive(digest))
+            replace(new, self.archive(digest))
         return digest
 
     def tree(self, key: str) -> str | None:
@@ -108,8 +108,7 @@ class Cache:
             if self.own is not None:
                 self.own.append(new)
                 return new
-            remove(folder)
-            os.rename(new, folder)
+            put_folder(new, folder)
         # Written last, since a tree without it counts as incomplete.
         write_atomic(folder + _HASH, found.encode("ascii"), root=self.folder, durable=False)
         return folder
@@ -117,7 +116,7 @@ class Cache:
     def close(self) -> None:
         """Delete the trees that only this run uses."""
         while self.own:
-            _delete(self.own.pop())
+            delete(self.own.pop())
 
     def held(self, key: str, on_wait: Callable[[], None], wait: float | None = None) -> AbstractContextManager[object]:
         """Hold the lock of `key` against other threads and processes; `on_wait` is called before a wait.
@@ -146,7 +145,7 @@ class Cache:
         try:
             yield new
         except BaseException as error:
-            _delete(new)
+            delete(new)
             if isinstance(error, OSError) and error.strerror and not error.filename:
                 error.filename = self.folder
             raise
@@ -171,7 +170,7 @@ def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
 
         folder = tempfile.mkdtemp(prefix="skillbag-")
         told("can't use the user's cache, so this run has one of its own in {}", folder)
-        atexit.register(_delete, folder)
+        atexit.register(delete, folder)
         return open_cache(folder, own=own)
 
 
@@ -179,14 +178,6 @@ def touch(path: str) -> None:
     """Mark a file as used, for `prune`."""
     with contextlib.suppress(OSError):
         os.utime(path)
-
-
-def remove(path: str) -> None:
-    """Rename a folder or file away, then delete it; `prune` deletes the rest."""
-    gone = os.path.join(os.path.dirname(path), f"{_REMOVED}{os.urandom(8).hex()}")
-    with contextlib.suppress(FileNotFoundError):
-        os.rename(path, gone)
-        _delete(gone)
 
 
 def prune(folder: str, days: int = 0) -> None:
@@ -197,7 +188,7 @@ def prune(folder: str, days: int = 0) -> None:
         names = os.listdir(os.path.join(folder, kind)) if os.path.isdir(os.path.join(folder, kind)) else []
         for name in sorted({name.removesuffix(_HASH) for name in names}):
             path = os.path.join(folder, kind, name)
-            if name.startswith((_UNFINISHED, _REMOVED)):
+            if name.startswith((_UNFINISHED, REMOVED)):
                 # A running process may still use a recent one.
                 _prune(path, path, min(before, time.time() - WAIT))
             elif kind == _GIT:
@@ -220,13 +211,3 @@ def sha256_of(path: str) -> str:
     """The SHA-256 of a file, in hexadecimal."""
     with open(path, "rb") as file:
         return file_digest(file, "sha256").hexdigest()
-
-
-def _delete(path: str) -> None:
-    import shutil
-
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        with contextlib.suppress(OSError):
-            os.unlink(path)

@@ -11,8 +11,8 @@ import os
 import re
 from collections.abc import Callable
 
+from skillbag.kernel.fs.changes import remove
 from skillbag.kernel.workspace.lock_file import COMMIT
-from skillbag.supply.sources.cache import remove
 from skillbag.supply.sources.fetched import Unpacked
 from skillbag.supply.sources.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.supply.sources.git_errors import GitError

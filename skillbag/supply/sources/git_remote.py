@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import tempfile
 
+from skillbag.kernel.fs.changes import remove
 from skillbag.supply.sources.address import parse_source
-from skillbag.supply.sources.cache import open_cache, remove
+from skillbag.supply.sources.cache import open_cache
 from skillbag.supply.sources.fetched import FetchError, silent
 from skillbag.supply.sources.git_command import REMOTE, Remote, reach, run
 from skillbag.supply.sources.git_errors import GitError

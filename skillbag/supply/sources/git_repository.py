@@ -9,8 +9,9 @@ import contextlib
 import os
 
 from skillbag.kernel.fs.atomic import write_atomic
+from skillbag.kernel.fs.changes import remove
 from skillbag.kernel.workspace.lock_file import BRANCH, COMMIT, TAG
-from skillbag.supply.sources.cache import key_of, remove, touch
+from skillbag.supply.sources.cache import key_of, touch
 from skillbag.supply.sources.git_command import BLOBLESS, run
 from skillbag.supply.sources.git_errors import GitError, NoGitError
 

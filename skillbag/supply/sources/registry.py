@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from skillbag.kernel.base.json_text import BadJsonError, json_value
+from skillbag.kernel.fs.changes import create
 from skillbag.kernel.manifest.versions import is_version
 from skillbag.supply.sources import limits, registry_cache
 from skillbag.supply.sources.cache import Cache
@@ -84,7 +85,7 @@ class Registry(NamedTuple):
         path = f"skills/{_quoted(name)}/{_quoted(version)}/download"
         request = Request(self.address, path, limits.MAX_REGISTRY_ARCHIVE, limits.DOWNLOAD_SECONDS)
         try:
-            with open(to, "xb") as file:
+            with create(to) as file:
                 send(request, file.write)
         except DownloadError as error:
             raise FetchError(f"{self.address}: {name} {version}", error.reason) from None

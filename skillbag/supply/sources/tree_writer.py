@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable
 
-from skillbag.kernel.fs.atomic import CREATE
+from skillbag.kernel.fs.changes import create
 from skillbag.kernel.workspace.tree import left_out
 from skillbag.kernel.workspace.tree_hash import ContentHash, TreeHash
 from skillbag.supply.sources.entry_names import shape_faults
@@ -38,7 +38,7 @@ class TreeWriter:
         """Write a file, and the folders above it."""
         self.make_folder(path.rpartition("/")[0])
         digest = ContentHash()
-        with os.fdopen(os.open(self._full(path), CREATE, 0o755 if executable else 0o644), "wb") as file:
+        with create(self._full(path), 0o755 if executable else 0o644) as file:
             for piece in content:
                 digest.update(piece)
                 file.write(piece)

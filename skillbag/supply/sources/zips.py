@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from skillbag.kernel.fs.changes import create
 from skillbag.kernel.fs.read import FLAGS
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources import limits
@@ -121,7 +122,7 @@ def _copy(task: Task, to: str) -> None:
     if kind is not EntryKind.FILE:
         raise task.failed(f"it is no regular file but a {kind}; save it as a file first")
     left = limits.MAX_ARCHIVE
-    with read, open(to, "wb") as write:
+    with read, create(to) as write:
         while piece := read.read(_PIECE):
             left -= len(piece)
             if left < 0:

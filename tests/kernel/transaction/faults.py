@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from skillbag.kernel.transaction import durable
+from skillbag.kernel.fs import durable
 
 CALLS = ("mkdir", "rename", "replace", "unlink", "remove", "rmdir", "symlink", "link", "write", "fsync", "chmod")
 """Functions of `os` that change the disk, or make a change durable; `os.open` is one where it creates a file."""

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from skillbag.kernel.base.user_dirs import state_folder
-from skillbag.kernel.transaction import durable
+from skillbag.kernel.fs import durable
 from skillbag.kernel.transaction.recovery import recover
 from tests.kernel.transaction.changing import CRASHED, ending
 from tests.kernel.transaction.faults import ACTS, Act, as_in_a_container, at_calls, at_point, kill

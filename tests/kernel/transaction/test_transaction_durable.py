@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from skillbag.kernel.transaction import durable
+from skillbag.kernel.fs import durable
 from tests.kernel.transaction.runner import trace_calls
 from tests.kernel.transaction.snapshots import unchanged
 from tests.kernel.transaction.workspaces import change, make_source, make_workspace

@@ -1,0 +1,97 @@
+"""Only `kernel/fs/` renames, replaces and writes files, so that how it is done stands in one place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import PROJECT
+
+WRITERS = "skillbag/kernel/fs/"
+
+# With the reason.
+EXCEPTIONS = {
+    "skillbag/kernel/processes/confine.py": "files of the kernel below /proc, in a child that imports nothing of ours",
+}
+
+CALLS = {
+    "os": {"rename", "renames", "replace", "link", "truncate"},
+    "shutil": {"move", "copy", "copy2", "copyfile", "copytree"},
+    "tempfile": {"mkstemp", "NamedTemporaryFile"},
+}
+METHODS = {"write_text", "write_bytes", "hardlink_to"}
+FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "CREATE"}
+
+
+def _is_writing(call: ast.Call) -> bool:
+    if isinstance(call.func, ast.Name):
+        return call.func.id == "open" and _opens(call)
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    module, name = ast.unparse(call.func.value), call.func.attr
+    if name in METHODS or name in CALLS.get(module, ()):
+        return True
+    return name == "open" and (_has_flags(call) if module == "os" else module in ("io", "Path") and _opens(call))
+
+
+def _opens(call: ast.Call) -> bool:
+    """Whether `open` is called for writing."""
+    modes = [*call.args[1:2], *(keyword.value for keyword in call.keywords if keyword.arg == "mode")]
+    return any(isinstance(mode, ast.Constant) and set("wax+") & set(str(mode.value)) for mode in modes)
+
+
+def _has_flags(call: ast.Call) -> bool:
+    if ast.unparse(call.args[0]) == "os.devnull":
+        return False
+    return any(word in FLAGS for word in ast.unparse(call.args[1]).replace(".", " ").replace("|", " ").split())
+
+
+def _writing(source: str) -> Iterator[int]:
+    """The lines that write, or that import a function for it by name."""
+    for node in ast.walk(ast.parse(source)):
+        if (isinstance(node, ast.Call) and _is_writing(node)) or (
+            isinstance(node, ast.ImportFrom)
+            and {name.name for name in node.names} & CALLS.get(node.module or "", set())
+        ):
+            yield node.lineno
+
+
+def test_only_one_place_writes() -> None:
+    found = [
+        f"{path}:{line}"
+        for file in sorted((PROJECT / "skillbag").rglob("*.py"))
+        if not (path := file.relative_to(PROJECT).as_posix()).startswith(WRITERS) and path not in EXCEPTIONS
+        for line in _writing(file.read_text())
+    ]
+    assert not found, "use skillbag/kernel/fs/ to write, rename or replace"
+
+
+@pytest.mark.parametrize("path", EXCEPTIONS)
+def test_exceptions_are_needed(path: str) -> None:
+    assert [*_writing(Path(PROJECT, path).read_text())]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "os.replace(a, b)",
+        "os.rename(a, b)",
+        "shutil.move(a, b)",
+        'open(a, "w")',
+        'open(a, mode="r+b")',
+        "os.open(a, os.O_CREAT | os.O_EXCL)",
+        "os.open(a, CREATE)",
+        "Path(a).write_bytes(b)",
+        "from os import replace",
+    ],
+)
+def test_what_writes_is_seen(line: str) -> None:
+    assert [*_writing(line)] == [1]
+
+
+@pytest.mark.parametrize("line", ["open(a)", 'open(a, "rb")', "os.open(a, FLAGS)", "text.replace(a, b)"])
+def test_what_reads_is_not_seen(line: str) -> None:
+    assert not [*_writing(line)]
