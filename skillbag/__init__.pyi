@@ -30,27 +30,27 @@ from skillbag.runtime.backends.backend import ToolOutput as ToolOutput
 from skillbag.runtime.scanning.scan import Scan as Scan
 from skillbag.runtime.scanning.workspace_scan import scan_workspace as scan_workspace
 from skillbag.runtime.sessions.runtime import Runtime as Runtime
-from skillbag.session.cli_inputs import BadAnswerError as BadAnswerError
-from skillbag.session.conflicts import Winner as Winner
-from skillbag.session.entry import EntryReport as EntryReport
-from skillbag.session.entry import EntryStatus as EntryStatus
-from skillbag.session.execution import Ordered as Ordered
-from skillbag.session.execution import Run as Run
-from skillbag.session.inputs import Input as Input
-from skillbag.session.inputs import Resolution as Resolution
-from skillbag.session.invocation import Invocation as Invocation
-from skillbag.session.order import Order as Order
-from skillbag.session.questions import Question as Question
-from skillbag.session.questions import QuestionKind as QuestionKind
-from skillbag.session.refresh import Refresh as Refresh
-from skillbag.session.remember import NotKeptError as NotKeptError
-from skillbag.session.remember import Remembered as Remembered
+from skillbag.session.entry.entry import EntryReport as EntryReport
+from skillbag.session.entry.entry import EntryStatus as EntryStatus
+from skillbag.session.entry.execution import Ordered as Ordered
+from skillbag.session.entry.execution import Run as Run
+from skillbag.session.entry.invocation import Invocation as Invocation
+from skillbag.session.inputs.cli_inputs import BadAnswerError as BadAnswerError
+from skillbag.session.inputs.inputs import Input as Input
+from skillbag.session.inputs.inputs import Resolution as Resolution
+from skillbag.session.inputs.questions import Question as Question
+from skillbag.session.inputs.questions import QuestionKind as QuestionKind
+from skillbag.session.inputs.value_sources import Candidate as Candidate
+from skillbag.session.inputs.value_sources import Conversation as Conversation
+from skillbag.session.order.conflicts import Winner as Winner
+from skillbag.session.order.order import Order as Order
+from skillbag.session.refresh.refresh import Refresh as Refresh
+from skillbag.session.refresh.state import NoSessionError as NoSessionError
+from skillbag.session.remembering.remember import NotKeptError as NotKeptError
+from skillbag.session.remembering.remember import Remembered as Remembered
 from skillbag.session.session import Session as Session
-from skillbag.session.skills import BadSkillError as BadSkillError
-from skillbag.session.state import NoSessionError as NoSessionError
-from skillbag.session.value import Value as Value
-from skillbag.session.value_sources import Candidate as Candidate
-from skillbag.session.value_sources import Conversation as Conversation
+from skillbag.session.settings.value import Value as Value
+from skillbag.session.skills.skills import BadSkillError as BadSkillError
 
 __version__: str
 STANDARD_VERSION: str

@@ -13,13 +13,13 @@ from skillbag.report.lifecycle_parts import place_values, question_values
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
-from skillbag.session.effective_settings import EffectiveSetting, Statement
-from skillbag.session.entry import EntryReport, EntryStatus
-from skillbag.session.free_text import Prose
-from skillbag.session.missing_skills import INITIALISE
+from skillbag.session.entry.entry import EntryReport, EntryStatus
+from skillbag.session.entry.free_text import Prose
+from skillbag.session.order.missing_skills import INITIALISE
 from skillbag.session.persistence.redaction import redacted
-from skillbag.session.skills import Listed, execution_id
-from skillbag.session.value import Value
+from skillbag.session.settings.effective_settings import EffectiveSetting, Statement
+from skillbag.session.settings.value import Value
+from skillbag.session.skills.skills import Listed, execution_id
 
 ENTRYPOINT_PROSE = 2_000
 """Characters of the entrypoint's words that are repeated; it says mostly what the standard says."""

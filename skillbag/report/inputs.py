@@ -9,12 +9,12 @@ from skillbag.report.encoding import to_json
 from skillbag.report.lifecycle_parts import not_yet_line, place_values, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
-from skillbag.session.diagnostics import Remark
-from skillbag.session.inputs import Input, Resolution
+from skillbag.session.inputs.inputs import Input, Resolution
+from skillbag.session.inputs.value_sources import Candidate
 from skillbag.session.persistence.redaction import redacted
-from skillbag.session.skills import execution_id
-from skillbag.session.value import Value
-from skillbag.session.value_sources import Candidate
+from skillbag.session.settings.diagnostics import Remark
+from skillbag.session.settings.value import Value
+from skillbag.session.skills.skills import execution_id
 
 MOST_HIDDEN = 10
 """Values hidden by a parameter that the text shows."""

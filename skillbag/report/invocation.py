@@ -10,11 +10,11 @@ from skillbag.report.inputs import note_line, note_values, parameter_line, param
 from skillbag.report.lifecycle_parts import not_yet_line, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
-from skillbag.session.inputs import Input
-from skillbag.session.invocation import Invocation
-from skillbag.session.order import ExecutionStep, Phase
-from skillbag.session.questions import QuestionKind
-from skillbag.session.skills import execution_id
+from skillbag.session.entry.invocation import Invocation
+from skillbag.session.inputs.inputs import Input
+from skillbag.session.inputs.questions import QuestionKind
+from skillbag.session.order.order import ExecutionStep, Phase
+from skillbag.session.skills.skills import execution_id
 
 
 def invocation_text(

@@ -12,10 +12,10 @@ from skillbag.kernel.standard.declarations import Place
 from skillbag.report.encoding import to_json
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
-from skillbag.session.questions import Question
+from skillbag.session.inputs.questions import Question
 
 if TYPE_CHECKING:
-    from skillbag.session.refresh import Refresh
+    from skillbag.session.refresh.refresh import Refresh
 
 _MOST_PATHS = 5
 

@@ -11,8 +11,8 @@ from skillbag.report.encoding import json_object
 from skillbag.report.lifecycle_parts import place_values
 from skillbag.report.sanitize import shown
 from skillbag.session.persistence.secret_detection import why_secret
-from skillbag.session.remember import Remembered
-from skillbag.session.value import Value
+from skillbag.session.remembering.remember import Remembered
+from skillbag.session.settings.value import Value
 
 _MASKED = Value("****", "****")
 

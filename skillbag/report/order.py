@@ -7,10 +7,10 @@ from typing import Any
 
 from skillbag.report.lifecycle_parts import place_values, placed_values, question_lines, question_values
 from skillbag.report.sanitize import exact, shown
-from skillbag.session.conflicts import Winner
-from skillbag.session.order import Order
-from skillbag.session.skills import execution_id
-from skillbag.session.tags import Disabled, Dropped
+from skillbag.session.order.conflicts import Winner
+from skillbag.session.order.order import Order
+from skillbag.session.settings.tags import Disabled, Dropped
+from skillbag.session.skills.skills import execution_id
 
 
 def order_text(order: Order) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from skillbag.session.missing_skills import INITIALISE
-from skillbag.session.skills import execution_id
+from skillbag.session.order.missing_skills import INITIALISE
+from skillbag.session.skills.skills import execution_id
 
 if TYPE_CHECKING:
-    from skillbag.session.invocation import Invocation
-    from skillbag.session.memory_suggestions import MemorySuggestion
-    from skillbag.session.questions import Question
+    from skillbag.session.entry.invocation import Invocation
+    from skillbag.session.inputs.questions import Question
+    from skillbag.session.remembering.memory_suggestions import MemorySuggestion
 
 
 class Phrasing:
@@ -39,7 +39,7 @@ class Phrasing:
         """How to store a value."""
         import json
 
-        from skillbag.session.value import parse_value
+        from skillbag.session.settings.value import parse_value
 
         value = worth.value
         # A text that looks like a number needs quotes, to be read as the same value.

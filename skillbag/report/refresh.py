@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.session.refresh import Change, Refresh
+from skillbag.session.refresh.refresh import Change, Refresh
 
 
 def refresh_values(refresh: Refresh) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from skillbag.runtime.hooks.hook_dispatch import HookState
 from skillbag.runtime.printable import input_text
 from skillbag.runtime.sessions.preview import PlannedSkill
 from skillbag.runtime.skill import Json
-from skillbag.session.questions import Question, QuestionKind
+from skillbag.session.inputs.questions import Question, QuestionKind
 from skillbag.supply.sources.address import without_credentials
 
 CONFIRM_CLAUSE = "runtime.confirm"

@@ -9,12 +9,8 @@ from typing import TYPE_CHECKING
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.session.refresh import Refresh, document_digest, refresh, refresh_session
-from skillbag.session.settings import Settings
-from skillbag.session.settings_reader import read_settings
-from skillbag.session.skill_search import find_invoked, find_skill
-from skillbag.session.skills import Listed, listed_skills, load_skill
-from skillbag.session.state import (
+from skillbag.session.refresh.refresh import Refresh, document_digest, refresh, refresh_session
+from skillbag.session.refresh.state import (
     SessionState,
     changing,
     check_id,
@@ -25,15 +21,19 @@ from skillbag.session.state import (
     read_state,
     write_state,
 )
+from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings_reader import read_settings
+from skillbag.session.skills.skill_search import find_invoked, find_skill
+from skillbag.session.skills.skills import Listed, listed_skills, load_skill
 
 if TYPE_CHECKING:
     # Each step imports only what it needs.
-    from skillbag.session.conflicts import Winner
-    from skillbag.session.entry import EntryReport
-    from skillbag.session.execution import Ordered, Run
-    from skillbag.session.inputs import Resolution
-    from skillbag.session.interface import Interface
-    from skillbag.session.remember import Remembered
+    from skillbag.session.entry.entry import EntryReport
+    from skillbag.session.entry.execution import Ordered, Run
+    from skillbag.session.inputs.inputs import Resolution
+    from skillbag.session.inputs.interface import Interface
+    from skillbag.session.order.conflicts import Winner
+    from skillbag.session.remembering.remember import Remembered
 
 
 class Session:
@@ -85,7 +85,7 @@ class Session:
         """
         import time
 
-        from skillbag.session.entry import EntryReport, EntryStatus, enter_workspace
+        from skillbag.session.entry.entry import EntryReport, EntryStatus, enter_workspace
 
         self.name = self.name or new_id()
         with changing(self.root, self.name):
@@ -151,8 +151,8 @@ class Session:
         Raises:
             BadAnswerError: a value can't be used.
         """
-        from skillbag.session.execution import run_skill
-        from skillbag.session.interface_reader import read_interface
+        from skillbag.session.entry.execution import run_skill
+        from skillbag.session.inputs.interface_reader import read_interface
 
         state = self._state()
         skill = load_skill(self.workspace, find_invoked(self.workspace, self.catalog, identifier).name, "it is run")
@@ -173,7 +173,7 @@ class Session:
 
         `without` are skills that the conversation rules out, `allow` prohibited ones that it lets run.
         """
-        from skillbag.session.execution import order_skills
+        from skillbag.session.entry.execution import order_skills
 
         state = self._state()
         ordered = order_skills(self.workspace, self.catalog, self.settings, skills, without=without, allow=allow)
@@ -184,7 +184,7 @@ class Session:
 
         `preferred` is the choice of the conversation.
         """
-        from skillbag.session.conflicts import decide
+        from skillbag.session.order.conflicts import decide
 
         names = [find_skill(self.workspace, self.catalog, skill).name for skill in skills]
         interfaces = (self._interface(name, "whether it is risky") for name in names)
@@ -199,8 +199,8 @@ class Session:
         Raises:
             NotKeptError: it is not kept; the message says why, without the value.
         """
-        from skillbag.session.remember import NotKeptError, remember
-        from skillbag.session.value import typed
+        from skillbag.session.remembering.remember import NotKeptError, remember
+        from skillbag.session.settings.value import typed
 
         try:
             plain = typed(value)
@@ -215,7 +215,7 @@ class Session:
         Raises:
             NotThereError: there is no such value; the message lists the existing ones.
         """
-        from skillbag.session.remember import forget
+        from skillbag.session.remembering.remember import forget
 
         return forget(self.root, name, skill)
 
@@ -229,14 +229,14 @@ class Session:
         says: Iterable[str],
         prohibits: Iterable[str],
     ) -> Resolution:
-        from skillbag.session.cli_inputs import read_conversation
-        from skillbag.session.inputs import resolve_inputs
+        from skillbag.session.inputs.cli_inputs import read_conversation
+        from skillbag.session.inputs.inputs import resolve_inputs
 
         conversation = read_conversation(interface, says, prohibits, values)
         return resolve_inputs(interface, self.settings, self.root, conversation)
 
     def _interface(self, name: str, why: str) -> Interface:
-        from skillbag.session.interface_reader import read_interface
+        from skillbag.session.inputs.interface_reader import read_interface
 
         return read_interface(load_skill(self.workspace, name, why))
 

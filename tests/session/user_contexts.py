@@ -12,8 +12,8 @@ from markdown_it import MarkdownIt
 
 from skillbag import open_workspace
 from skillbag.kernel.documents.edit.flow import flow
-from skillbag.session.settings_reader import read_settings
-from skillbag.session.value import Value
+from skillbag.session.settings.settings_reader import read_settings
+from skillbag.session.settings.value import Value
 from tests.session.parameters import make
 from tests.supply.install.worlds import write
 

@@ -18,7 +18,7 @@ from skillbag.agents.hosts.event import BEGINNING, HostEvent
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import state_folder
-from skillbag.session.state import ACTIVE, check_id
+from skillbag.session.refresh.state import ACTIVE, check_id
 
 UNKNOWN = "It is not known whether active skills guard this call: the session can't be read."
 """Why a call is refused where the guards' names can't be read."""

@@ -107,7 +107,7 @@ def _text(values: Mapping[str, Any], key: str) -> str:
 def _scope(payload: Mapping[str, Any]) -> Scope:
     """The session of the event, in the folder in which it began. A subagent has a skill of its own once it began one,
     else that of the session."""
-    from skillbag.session.state import check_id
+    from skillbag.session.refresh.state import check_id
 
     root = project_folder() or _text(payload, "cwd")
     session = Scope(root, None, check_id(_text(payload, "session_id")))

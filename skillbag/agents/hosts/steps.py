@@ -21,7 +21,7 @@ from skillbag.runtime.hooks.guards import can_t_ask, ways_out
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.sessions.resumption import Told, resumed
 from skillbag.runtime.sessions.runtime import Runtime
-from skillbag.session.state import forget_old_sessions
+from skillbag.session.refresh.state import forget_old_sessions
 
 
 def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:

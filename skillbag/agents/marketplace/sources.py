@@ -66,7 +66,7 @@ def unknown(name: str, known: dict[str, MarketSource]) -> NoSourceError:
 
 def quoted(text: str) -> str:
     """User input for a message: shortened, escaped, without credentials."""
-    from skillbag.session.value import short
+    from skillbag.session.settings.value import short
 
     return short(ascii(without_credentials(text)))
 

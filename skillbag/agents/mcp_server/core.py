@@ -19,7 +19,7 @@ from skillbag.agents.tools.registry import offered_tools
 from skillbag.agents.tools.tool import Offer
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact
-from skillbag.session.state import new_id
+from skillbag.session.refresh.state import new_id
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")

@@ -135,7 +135,7 @@ def _warm_up(scope: Scope) -> None:
     with suppress(UserError, OSError):
         import filelock  # noqa: F401
 
-        import skillbag.session.refresh  # noqa: F401
+        import skillbag.session.refresh.refresh  # noqa: F401
 
         tool = next((tool for tool in offered_tools(scope).tools if tool.skill is not None), None)
         if tool:

@@ -1,7 +1,7 @@
 """The active skill of a session: the one that was invoked last, whose `allowed-tools` apply until the next one.
 
 Its record is beside the lifecycle's state of the session, in the user's state folder, and is deleted with it
-(`session.state.forget_old_sessions`).
+(`session.refresh.state.forget_old_sessions`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from skillbag.kernel.standard.cut_names import is_cut, tool_name
 if TYPE_CHECKING:
     from skillbag.agents.personal.skills import PersonalSkill, PersonalSkills
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.session.skills import Listed
+    from skillbag.session.skills.skills import Listed
 
 
 class Home(StrEnum):
@@ -120,7 +120,7 @@ def _workspace(scope: Scope) -> Workspace | None:
 def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
     if workspace is None:
         return {}
-    from skillbag.session.skills import listed_skills
+    from skillbag.session.skills.skills import listed_skills
 
     return listed_skills(workspace)
 
@@ -128,7 +128,7 @@ def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
 def _unlisted(workspace: Workspace | None, listed: Mapping[str, Listed]) -> tuple[str, ...]:
     if workspace is None:
         return ()
-    from skillbag.session.skills import unlisted_skills
+    from skillbag.session.skills.skills import unlisted_skills
 
     return unlisted_skills(workspace, listed)
 
@@ -137,7 +137,7 @@ def _project_skill(workspace: Workspace | None, listed: Mapping[str, Listed], na
     """The project's skill of this name, if the catalog lists it and its folder exists."""
     from skillbag.kernel.fs.read import is_within
     from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
-    from skillbag.session.skills import is_available
+    from skillbag.session.skills.skills import is_available
 
     if workspace is None or not is_available(workspace, listed, name):
         return None
@@ -167,6 +167,6 @@ def _missing_reason(workspace: Workspace | None, listed: Mapping[str, Listed], n
         )
     if workspace is None:
         return None
-    from skillbag.session.skill_search import why_unlisted
+    from skillbag.session.skills.skill_search import why_unlisted
 
     return why_unlisted(workspace, name, name)

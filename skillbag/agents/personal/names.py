@@ -28,7 +28,7 @@ def check_name(name: str) -> None:
     """
     if is_name(name):
         return
-    from skillbag.session.value import short
+    from skillbag.session.settings.value import short
 
     better = fixable(name[:200])
     hint = f"; is {better} meant?" if better else ""

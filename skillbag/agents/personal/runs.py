@@ -9,15 +9,15 @@ from typing import NamedTuple
 from skillbag.agents.personal.available import AgentSkill, workspace_of
 from skillbag.agents.personal.folders import read_personal_skill
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.session.cli_inputs import read_conversation
-from skillbag.session.inputs import Resolution, resolve_inputs
-from skillbag.session.interface import Interface
-from skillbag.session.interface_reader import read_interface
-from skillbag.session.invocation import Invocation, invoke
-from skillbag.session.questions import prohibition_questions
-from skillbag.session.settings import NO_SETTINGS, Settings
-from skillbag.session.settings_reader import read_settings
-from skillbag.session.skills import BadSkillError
+from skillbag.session.entry.invocation import Invocation, invoke
+from skillbag.session.inputs.cli_inputs import read_conversation
+from skillbag.session.inputs.inputs import Resolution, resolve_inputs
+from skillbag.session.inputs.interface import Interface
+from skillbag.session.inputs.interface_reader import read_interface
+from skillbag.session.inputs.questions import prohibition_questions
+from skillbag.session.settings.settings import NO_SETTINGS, Settings
+from skillbag.session.settings.settings_reader import read_settings
+from skillbag.session.skills.skills import BadSkillError
 
 
 def resolve_personal(

@@ -72,7 +72,7 @@ def scope_in(root: str | None, personal: str | None, session: str | None, user: 
     """As `scope_at`, in the workspace at `root`; settings that can't be read are its `problem`."""
     from skillbag.agents.settings.user_settings import personal_root
     from skillbag.kernel.documents.settings_file import BadSettingsError
-    from skillbag.session.state import check_id
+    from skillbag.session.refresh.state import check_id
 
     if session is not None:
         check_id(session)

@@ -30,7 +30,7 @@ def current_session(scope: Scope) -> Session:
 
 
 def _has_entered(scope: Scope) -> bool:
-    from skillbag.session.state import read_state
+    from skillbag.session.refresh.state import read_state
 
     return bool(scope.root and scope.session and read_state(scope.root, scope.session))
 
@@ -78,7 +78,7 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
 def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.report.memory_report import remembered_values
-    from skillbag.session.remember import NotKeptError
+    from skillbag.session.remembering.remember import NotKeptError
 
     name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")
     try:

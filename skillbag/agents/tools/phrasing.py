@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from skillbag.agents.personal.names import PREFIX, RESERVED
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.report.phrasing import Phrasing
-from skillbag.session.questions import QuestionKind
+from skillbag.session.inputs.questions import QuestionKind
 
 if TYPE_CHECKING:
-    from skillbag.session.invocation import Invocation
-    from skillbag.session.memory_suggestions import MemorySuggestion
-    from skillbag.session.questions import Question
+    from skillbag.session.entry.invocation import Invocation
+    from skillbag.session.inputs.questions import Question
+    from skillbag.session.remembering.memory_suggestions import MemorySuggestion
 
 _MOST_PLACES = 20
 """Top-level folders and files of a skill that are named."""

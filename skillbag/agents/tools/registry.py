@@ -20,7 +20,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
 from skillbag.report.sanitize import masked
-from skillbag.session.diagnostics import unlisted_note
+from skillbag.session.settings.diagnostics import unlisted_note
 
 _BUILT_IN = (
     SKILL_MARKETPLACE,

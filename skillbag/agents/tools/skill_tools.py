@@ -19,8 +19,8 @@ from skillbag.report.sanitize import exact
 if TYPE_CHECKING:
     from skillbag.agents.permissions.active import ActiveSkill
     from skillbag.agents.permissions.allowed_tools import Call
-    from skillbag.session.execution import Run
-    from skillbag.session.questions import Question
+    from skillbag.session.entry.execution import Run
+    from skillbag.session.inputs.questions import Question
 
 
 def skill_tool(skill: AgentSkill) -> Tool:
@@ -52,7 +52,7 @@ def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     allow = [skill.name] if arguments.get("allow", False) else []
     if skill.home is Home.PERSONAL:
         from skillbag.agents.personal.runs import run_personal
-        from skillbag.session.execution import Run
+        from skillbag.session.entry.execution import Run
 
         return Run(run_personal(skill, scope.root, values, prohibits, allow), None)
     incomplete = arguments.get("incomplete", False)
@@ -100,10 +100,10 @@ def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
     if scope.root is None:
         return ()
     from skillbag.agents.permissions.active import active_skill
-    from skillbag.session.effective_tags import effective_tags
-    from skillbag.session.questions import prohibition_questions
-    from skillbag.session.settings_reader import read_settings
-    from skillbag.session.skills import listed_skills
+    from skillbag.session.inputs.questions import prohibition_questions
+    from skillbag.session.settings.settings_reader import read_settings
+    from skillbag.session.skills.effective_tags import effective_tags
+    from skillbag.session.skills.skills import listed_skills
 
     workspace = workspace_of(scope.root)
     settings = read_settings(workspace)

@@ -22,7 +22,7 @@ from skillbag.kernel.fs.read import LIMIT
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
-    from skillbag.session.entry import EntryReport
+    from skillbag.session.entry.entry import EntryReport
 
 _EXAMPLES = """\b
 Examples:
@@ -126,7 +126,7 @@ def _active_skills(report: EntryReport) -> tuple[str, ...]:
     none, and whatever uses them says why."""
     from skillbag.agents.hosts.active_skills import active_skill_names, has_active_skills
     from skillbag.agents.settings.scope import scope_in
-    from skillbag.session.entry import EntryStatus
+    from skillbag.session.entry.entry import EntryStatus
 
     if report.status is EntryStatus.ALREADY:
         return ()

@@ -10,7 +10,7 @@ from typing import NoReturn
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs.read import LIMIT, Unread, Unreadable, because, read
-from skillbag.session.value import short
+from skillbag.session.settings.value import short
 
 
 class BadInputsError(UserError):

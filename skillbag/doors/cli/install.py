@@ -30,7 +30,7 @@ from skillbag.supply.install.outcome import StoppedError
 if TYPE_CHECKING:
     from skillbag.kernel.standard.declarations import Level as DeclaredAt
     from skillbag.kernel.standard.declarations import Wanted
-    from skillbag.session.reserved import Listed
+    from skillbag.session.settings.reserved import Listed
     from skillbag.supply.install.request import InstallRequest
 
 _EXITS = """\
@@ -202,7 +202,7 @@ def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest
     Names on the command line replace `skills`, and `--frozen` wins over `upgrade`.
     """
     from skillbag.kernel.workspace.model import open_workspace
-    from skillbag.session.reserved import reserved_parameters
+    from skillbag.session.settings.reserved import reserved_parameters
 
     upgrade, skills = reserved_parameters(open_workspace(root))
     if request.command != "install":

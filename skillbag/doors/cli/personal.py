@@ -251,7 +251,7 @@ def _sentence(change: PersonalChange, dry_run: bool) -> str:
 def _project_names() -> tuple[frozenset[str], tuple[str, ...]]:
     """The names that the catalog of the workspace around lists, and why they are unknown, if so."""
     from skillbag.kernel.workspace.discovery import NoWorkspaceError
-    from skillbag.session.skills import listed_skills
+    from skillbag.session.skills.skills import listed_skills
 
     try:
         return frozenset(listed_skills(workspace_at("."))), ()

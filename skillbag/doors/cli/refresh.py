@@ -14,7 +14,7 @@ from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.session.refresh import Refresh
+    from skillbag.session.refresh.refresh import Refresh
 
 _EXAMPLES = """\b
 Examples:
@@ -40,14 +40,14 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
         raise click.UsageError("--watch goes with neither skills nor --trace.")
 
     with answering("refresh", as_json=as_json, trace=trace) as say:
-        from skillbag.session.state import named
+        from skillbag.session.refresh.state import named
 
         root, session = root_at(folder), named(session)
         if watch:
             _watch(root, session)
             sys.exit(0)
         from skillbag.report.refresh import refresh_text, refresh_values
-        from skillbag.session.refresh import refresh
+        from skillbag.session.refresh.refresh import refresh
 
         def deliver(found: Refresh) -> None:
             say(Answer(refresh_values(found), "" if as_json else refresh_text(found)))
@@ -60,7 +60,7 @@ def _watch(root: str, session: str) -> None:
     from skillbag.doors.cli.watching import Ended
     from skillbag.kernel.base.extras import require
     from skillbag.report.refresh import refresh_values
-    from skillbag.session.watch import watch
+    from skillbag.session.refresh.watch import watch
 
     require("watchfiles", "--watch", "watch")
     ended = Ended()

@@ -14,7 +14,7 @@ from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.session.remember import Remembered
+    from skillbag.session.remembering.remember import Remembered
 
 _REMEMBER = """\b
 Examples:
@@ -48,8 +48,8 @@ _skill_option = click.option("--skill", default="*", metavar="NAME", help="Only 
 def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_json: bool, **options: Any) -> None:
     """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
 
-    from skillbag.session import remember as lifecycle
-    from skillbag.session.value import parse_value
+    from skillbag.session.remembering import remember as lifecycle
+    from skillbag.session.settings.value import parse_value
 
     with answering("remember", as_json=as_json, trace=trace) as say:
         name, text = _pair(pairs)
@@ -68,7 +68,7 @@ def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_js
 def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
     """Remove a value from USER_CONTEXT.md, exactly as remember wrote it."""
 
-    from skillbag.session import remember as lifecycle
+    from skillbag.session.remembering import remember as lifecycle
 
     with answering("forget", as_json=as_json, trace=trace) as say:
         if len(names) != 1 or "=" in names[0]:

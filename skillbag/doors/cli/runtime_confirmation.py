@@ -9,7 +9,7 @@ from skillbag.doors.cli.runtime_session import on_terminal
 
 if TYPE_CHECKING:
     from skillbag.runtime.activation.request import ToolRequest
-    from skillbag.session.questions import Question
+    from skillbag.session.inputs.questions import Question
 
 
 class Confirmation:

@@ -25,7 +25,7 @@ from skillbag.report.sanitize import exact, shown
 if TYPE_CHECKING:
     from skillbag.runtime.activation.request import ToolRequest
     from skillbag.runtime.sessions.runtime import Runtime
-    from skillbag.session.questions import Question
+    from skillbag.session.inputs.questions import Question
 
 EXIT_FAILED = 1
 """The skill or its tool failed."""

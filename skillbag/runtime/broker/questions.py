@@ -12,7 +12,7 @@ from skillbag.runtime.broker.decisions import Scope
 from skillbag.runtime.printable import printable
 
 if TYPE_CHECKING:
-    from skillbag.session.questions import Question
+    from skillbag.session.inputs.questions import Question
 
 CLAUSE = "runtime.permissions"
 """Why it is asked."""
@@ -72,8 +72,8 @@ def question_text(asked: PermissionQuestion) -> str:
 def as_question(asked: PermissionQuestion) -> Question:
     """The question in the shape of all others, in one line, for a run without a terminal."""
     # Only a run that must ask imports what all questions have in common.
-    from skillbag.session.questions import Question, QuestionKind
-    from skillbag.session.value import typed
+    from skillbag.session.inputs.questions import Question, QuestionKind
+    from skillbag.session.settings.value import typed
 
     return Question(
         QuestionKind.PERMISSION,

@@ -24,7 +24,7 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import SkillSource
-from skillbag.session.state import ACTIVE, ENDED, check_id
+from skillbag.session.refresh.state import ACTIVE, ENDED, check_id
 
 _VERSION = 1
 _LARGEST = 1 << 20

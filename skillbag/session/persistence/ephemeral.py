@@ -7,7 +7,7 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.session.persistence.leaves import leaves
-from skillbag.session.value import Value
+from skillbag.session.settings.value import Value
 
 _LONGEST, _MOST = 300, 40
 """Characters of a value and items of a list that a person types; longer ones are pasted."""

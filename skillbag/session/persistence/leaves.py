@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.session.value import Value
+from skillbag.session.settings.value import Value
 
 Leaf = str | int | float
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.kernel.standard.declarations import Level
-from skillbag.session.value import Value, typed
+from skillbag.session.settings.value import Value, typed
 
 _MASK = "****"
 

@@ -16,7 +16,7 @@ from skillbag.kernel.secrets.detection import find_secrets, looks_secret
 from skillbag.kernel.secrets.random_strings import is_random_string
 from skillbag.session.persistence.leaves import Leaf, leaves
 from skillbag.session.persistence.secret_names import OTHER_LANGUAGES, OTHER_WORDS, is_disclosed, is_named_secret
-from skillbag.session.value import Value
+from skillbag.session.settings.value import Value
 
 _DEPTH = 3
 """Levels of nested encodings that are decoded."""

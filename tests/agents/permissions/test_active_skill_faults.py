@@ -22,7 +22,7 @@ from skillbag.agents.permissions.active import (
 from skillbag.agents.permissions.allowed_tools import why_blocked
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError
-from skillbag.session.state import KEPT_DAYS, forget_old_sessions
+from skillbag.session.refresh.state import KEPT_DAYS, forget_old_sessions
 from tests.agents.permissions.records import AA, BB, record_of, records_of
 from tests.support import PROJECT
 from tests.unprivileged import dropped

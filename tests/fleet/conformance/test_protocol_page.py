@@ -17,7 +17,7 @@ from skillbag.fleet.conformance.protocol import LONGEST_LINE, PROTOCOL
 from skillbag.fleet.conformance.runner import MOST_HANGS, Settings, run_cases
 from skillbag.fleet.conformance.workspace import CaseFolder
 from skillbag.lint.rules.model import load_clauses
-from skillbag.session.questions import QuestionKind
+from skillbag.session.inputs.questions import QuestionKind
 from tests.support import PROJECT, Run
 
 pytestmark = pytest.mark.usefixtures("a_job")

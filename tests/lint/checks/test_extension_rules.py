@@ -14,12 +14,12 @@ from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.target import Kind, installed
-from skillbag.session.inputs import resolve_inputs
-from skillbag.session.interface_reader import read_interface
-from skillbag.session.questions import QuestionKind
-from skillbag.session.settings import NO_SETTINGS
-from skillbag.session.settings_reader import read_settings
-from skillbag.session.skills import BadSkillError
+from skillbag.session.inputs.inputs import resolve_inputs
+from skillbag.session.inputs.interface_reader import read_interface
+from skillbag.session.inputs.questions import QuestionKind
+from skillbag.session.settings.settings import NO_SETTINGS
+from skillbag.session.settings.settings_reader import read_settings
+from skillbag.session.skills.skills import BadSkillError
 from tests.lint.checks.rule_runs import RULES, findings, messages, places
 from tests.supply.install.worlds import write
 from tests.support import Tree, table

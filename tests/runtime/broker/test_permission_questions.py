@@ -18,7 +18,7 @@ from skillbag.runtime.broker.questions import (
     ask_on_terminal,
     question_text,
 )
-from skillbag.session.questions import QuestionKind
+from skillbag.session.inputs.questions import QuestionKind
 from tests.runtime.grantees import READ, SHELL
 
 ASKED = PermissionQuestion("kubernetes", (READ, SHELL))

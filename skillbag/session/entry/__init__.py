@@ -1,0 +1,1 @@
+"""What an agent reads first, and the run of a skill."""

@@ -1,0 +1,1 @@
+"""Parameters, their values from each level, and what must be asked."""

@@ -1,0 +1,1 @@
+"""Which skill comes first, which of two counts, and which is missing."""

@@ -1,0 +1,126 @@
+"""The skills that run at entry and before each response, in order (the standard's table of tags)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbag.kernel.standard.declarations import Place
+from skillbag.kernel.standard.names import is_name
+from skillbag.session.settings.tags import ALWAYS, LAST, USE, Disabled, Dropped, Tagging
+
+
+class Phase(StrEnum):
+    """Why a skill runs."""
+
+    ALWAYS = "always"
+    CHOSEN = "chosen"
+    COMPANION = "companion"
+    LAST = "last"
+
+
+class ExecutionStep(NamedTuple):
+    """One skill to run; `because` is the tag, or who chose it; `place` is that of the tag."""
+
+    name: str
+    phase: Phase
+    because: str
+    place: Place | None
+
+
+class Order(NamedTuple):
+    """The skills to run in order, each once, and what was disabled."""
+
+    turns: tuple[ExecutionStep, ...]
+    disabled: tuple[Disabled, ...]
+
+
+Available = Callable[[str], bool]
+"""Whether a skill is listed and its `SKILL.md` exists."""
+
+
+def entry_order(tagging: Tagging, available: Available) -> Order:
+    """The skills to run at workspace entry (clause tags.run-always)."""
+    return _order(tagging, available, _tagged(tagging, ALWAYS))
+
+
+def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
+    """The skills of an order that run always, without their companions."""
+    return tuple(turn.name for turn in order.turns if tagging.tag(turn.name, ALWAYS))
+
+
+def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
+    """The skills to run before a response: always, chosen, companions, then last by name (clause tags.run-last)."""
+    picked = [_turn(tagging, ExecutionStep(name, Phase.CHOSEN, "the conversation", None)) for name in chosen]
+    return _order(tagging, available, [*_tagged(tagging, ALWAYS), *picked, *_tagged(tagging, LAST)])
+
+
+def companions(tagging: Tagging, available: Available, skill: str) -> tuple[ExecutionStep, ...]:
+    """The whole chain of companions of a skill, in the order in which they run after it (clause tags.use)."""
+    chain = _chains(tagging, available, [ExecutionStep(skill, Phase.CHOSEN, "", None)])
+    return tuple(_last_at_the_end(turn for turn in chain if turn.name != skill))
+
+
+def left_out(
+    tagging: Tagging, available: Available, turns: Collection[str], tags: Collection[str] = ()
+) -> tuple[Dropped, ...]:
+    """The skills that only a prohibition keeps from running beside `turns`: each once, with the first tag for it.
+
+    These are companions of the turns, and skills with one of the `tags`.
+    """
+    found: dict[str, Dropped] = {}
+    for loss in tagging.dropped:
+        matters = loss.tag in tags or (loss.owner in turns and loss.tag.startswith(USE))
+        if matters and loss.brings not in turns and available(loss.brings):
+            found.setdefault(loss.brings, loss)
+    return tuple(found.values())
+
+
+def _tagged(tagging: Tagging, tag: str) -> list[ExecutionStep]:
+    held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
+    return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, tag.text, tag.place)) for name, tag in held if tag]
+
+
+def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:
+    """The step that the skill's own tags give, else the other."""
+    for tag, phase in ((LAST, Phase.LAST), (ALWAYS, Phase.ALWAYS)):
+        held = tagging.tag(otherwise.name, tag)
+        if held:
+            return ExecutionStep(otherwise.name, phase, tag, held.place)
+    return otherwise
+
+
+def _order(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Order:
+    # Companions of the skills that run last come after those of all others.
+    starts = _last_at_the_end(turn for turn in starts if turn.name not in tagging.barred)
+    absent = {turn.name: turn for turn in starts if not available(turn.name)}
+    turns = _last_at_the_end(_chains(tagging, available, (turn for turn in starts if turn.name not in absent)))
+    missing = (
+        Disabled(turn.name, "" if turn.phase is Phase.CHOSEN else turn.because, "its SKILL.md is not there", turn.place)
+        for turn in absent.values()
+    )
+    return Order(tuple(turns), (*tagging.disabled, *missing))
+
+
+def _chains(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Iterator[ExecutionStep]:
+    """Each skill once: those of `starts`, each directly followed by its companions and theirs, depth first."""
+    seen: set[str] = set()
+    # No recursion: a chain may be as long as the workspace has skills.
+    waiting = list(starts)[::-1]
+    while waiting:
+        turn = waiting.pop()
+        if turn.name not in seen:
+            seen.add(turn.name)
+            yield turn
+            for tag in reversed(tagging.tags.get(turn.name, ())):
+                name = tag.text.removeprefix(USE)
+                if name != tag.text and is_name(name) and available(name):
+                    waiting.append(_turn(tagging, ExecutionStep(name, Phase.COMPANION, tag.text, tag.place)))
+
+
+def _last_at_the_end(turns: Iterable[ExecutionStep]) -> list[ExecutionStep]:
+    """The turns in order, but the `#run/last` skills by name after all others."""
+    turns = list(turns)
+    last = sorted(turn for turn in turns if turn.phase is Phase.LAST)
+    return [*(turn for turn in turns if turn.phase is not Phase.LAST), *last]

@@ -1,0 +1,1 @@
+"""What goes into a context file, and what is better not kept."""

@@ -1,0 +1,1 @@
+"""The settings of a workspace, its tags, and the values that everything here is about."""

@@ -1,0 +1,95 @@
+"""Each statement of the context files, and whether it is effective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbag.kernel.standard.declarations import Level, Place
+from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT
+from skillbag.session.settings.settings import ConflictResolution, Settings
+from skillbag.session.settings.tags import Tagging
+from skillbag.session.settings.value import Value, typed
+
+
+class Statement(StrEnum):
+    """What is stated."""
+
+    PARAMETER = "parameter"
+    PROHIBITED_VALUE = "prohibited-value"
+    PROHIBITED_SKILL = "prohibited-skill"
+    TAG = "tag"
+    WINNER = "winner"
+    OVERRIDE = "override"
+
+
+class EffectiveSetting(NamedTuple):
+    """One statement; `skill` is a name or `*`. `is_effective`: no other statement hides it, and it applies.
+
+    PARAMETER, PROHIBITED_VALUE: the parameter's `name` and its `value` (None unsets an earlier one). TAG: the tag
+    as `name`, and `add` or `remove`. WINNER: the winner as `skill`, the skills as `value`. OVERRIDE: `source` or
+    `version` as `name`.
+    """
+
+    kind: Statement
+    skill: str
+    name: str
+    value: Value | None
+    level: Level
+    place: Place | None
+    is_effective: bool = True
+
+
+def all_stated(settings: Settings, tagging: Tagging) -> tuple[EffectiveSetting, ...]:
+    """Every statement: by kind, within a kind the highest level first, within a file in its order."""
+    return (
+        *_values(settings),
+        *(EffectiveSetting(Statement.PROHIBITED_VALUE, *prohibited) for prohibited in settings.prohibited),
+        *(
+            EffectiveSetting(Statement.PROHIBITED_SKILL, skill, "", None, level, place)
+            for prohibitions in settings.declarations.prohibited.values()
+            for skill, place, level in prohibitions
+        ),
+        *_tags(settings, tagging),
+        *_rules(settings),
+        *_overrides(settings),
+    )
+
+
+def _values(settings: Settings) -> Iterator[EffectiveSetting]:
+    named = dict.fromkeys((value.skill, value.name) for value in settings.given)
+    effective = {id(settings.effective(skill, name)) for skill, name in named}
+    for value in settings.given:
+        yield EffectiveSetting(Statement.PARAMETER, *value, is_effective=id(value) in effective)
+
+
+def _tags(settings: Settings, tagging: Tagging) -> Iterator[EffectiveSetting]:
+    added = {tag.place for tags in tagging.tags.values() for tag in tags if tag.level is Level.USER_CONTEXT}
+    removed = {disabled.place for disabled in tagging.disabled}
+    for change in settings.tags:
+        value, places = (typed("add"), added) if change.add else (typed("remove"), removed)
+        yield EffectiveSetting(
+            Statement.TAG, change.skill, change.tag, value, Level.USER_CONTEXT, change.place, change.place in places
+        )
+
+
+def _rules(settings: Settings) -> Iterator[EffectiveSetting]:
+    """Of several rules about the same skills the last one of the highest level is effective."""
+    effective: dict[frozenset[str], ConflictResolution] = {}
+    for rule in settings.rules:
+        better = effective.setdefault(frozenset(rule.skills), rule)
+        if better.level == rule.level:
+            effective[frozenset(rule.skills)] = rule
+    for rule in settings.rules:
+        skills, is_effective = typed(list(rule.skills)), effective[frozenset(rule.skills)] is rule
+        yield EffectiveSetting(Statement.WINNER, rule.winner, "", skills, rule.level, rule.place, is_effective)
+
+
+def _overrides(settings: Settings) -> Iterator[EffectiveSetting]:
+    levels = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
+    for name, override in settings.declarations.overrides.items():
+        for key, text in (("source", override.source), ("version", override.version)):
+            if text is not None:
+                level, place = levels[override.place.file], override.place
+                yield EffectiveSetting(Statement.OVERRIDE, name, key, typed(text), level, place)

@@ -1,0 +1,116 @@
+"""The settings of `SKILLBAG.md`, `CONTEXT.md` and `USER_CONTEXT.md` as values, each with its place."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+from typing import NamedTuple
+
+from skillbag.kernel.standard.context_blocks import ANY_SKILL, ANY_VALUE
+from skillbag.kernel.standard.declarations import Declarations, Level, Place
+from skillbag.session.settings.diagnostics import Remark
+from skillbag.session.settings.value import Value, holder
+
+
+class ParameterValue(NamedTuple):
+    """A value that a context file sets for a parameter; None (`null`) unsets an earlier one of the same file.
+
+    `skill` is a name or `*`.
+    """
+
+    skill: str
+    name: str
+    value: Value | None
+    level: Level
+    place: Place
+
+
+class ProhibitedValue(NamedTuple):
+    """A value that no level below `level` may give for a parameter of `skill` (a name or `*`); the text `*` is any."""
+
+    skill: str
+    name: str
+    value: Value
+    level: Level
+    place: Place | None
+
+    def binds(self, level: Level, holding: Callable[[Value], bool]) -> bool:
+        """Whether a value of that level is prohibited; `holding` is its `holder`."""
+        return self.level < level and (self.value.value == ANY_VALUE or holding(self.value))
+
+
+class TagChange(NamedTuple):
+    """A tag (`#run/last`) that user context adds to `skill` (a name or `*`) or removes from it."""
+
+    skill: str
+    tag: str
+    add: bool
+    place: Place
+
+
+class ConflictResolution(NamedTuple):
+    """The winner of a conflict between these skills."""
+
+    skills: tuple[str, ...]
+    winner: str
+    level: Level
+    place: Place
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The contents of the three files: the highest level first, within a file in its order."""
+
+    given: tuple[ParameterValue, ...]
+    prohibited: tuple[ProhibitedValue, ...]
+    tags: tuple[TagChange, ...]
+    rules: tuple[ConflictResolution, ...]
+    declarations: Declarations
+    remarks: tuple[Remark, ...] = ()
+
+    def values(self, skill: str, name: str) -> tuple[ParameterValue, ...]:
+        """What is given for a parameter of a skill, best first (clauses precedence.order, precedence.last-wins).
+
+        The level counts first, then a skill's name over `*`, then the last definition in the file.
+        """
+        found = self._given.get((skill, name), [])[::-1]
+        if skill != ANY_SKILL:
+            found += reversed(self._given.get((ANY_SKILL, name), []))
+        return tuple(sorted(found, key=lambda value: value.level))
+
+    def effective(self, skill: str, name: str) -> ParameterValue | None:
+        """The value that counts among those of the context files: of the highest level whose value is not prohibited.
+
+        Only the best value of a level is considered; `null` gives none.
+        """
+        for level, values in groupby(self.values(skill, name), key=lambda value: value.level):
+            best = next(values)
+            if best.value:
+                holding = holder(best.value)
+                if not any(prohibited.binds(level, holding) for prohibited in self.prohibitions(skill, name)):
+                    return best
+        return None
+
+    def prohibitions(self, skill: str, name: str) -> tuple[ProhibitedValue, ...]:
+        """The values that are prohibited for a parameter of a skill, the highest level first."""
+        return tuple(value for value in self._prohibited.get(name, ()) if value.skill in (skill, ANY_SKILL))
+
+    @cached_property
+    def _given(self) -> dict[tuple[str, str], list[ParameterValue]]:
+        found = defaultdict(list)
+        for value in self.given:
+            found[value.skill, value.name].append(value)
+        return found
+
+    @cached_property
+    def _prohibited(self) -> dict[str, list[ProhibitedValue]]:
+        found = defaultdict(list)
+        for value in self.prohibited:
+            found[value.name].append(value)
+        return found
+
+
+NO_SETTINGS = Settings((), (), (), (), Declarations((), {}, {}))

@@ -1,0 +1,1 @@
+"""Which skills are there, by name, and with which tags."""
