@@ -27,6 +27,7 @@ from skillbag.doors.language_server.outline import has_letters
 from skillbag.doors.language_server.positions import Text
 from skillbag.doors.language_server.session import Session
 from skillbag.doors.language_server.yaml_place import YamlPlace, place_in
+from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.workspace.target import CATALOG, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, USER_CONTEXT
 from skillbag.kernel.workspace.target import CONTEXT as CONTEXT_FILE
 from skillbag.lint.symbols.index import SymbolIndex
@@ -71,17 +72,16 @@ def offer_at(session: Session, index: SymbolIndex, path: str, text: Text, offset
     if name == CATALOG:
         return _in_catalog(index, path, source, line)
     if block := _block(name, source, offset):
-        kind, start = block
-        return _in_yaml(index, path, kind, source[start:offset], source[offset:])
+        kind, start, end = block
+        return _in_yaml(index, path, kind, source[start:offset], source[offset:end])
     return offer_in_text(session, Asking(index, path, _NOWHERE), line)
 
 
-def _block(name: str, source: str, offset: int) -> tuple[str, int] | None:
-    """The kind of the YAML around an offset, and where it begins; None in other text."""
-    if name == SKILL_FILE and source.startswith("---"):
-        start, end = source.find("\n") + 1, source.find("\n---", 3)
-        if 0 < start <= offset and (end < 0 or offset <= end):
-            return FRONT_MATTER, start
+def _block(name: str, source: str, offset: int) -> tuple[str, int, int] | None:
+    """The kind of the YAML around an offset, and its bounds; None in other text."""
+    front = bounds(source) if name == SKILL_FILE else None
+    if front and front.start <= offset and (offset < front.end or not front.is_closed):
+        return FRONT_MATTER, front.start, front.end - front.is_closed
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(source, 0, offset):
         opened = None if opened and fence[1][0] == opened[1][0] and not fence[2] else opened or fence
@@ -90,15 +90,15 @@ def _block(name: str, source: str, offset: int) -> tuple[str, int] | None:
     start = source.find("\n", opened.end()) + 1
     if not 0 < start <= offset:
         return None
+    end = offset + len(source[offset:].partition("\n```")[0])
     if name in (CONTEXT_FILE, USER_CONTEXT, ENTRYPOINT):
-        return CONTEXT, start
+        return CONTEXT, start, end
     headings = [*_HEADING.finditer(source, 0, opened.start())]
     kind = _BLOCKS.get(headings[-1][1].lower()) if headings and name == SKILL_FILE else None
-    return (kind, start) if kind else None
+    return (kind, start, end) if kind else None
 
 
 def _in_yaml(index: SymbolIndex, path: str, kind: str, before: str, after: str) -> Offer:
-    after = after.partition("\n---")[0].partition("\n```")[0]
     place = place_in(before, after)
     # A value may be a list of words, of which the last one is written.
     prefix = re.split(r"[\s,]", place.prefix)[-1]

@@ -11,6 +11,7 @@ from skillbag.doors.language_server.choices import front_matter_keys
 from skillbag.doors.language_server.diagnostics import range_of
 from skillbag.doors.language_server.positions import Text
 from skillbag.doors.language_server.session import Session
+from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import RuleInfo
 from skillbag.kernel.workspace.target import SKILL_FILE
@@ -65,11 +66,10 @@ def _about_key(path: str, text: Text, position: types.Position) -> Iterator[str]
     """What a key of front matter is for."""
     if not path.endswith(SKILL_FILE):
         return
-    lines = text.text.splitlines()
-    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), 0)
-    if not 0 < position.line < end or position.line >= len(lines):
+    front = bounds(text.text)
+    if front is None or not front.is_closed or not 0 < position.line < text.text.count("\n", 0, front.end):
         return
-    line = lines[position.line]
+    line = text.text.split("\n")[position.line]
     key = line.partition(":")[0]
     if line[:1].isspace() or position.character > len(key):
         return

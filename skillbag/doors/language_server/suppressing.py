@@ -6,10 +6,10 @@ import os
 import re
 
 from skillbag.doors.language_server.positions import Text
+from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.model.findings import Finding, TextEdit
 
 _REASON = 'reason="why this is right here"'
-_FRONT = re.compile(r"---[ \t]*\r?\n(?:.*\n)*?---[ \t]*(?:\r?\n|\Z)")
 _FENCE = re.compile(r"[ \t>*+-]*(```+|~~~+)")
 _HASHES = frozenset({".py", ".sh", ".bash", ".zsh", ".rb", ".pl", ".yaml", ".yml", ".toml", ".ps1"})
 _FAMILY = "suppression-"
@@ -34,8 +34,8 @@ def suppression(finding: Finding, text: Text) -> TextEdit | None:
         return TextEdit(finding.path, start, start, f"{indent[0] if indent else ''}# {words}{end}")
     if extension != ".md":
         return None
-    front = _FRONT.match(body)
-    if front and start < front.end():
+    front = bounds(body)
+    if front and front.is_closed and start < front.body:
         # No comment can stand above the front matter, or within a text of several lines.
         if number == 1 or (indent and indent[0]):
             return _at_end(finding, body, words, end)

@@ -25,6 +25,17 @@ class FrontMatter(NamedTuple):
     body: int
 
 
+class Bounds(NamedTuple):
+    """Where front matter lies: its text from `start` to `end`, and where the Markdown begins. If no line closes it
+    (`is_closed`), it goes on to the end of the file.
+    """
+
+    start: int
+    end: int
+    body: int
+    is_closed: bool
+
+
 class Block(NamedTuple):
     """The value of one fenced `yaml` block, or why it has none; `start` is where its text begins."""
 
@@ -34,19 +45,29 @@ class Block(NamedTuple):
     end: int
 
 
+def bounds(text: str) -> Bounds | None:
+    """Where the front matter of a text lies; None if it does not begin with a line `---`."""
+    opening = _OPEN.match(text)
+    if opening is None:
+        return None
+    closing = _CLOSE.search(text, opening.end() - 1)
+    if closing is None:
+        return Bounds(opening.end(), len(text), len(text), False)
+    return Bounds(opening.end(), closing.start() + 1, min(closing.end() + 1, len(text)), True)
+
+
 def front_matter(document: Document) -> FrontMatter | DocumentProblem:
     """Split and read the front matter (clause skill.frontmatter).
 
     Problems are of the kinds `no-frontmatter`, `unclosed-frontmatter`, `not-a-mapping` and those of `YamlError`.
     """
     text = document.text
-    opening = _OPEN.match(text)
-    if opening is None:
+    found = bounds(text)
+    if found is None:
         return DocumentProblem(document.path, "no-frontmatter", "the file does not begin with a line `---`")
-    closing = _CLOSE.search(text, opening.end() - 1)
-    if closing is None:
+    if not found.is_closed:
         return DocumentProblem(document.path, "unclosed-frontmatter", "no line `---` closes the front matter")
-    start, end = opening.end(), closing.start() + 1
+    start, end = found.start, found.end
     block = text[start:end]
     value = clock.timed("front-matter", parse_yaml, block, start) if clock.timed else parse_yaml(block, start)
     if isinstance(value, YamlError):
@@ -56,7 +77,7 @@ def front_matter(document: Document) -> FrontMatter | DocumentProblem:
     if not isinstance(value, Mapping):
         where = document.position(value.start)
         return DocumentProblem(document.path, "not-a-mapping", "the front matter is not a list of `key: value`", *where)
-    return FrontMatter(value, start, end, min(closing.end() + 1, len(text)))
+    return FrontMatter(value, start, end, found.body)
 
 
 def _yaml_problem(document: Document, error: YamlError) -> DocumentProblem:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
@@ -79,7 +80,7 @@ def described(skill: Skill) -> tuple[str, int, int]:
     text = skill.document.text[:2_000] if node is None and isinstance(skill.document, Document) else ""
     start = text.find("\ndescription:") + 1
     end = text.find("\n", start)
-    return (text[start:end], start, end) if start and text.startswith("---") and end > 0 else ("", 0, 0)
+    return (text[start:end], start, end) if start and bounds(text) and end > 0 else ("", 0, 0)
 
 
 _PROGRAMS = (".exe", ".dmg", ".msi", ".pkg")

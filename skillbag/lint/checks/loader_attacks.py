@@ -24,7 +24,7 @@ def loader_attack(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body = text.document.text
     if text.language not in ("yaml", "json", "markdown"):
         return
-    # Front matter that cannot be read counts as well.
+    # Front matter that cannot be read counts as well, and what follows `---` on its line: some loaders close it there.
     end = body.find("\n---", 3) if text.language == "markdown" and body.startswith("---") else len(body)
     if text.language == "markdown" and not body.startswith("---"):
         return

@@ -1,0 +1,57 @@
+"""Nothing but `kernel/documents/` splits front matter, so that all agree where it ends."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import PROJECT
+
+READER = "skillbag/kernel/documents/"
+MARK = re.compile(r"(?:\\r|\\n|[\s^(?:])*-(?:--|\{3,?\})(?![\w-])")
+
+# With the reason.
+OTHERS = {
+    "skillbag/lint/checks/loader_attacks.py": "takes what loaders take that are wrong",
+    "skillbag/lint/checks/lazy_predicate.py": "compares the two lines that the reader has found",
+    "skillbag/doors/language_server/hover.py": "writes a rule between paragraphs",
+    "skillbag/report/markdown.py": "writes the columns of a table",
+    "skillbag/report/outcome_text.py": "the header of a diff",
+    "skillbag/supply/install/difference.py": "the header of a diff",
+    "skillbag/supply/bootstrap/skill.py": "writes front matter",
+}
+
+
+def _marks(source: str) -> Iterator[int]:
+    """The lines with a text or an expression that begins with the line around front matter."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
+            text = node.value if isinstance(node.value, str) else node.value.decode("latin-1")
+            if MARK.match(text):
+                yield node.lineno
+
+
+def _others() -> dict[str, list[int]]:
+    files = ((file.relative_to(PROJECT).as_posix(), file) for file in (PROJECT / "skillbag").rglob("*.py"))
+    found = {path: [*_marks(file.read_text())] for path, file in files if not path.startswith(READER)}
+    return {path: lines for path, lines in found.items() if lines}
+
+
+def test_no_other_module_has_the_line() -> None:
+    assert _others().keys() == OTHERS.keys()
+
+
+@pytest.mark.parametrize(
+    "code",
+    ['text.startswith("---")', 'text.find("\\n---")', 're.compile(r"^---[ ]*$")', 're.compile(r"\\n---")', 'b"---"'],
+)
+def test_the_line_is_seen(code: str) -> None:
+    assert [*_marks(code)] == [1]
+
+
+@pytest.mark.parametrize("code", ['"-----BEGIN"', '"--"', '"a --- b"', '"---x"'])
+def test_what_is_like_it_is_not(code: str) -> None:
+    assert not [*_marks(code)]
