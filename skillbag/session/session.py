@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
+from skillbag.session.inputs.inputs import resolve_inputs
 from skillbag.session.refresh.refresh import Refresh, document_digest, refresh, refresh_session
 from skillbag.session.refresh.state import (
     SessionState,
@@ -23,6 +25,7 @@ from skillbag.session.refresh.state import (
 )
 from skillbag.session.settings.settings import Settings
 from skillbag.session.settings.settings_reader import read_settings
+from skillbag.session.settings.value import typed
 from skillbag.session.skills.skill_search import find_invoked, find_skill
 from skillbag.session.skills.skills import Listed, listed_skills, load_skill
 
@@ -83,8 +86,6 @@ class Session:
         `again` repeats the report. Without a name, a new one is made; it is in the report. After an error it has not
         entered.
         """
-        import time
-
         from skillbag.session.entry.entry import EntryReport, EntryStatus, enter_workspace
 
         self.name = self.name or new_id()
@@ -200,7 +201,6 @@ class Session:
             NotKeptError: it is not kept; the message says why, without the value.
         """
         from skillbag.session.remembering.remember import NotKeptError, remember
-        from skillbag.session.settings.value import typed
 
         try:
             plain = typed(value)
@@ -230,7 +230,6 @@ class Session:
         prohibits: Iterable[str],
     ) -> Resolution:
         from skillbag.session.inputs.cli_inputs import read_conversation
-        from skillbag.session.inputs.inputs import resolve_inputs
 
         conversation = read_conversation(interface, says, prohibits, values)
         return resolve_inputs(interface, self.settings, self.root, conversation)

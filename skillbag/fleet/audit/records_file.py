@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import IO, Any, NamedTuple
 
+from filelock import FileLock, Timeout
+
 from skillbag.fleet.audit.sources import Shard
 from skillbag.fleet.audit.validation import is_record
 from skillbag.kernel.base.errors import UserError
@@ -88,8 +90,6 @@ def open_ledger(folder: str, name: str, run: str) -> Iterator[Ledger]:
         BadRecordsError: another process is writing to it, or it is not a file of records; it is left unchanged.
         OSError: it can't be written.
     """
-    from filelock import FileLock, Timeout
-
     path = os.path.join(folder, name)
     os.makedirs(folder, exist_ok=True)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import difflib
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping
@@ -138,8 +139,6 @@ def _validator() -> Any:
 
 def nearest(word: str, known: Collection[str]) -> str:
     """`; did you mean 'x'?` if a known word is close, else nothing."""
-    import difflib
-
     close = difflib.get_close_matches(word, known, 1)
     return f"; did you mean {close[0]!r}?" if close else ""
 

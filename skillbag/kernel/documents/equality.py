@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Hashable
 
 
@@ -19,8 +20,6 @@ def spelling(text: str) -> str:
     """A key that is equal for scalars with the same spelling."""
     text = text.strip()
     if not text.isascii():
-        import unicodedata
-
         # Some systems store a letter and its accent in file names as two characters.
         text = unicodedata.normalize("NFC", text)
     return lower if (lower := text.lower()) in ("true", "false") else text

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter, itemgetter
+from unicodedata import category
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 
@@ -166,6 +167,4 @@ def _kept(match: re.Match[str]) -> str:
     """Combining accents and vowel signs, which belong to words; all other punctuation is dropped."""
     if match[0].isascii():
         return ""
-    from unicodedata import category
-
     return "".join(char for char in match[0] if category(char)[0] == "M")

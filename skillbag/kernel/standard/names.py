@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
@@ -49,8 +50,6 @@ def is_foreign_name(name: str) -> bool:
 
 def normalized(name: str) -> str:
     """A name in the form in which the format's reference validator compares it: NFKC."""
-    import unicodedata
-
     return unicodedata.normalize("NFKC", name)
 
 

@@ -19,6 +19,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from filelock import FileLock, Timeout
+
 from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.fs.changes import move, write_new
@@ -159,8 +161,6 @@ class Store:
 
         The writer lock excludes processes with the same state folder; this one also other users and containers.
         """
-        from filelock import FileLock, Timeout
-
         try:
             lock = FileLock(self.lock).acquire(blocking=False)
         except Timeout as error:

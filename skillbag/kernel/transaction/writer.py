@@ -8,9 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 
+from filelock import FileLock, Timeout
+
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.kernel.transaction.errors import BusyError
 from skillbag.kernel.transaction.locations import WORKSPACE, Locations, Notice
+from skillbag.kernel.transaction.pending import finish
 
 _POLL = 0.05
 _held: set[tuple[str, int]] = set()
@@ -32,8 +35,6 @@ def writing(
         BusyError: the lock was not free within `wait` seconds.
         OSError: the lock can't be made, or the workspace can't be recovered.
     """
-    from skillbag.kernel.transaction.pending import finish
-
     with locked(root, wait, on_wait, locations):
         finish(os.path.realpath(root), notice, locations)
         yield
@@ -44,8 +45,6 @@ def locked(
     root: str, wait: float, on_wait: Callable[[], None] | None = None, locations: Locations = WORKSPACE
 ) -> Iterator[None]:
     """The lock alone, without recovery; raises as `writing`."""
-    from filelock import FileLock, Timeout
-
     lock = FileLock(_lock_file(root))
     try:
         lock.acquire(timeout=0)

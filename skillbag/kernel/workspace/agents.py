@@ -6,6 +6,7 @@ take them from here; `tools/agent_tables.py` makes the page about them.
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Collection, Iterable
 
 from skillbag.kernel.base.errors import UserError
@@ -198,8 +199,6 @@ def _known(word: str, among: Collection[str]) -> str:
         return name
     if name:
         raise UserError(f"--agents: there is nothing to write for {name}; the known agents are {', '.join(among)}")
-    import difflib
-
     close = (called[other] for other in difflib.get_close_matches(_plain(word), called, 9, 0.7))
     meant = [name for name in dict.fromkeys(close) if name in among][:3]
     hint = f"did you mean {' or '.join(meant)}?" if meant else f"the known agents are {_some(among)}"

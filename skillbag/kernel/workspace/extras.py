@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.records import NamedTuple
@@ -110,8 +111,6 @@ def _granted(folder: str) -> Iterator[Addition]:
 
 def executables(folder: str) -> tuple[str, ...]:
     """The executable files of the skill in the absolute `folder`: relative, with `/`, in NFC, sorted."""
-    import unicodedata
-
     found = (
         unicodedata.normalize("NFC", entry.relative)
         for entry in list_tree(folder).entries

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 
 _MOST_PLUGINS = 1000
@@ -92,8 +93,6 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
 
 
 def _object(path: str, root: str) -> dict[str, Any]:
-    from skillbag.kernel.base.json_text import BadJsonError, json_value
-
     file = posixpath.basename(path)
     document = read_document(path, root)
     if isinstance(document, DocumentProblem):

@@ -17,6 +17,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import unicodedata
 from collections.abc import Iterator
 from hashlib import sha256
 
@@ -127,8 +128,6 @@ class TreeHash:
 
 def _path_bytes(relative: str) -> bytes:
     if not relative.isascii():
-        import unicodedata
-
         relative = unicodedata.normalize("NFC", relative)
     return relative.encode("utf-8", "surrogatepass").replace(b"\n", b"\0")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from skillbag.kernel.documents.nodes import Node, Scalar, core_value
+from skillbag.kernel.manifest.reader import read_manifest
 from skillbag.kernel.standard.blocks import scalars_of
 from skillbag.kernel.standard.tool_entries import tool_entries
 from skillbag.kernel.workspace.skill import Skill
@@ -41,8 +42,6 @@ def tools_of(node: Node) -> list[str]:
 def _permissions(skill: Skill) -> tuple[str, ...]:
     if not skill.has_manifest:
         return ()
-    from skillbag.kernel.manifest.reader import read_manifest
-
     manifest = read_manifest(skill.directory, skill.root).manifest
     return tuple(sorted(str(permission) for permission in manifest.permissions)) if manifest else ()
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from skillbag.kernel.secrets.detection import mask
+
 
 def shortened(text: str, most: int) -> str:
     """The beginning of a text; of a longer one the secrets are masked before it is cut."""
     if len(text) <= most:
         return text
-    from skillbag.kernel.secrets.detection import mask
-
     return mask(text[: most + 2000])[:most]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 
@@ -104,7 +105,6 @@ def _without_heredocs(source: str) -> str | None:
 
 
 def _confirm(source: str) -> tuple[int, str] | None:
-    import os
     import subprocess
 
     # Other shells may parse the script differently.

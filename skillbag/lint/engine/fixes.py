@@ -13,6 +13,10 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, read_doc
 from skillbag.kernel.fs.atomic import RefusedWriteError, rename
 from skillbag.kernel.fs.read import Unread, Unreadable, is_within, overlay, read
 from skillbag.kernel.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
+from skillbag.kernel.transaction.journal import Transaction
+from skillbag.kernel.transaction.locations import CHECKED_FOLDER
+from skillbag.kernel.transaction.steps import is_file_location
+from skillbag.kernel.transaction.writer import writing
 
 if TYPE_CHECKING:
     from skillbag.kernel.model.result import Result
@@ -57,9 +61,6 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
 
 def may_write(root: str, path: str) -> bool:
     """Whether a fix may write `path` below `root`: not where a part of it has a colon or backslash, for example."""
-    from skillbag.kernel.transaction.locations import CHECKED_FOLDER
-    from skillbag.kernel.transaction.steps import is_file_location
-
     return is_file_location(_relative(os.path.realpath(root), os.path.realpath(path)), CHECKED_FOLDER)
 
 
@@ -162,10 +163,6 @@ def _check(change: Change) -> None:
 
 
 def _apply(root: str, changes: Iterable[Change]) -> None:
-    from skillbag.kernel.transaction.journal import Transaction
-    from skillbag.kernel.transaction.locations import CHECKED_FOLDER
-    from skillbag.kernel.transaction.writer import writing
-
     with writing(root, locations=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
         for change in changes:
             _stage(whole, root, change)

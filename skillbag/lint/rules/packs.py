@@ -11,6 +11,8 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
@@ -113,8 +115,6 @@ def _fetched(reference: PackReference) -> Pack:
 
 
 def _installed(reference: PackReference) -> Pack:
-    from importlib.metadata import PackageNotFoundError, distribution
-
     try:
         found = distribution(reference.name)
     except PackageNotFoundError as error:
@@ -133,8 +133,6 @@ def _installed(reference: PackReference) -> Pack:
 
 
 def _package_folder(reference: PackReference, package: str) -> str:
-    from importlib.util import find_spec
-
     # The folder of a package in another one is found by importing that one.
     spec = find_spec(package) if package.isidentifier() else None
     if spec is None or not spec.submodule_search_locations:

@@ -11,6 +11,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.workspace.discovery import enclosing_root, find_targets
 from skillbag.kernel.workspace.target import installed
+from skillbag.lint.symbols.carry_out import carry_out
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import Move, NameEdit, RenameRefusedError, relative
 from skillbag.lint.symbols.rename_skill import plan_skill
@@ -54,8 +55,6 @@ def rename_skill(folder: str, old: str, new: str, *, dry_run: bool) -> Renamed:
     (before, after), *_ = *plan.moves, Move(unit.folder.path, unit.folder.path)
     files = tuple(_files(index, plan.edits))
     if not dry_run:
-        from skillbag.lint.symbols.carry_out import carry_out
-
         carry_out(index.target.root, plan)
     return Renamed(index.target.root, relative(index, before), relative(index, after), files, dry_run)
 

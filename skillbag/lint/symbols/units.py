@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.fs import tracked
+from skillbag.kernel.fs.read import overlaid
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import (
@@ -73,6 +74,4 @@ def read_top(target: Target, known: Known) -> Iterator[FileSymbols]:
 
 
 def _is_open(path: str) -> bool:
-    from skillbag.kernel.fs.read import overlaid
-
     return overlaid(path)

@@ -13,7 +13,9 @@ from skillbag.kernel.fs.read import LIMIT, because
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.kernel.standard.reserved import PERSISTENCE
+from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import Notice
+from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import USER_CONTEXT, Kind, installed
 from skillbag.session.inputs.cli_inputs import read_conversation
@@ -86,8 +88,6 @@ def remember(
         HandEditError: the file can't be edited safely.
         BusyError, OSError: the file can't be written.
     """
-    from skillbag.kernel.transaction.writer import writing
-
     _check(name, value)
     with writing(root, wait, on_wait, notice):
         workspace = Workspace(installed(Kind.WORKSPACE, root))
@@ -115,8 +115,6 @@ def forget(
     notice: Notice | None = None,
 ) -> Remembered:
     """As `Session.forget`; the other options are those of `remember`."""
-    from skillbag.kernel.transaction.writer import writing
-
     with writing(root, wait, on_wait, notice):
         workspace = Workspace(installed(Kind.WORKSPACE, root))
         settings = read_settings(workspace)
@@ -201,8 +199,6 @@ def _spelled(value: Value) -> str:
 
 
 def _write(root: str, before: ContextFile, after: ContextFile, notice: Notice | None) -> None:
-    from skillbag.kernel.transaction.journal import Transaction
-
     old, new = before.document, after.document.raw
     if new == old.raw:
         return
