@@ -26,11 +26,6 @@ Send = Callable[[Values], Awaitable[None]]
 App = Callable[[Values, Receive, Send], Awaitable[None]]
 
 _SESSION = b"mcp-session-id"
-_PATIENCE = 10.0
-"""Seconds in which a connection must send its first request."""
-
-_MOST_SILENT = 128
-"""Connections without a request; beyond it the oldest of them is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,37 +158,3 @@ def limited_sessions(app: App, manager: Any, most: int) -> App:
         await app(scope, receive, send)
 
     return serve
-
-
-def timely_protocol() -> type[Any]:
-    """A connection that is closed if it sends no request in time."""
-    from uvicorn.protocols.http.h11_impl import H11Protocol
-
-    silent: dict[Any, None] = {}
-
-    class TimelyProtocol(H11Protocol):
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            silent[self] = None
-            self._patience = self.loop.call_later(_PATIENCE, self._end_silence)
-            if len(silent) > _MOST_SILENT:
-                next(iter(silent))._end_silence()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.cycle is not None:
-                self._note_request()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._note_request()
-            super().connection_lost(exc)
-
-        def _note_request(self) -> None:
-            self._patience.cancel()
-            silent.pop(self, None)
-
-        def _end_silence(self) -> None:
-            self._note_request()
-            self.transport.close()
-
-    return TimelyProtocol

@@ -8,7 +8,7 @@ import socket
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillbag.agents.mcp_server.gate import guarded, limited_sessions, timely_protocol, with_whole_bodies
+from skillbag.agents.mcp_server.gate import guarded, limited_sessions, with_whole_bodies
 from skillbag.kernel.base.errors import UserError
 
 PATH = "/mcp"
@@ -16,6 +16,12 @@ LONGEST_BODY = 4 << 20
 
 _MOST_SESSIONS = 512
 _MOST_CONNECTIONS = 1024
+_MOST_WAITING = 128
+"""Connections that send no request or take no answer; beyond it the oldest of them is closed."""
+
+_REQUEST_SECONDS = 10.0
+"""Seconds in which a connection must send its first request."""
+
 _HOSTS = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 
 
@@ -76,6 +82,8 @@ async def serve_http(server: Any, listener: socket.socket, token: str) -> None:
     """Serve clients that send the token, until cancelled."""
     import uvicorn
 
+    from skillbag.kernel.base.http_connections import patient_protocol
+
     app = server.streamable_http_app(
         # For a local host the SDK checks `Host` and `Origin`: no web page gets through.
         host="127.0.0.1",
@@ -86,7 +94,7 @@ async def serve_http(server: Any, listener: socket.socket, token: str) -> None:
     app = limited_sessions(app, server.session_manager, _MOST_SESSIONS)
     config = uvicorn.Config(
         guarded(with_whole_bodies(app, LONGEST_BODY), token),
-        http=timely_protocol(),
+        http=patient_protocol(_MOST_WAITING, _REQUEST_SECONDS),
         log_config=None,
         access_log=False,
         lifespan="off",

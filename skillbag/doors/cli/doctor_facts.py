@@ -23,6 +23,7 @@ _EXTRAS = {
     ),
     "lsp": (("pygls",), "skillbag lsp"),
     "mcp": (("mcp",), "skillbag mcp"),
+    "registry": (("uvicorn",), "skillbag registry serve"),
     "runtime": (("starlark", "semantic_version"), "active skills"),
     "sbom": (("cyclonedx",), "skillbag capabilities --format cyclonedx"),
     "watch": (("watchfiles",), "check --watch, refresh --watch, runtime dev"),

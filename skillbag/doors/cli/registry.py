@@ -16,6 +16,7 @@ from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.outputs import check_not_own
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.extras import require
 from skillbag.kernel.base.posix import need_posix
 from skillbag.report.sanitize import shown
 
@@ -82,18 +83,20 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
     """
     from skillbag.supply.registry.access import address_of, listening, token_from
     from skillbag.supply.registry.publishing import publish_new
-    from skillbag.supply.registry.serving import Registry
-    from skillbag.supply.registry.serving import serve as serve_registry
     from skillbag.supply.registry.store import Store
 
     with _errors_as_json(as_json):
         need_posix("serving a registry")
+        require("uvicorn", "skillbag registry serve", "registry")
         token = token_from(os.environ, token_env)
         if not os.path.isdir(folder):
             raise UserError(f"{folder}: there is no such folder")
         check_not_own(folder)
         store = Store(folder)
         listener, access = listening(host, port, token)
+
+    from skillbag.supply.registry.serving import Registry
+    from skillbag.supply.registry.serving import serve as serve_registry
 
     gc.enable()
 

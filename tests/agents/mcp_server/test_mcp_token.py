@@ -24,7 +24,7 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from skillbag.agents.mcp_server import gate, http
+from skillbag.agents.mcp_server import http
 from tests.agents.mcp_server.forked import Forked
 from tests.agents.mcp_server.mcp_worlds import Door, arguments_of, command, environment, make_world, over_http
 from tests.agents.mcp_server.messages import ACCEPT, OPENING
@@ -196,9 +196,9 @@ def test_a_folder_of_somebody_elses_is_refused(tmp_path: Path) -> None:
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer sessions and less patience, which would take long to use up."""
-    assert (http._MOST_SESSIONS, gate._PATIENCE) == (512, 10)
+    assert (http._MOST_SESSIONS, http._REQUEST_SECONDS) == (512, 10)
     monkeypatch.setattr(http, "_MOST_SESSIONS", 32)
-    monkeypatch.setattr(gate, "_PATIENCE", 1.0)
+    monkeypatch.setattr(http, "_REQUEST_SECONDS", 1.0)
 
 
 def test_very_many_idle_sessions_lock_nobody_out(limits: None, door: Door) -> None:

@@ -44,6 +44,15 @@ def test_watching_without_watchfiles_is_exit_4_at_once(
     assert (done.code, done.out, done.err) == (4, "", message)
 
 
+def test_a_registry_without_its_server_is_exit_4_at_once(
+    tmp_path: Path, run: Run, without: Callable[[str], None]
+) -> None:
+    without("uvicorn")
+    done = run("registry", "serve", tmp_path, "--port", "0")
+    need = "skillbag registry serve needs uvicorn, which is not installed: pip install 'skillbag[registry]'"
+    assert (done.code, done.out, done.err) == (4, "", f"error: {need}\n")
+
+
 @pytest.mark.parametrize("package", ["tree_sitter", "tree_sitter_javascript", "tree_sitter_typescript"])
 def test_a_check_names_the_javascript_that_it_did_not_parse(
     tmp_path: Path, run: Run, without: Callable[[str], None], package: str

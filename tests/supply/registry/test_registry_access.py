@@ -83,29 +83,30 @@ def test_a_web_page_with_a_name_of_its_own_gets_nothing(server: Server) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "status"),
+    "data",
     [
-        (b"GET /api/v1/search\r\n\r\n", 400),
-        (b"nonsense\r\n\r\n", 400),
-        (b"\x16\x03\x01\x02\x00\r\n\r\n", 400),
-        (b"GET http://localhost/api/v1/search HTTP/1.1\r\n\r\n", 400),
-        (b"GET /api/v1/search HTTP/1.1\r\nHost localhost\r\n\r\n", 400),
-        (ASKED + b" folded: x\r\n\r\n", 400),
-        (ASKED + b"Content-Length: 3\r\n\r\nabc", 400),
-        (ASKED + b"Transfer-Encoding: chunked\r\n\r\n", 400),
-        (ASKED + b"Host: localhost\r\n\r\n", 421),
-        (ASKED + b"A: b\r\n" * 200 + b"\r\n", 431),
-        (ASKED + b"A: " + b"b" * 40_000 + b"\r\n\r\n", 431),
-        (b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\n\r\n", 400),
-        (ASKED + b"\r\n" + ASKED + b"\r\n", 200),
-        (ASKED + b"A:" + b" \t" * 7000 + b"\x01\r\n\r\n", 400),
-        (ASKED.replace(b" localhost", b"\t localhost \t") + b"\r\n", 200),
+        b"GET /api/v1/search\r\n\r\n",
+        b"nonsense\r\n\r\n",
+        b"\x16\x03\x01\x02\x00\r\n\r\n",
+        b"GET http://localhost/api/v1/search HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        b"GET /api/v1/search HTTP/1.1\r\nHost localhost\r\n\r\n",
+        ASKED + b"Content-Length: 3\r\n\r\nabc",
+        ASKED + b"Transfer-Encoding: chunked\r\n\r\n",
+        ASKED + b"Host: localhost\r\n\r\n",
+        ASKED + b"A: " + b"b" * 17_000,
+        b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        ASKED + b"A:" + b" \t" * 7000 + b"\0\r\n\r\n",
     ],
 )
-def test_heads_that_are_none(server: Server, data: bytes, status: int) -> None:
-    answer = said(server, data)
-    assert answer.startswith(b"HTTP/1.1 %d " % status)
-    assert answer.count(b"\r\nETag: ") == 1
+def test_requests_that_are_none(server: Server, data: bytes) -> None:
+    assert said(server, data).startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_connection_has_one_request(server: Server) -> None:
+    for asked in (ASKED + b"\r\n" + ASKED + b"\r\n", ASKED.replace(b" localhost", b"\t localhost \t") + b"\r\n"):
+        answer = said(server, asked)
+        assert answer.startswith(b"HTTP/1.1 200 ")
+        assert answer.count(b"\r\nETag: ") == 1
 
 
 def test_the_log_shows_control_characters(server: Server) -> None:
