@@ -23,7 +23,8 @@ from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
-from skillbag.supply.sources.fetch import Fetcher, fetch_all
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec
 from skillbag.supply.sources.skill_layout import offered_skills
 

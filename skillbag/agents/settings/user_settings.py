@@ -142,13 +142,12 @@ def _check(settings: UserSettings) -> None:
 def _check_source(source: MarketSource) -> None:
     """Raise UserError for a source that can't be used or has credentials, which the message does not repeat."""
     from skillbag.kernel.standard.names import is_name
-    from skillbag.kernel.workspace.source_kind import SourceKind
     from skillbag.supply.sources.address import parse_source
 
     if not is_name(source.name):
         raise UserError(f"{source.name!r} is no name of a source: a-z, 0-9 and single hyphens, at most 64 of them")
     address = parse_source(source.address, os.sep)
-    if address.kind is SourceKind.REGISTRY:
+    if address.kind.has_releases:
         raise UserError(f"source {source.name}: a registry is no source; it is searched if `registry_url` names it")
     if address.credentials or address.query:
         hint = "leave them out, and keep them in a credential helper of git, or in ~/.netrc"

@@ -14,7 +14,6 @@ from skillbag.fleet.audit.settings import Settings
 from skillbag.fleet.audit.sources import Task
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.fs.changes import move_folder, write_new
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import USER_CONTEXT
 from skillbag.supply.sources.archive_formats import without_end
 from skillbag.supply.sources.fetch import Fetcher
@@ -51,7 +50,7 @@ def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
     """
     source = task.source
     assert source is not None  # noqa: S101 -- a task without one was recorded as failed
-    if source.kind is SourceKind.FOLDER:
+    if source.kind.is_in_place:
         yield Obtained(_folder(source), None, 0)
         return
     if settings.scratch:

@@ -42,7 +42,7 @@ class Task(NamedTuple):
     def pinned(self) -> bool | None:
         """Whether the version is immutable; None for a source without versions."""
         kind = self.source.kind if self.source else SourceKind.FOLDER
-        if kind is SourceKind.FOLDER or (kind in (SourceKind.ZIP, SourceKind.TAR) and self.version is None):
+        if kind.is_in_place or (kind.is_archive and not kind.row.is_downloaded and self.version is None):
             return None
         return is_exact(self.version)
 
@@ -127,11 +127,11 @@ def make_task(text: str, root: str) -> Task:
     address, version = _split(text)
     try:
         source = parse_source(address, root)
-        if source.kind is SourceKind.REGISTRY:
+        if source.kind.has_releases:
             raise BadSourceError(f"source {source.declared!r}: an audit takes repositories, archives and folders only")
-        if version and source.kind is not SourceKind.GIT and pinned_hash(source, version) is None:
+        if version and not source.kind.has_revisions and pinned_hash(source, version) is None:
             kind = source.kind.lock_kind
-            or_hash = "" if source.kind is SourceKind.FOLDER else ", or write `sha256:` and the hash of the archive"
+            or_hash = "" if source.kind.is_in_place else ", or write `sha256:` and the hash of the archive"
             raise BadSourceError(
                 f"source {source.declared!r}: a {kind} has no versions; leave `@ {version}` out{or_hash}"
             )

@@ -1,47 +1,92 @@
-"""The kinds of source: one table, from which the addresses, the lock and the fetcher take what they know of a kind."""
+"""The kinds of source: one table, from which the addresses, the lock and the fetcher take what they know of a kind.
+
+Only what fetches each kind (`supply/sources/fetch.py`) and what reads addresses name one of them; others ask the table.
+"""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import Enum, StrEnum, auto
+from typing import NamedTuple
 
 _COMMIT = r"[0-9a-f]{40}|[0-9a-f]{64}"
 _HASH = r"sha256:[0-9a-f]{64}"
 _RELEASE = r"[0-9][0-9A-Za-z.+-]{0,255}@sha256:[0-9a-f]{64}"
 
 
-class SourceKind(StrEnum):
-    """What is at an address.
+class Versions(Enum):
+    """What a version of a source is."""
 
-    `lock_kind` is the kind as the lock has it, and `resolved` the expression that its `resolved` matches (empty: null).
+    NONE = auto()
+    """It has none: a folder is taken as it is."""
+    REVISION = auto()
+    """A tag, a branch or a commit."""
+    CONTENT = auto()
+    """The hash of an archive; any other version is only written down."""
+    RANGE = auto()
+    """A range of the releases that a registry has."""
+
+
+class KindRow(NamedTuple):
+    """What is known of a kind: its name in the lock, the expression that its `resolved` matches there (empty: null),
+    what its versions are, whether it is an archive over HTTP, and whether a server may compress that once more.
     """
 
     lock_kind: str
     resolved: str
+    versions: Versions
+    is_downloaded: bool
+    is_gzip: bool
 
-    def __new__(cls, value: str, lock_kind: str, resolved: str) -> SourceKind:
-        """A kind can't be added without what the lock needs of it."""
+
+class SourceKind(StrEnum):
+    """What is at an address, each with its row of the table."""
+
+    row: KindRow
+
+    def __new__(cls, value: str, row: KindRow) -> SourceKind:
+        """A kind can't be added without its row."""
         kind = str.__new__(cls, value)
-        kind._value_, kind.lock_kind, kind.resolved = value, lock_kind, resolved
+        kind._value_, kind.row = value, row
         return kind
 
-    GIT = "git", "git", _COMMIT
-    HTTP_ZIP = "http-zip", "zip", _HASH
-    ZIP = "zip", "zip", _HASH
-    HTTP_TAR = "http-tar", "tar", _HASH
-    TAR = "tar", "tar", _HASH
-    FOLDER = "folder", "folder", ""
-    REGISTRY = "registry", "registry", _RELEASE
+    GIT = "git", KindRow("git", _COMMIT, Versions.REVISION, False, False)
+    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, Versions.CONTENT, True, False)
+    ZIP = "zip", KindRow("zip", _HASH, Versions.CONTENT, False, False)
+    HTTP_TAR = "http-tar", KindRow("tar", _HASH, Versions.CONTENT, True, True)
+    TAR = "tar", KindRow("tar", _HASH, Versions.CONTENT, False, True)
+    FOLDER = "folder", KindRow("folder", "", Versions.NONE, False, False)
+    REGISTRY = "registry", KindRow("registry", _RELEASE, Versions.RANGE, False, False)
+
+    @property
+    def lock_kind(self) -> str:
+        """The kind as the lock has it."""
+        return self.row.lock_kind
+
+    @property
+    def versions(self) -> Versions:
+        """What its versions are."""
+        return self.row.versions
 
     @property
     def is_archive(self) -> bool:
         """Whether it is an archive, on the disk or over HTTP."""
-        return self.resolved == _HASH
+        return self.versions is Versions.CONTENT
 
     @property
-    def is_downloaded(self) -> bool:
-        """Whether it is an archive over HTTP."""
-        return self in (SourceKind.HTTP_ZIP, SourceKind.HTTP_TAR)
+    def is_in_place(self) -> bool:
+        """Whether it is read where it is, and neither unpacked nor resolved."""
+        return self.versions is Versions.NONE
+
+    @property
+    def has_revisions(self) -> bool:
+        """Whether its versions are tags, branches and commits."""
+        return self.versions is Versions.REVISION
+
+    @property
+    def has_releases(self) -> bool:
+        """Whether its versions are releases, of which a range may be requested."""
+        return self.versions is Versions.RANGE
 
 
-LOCK_KINDS = {kind.lock_kind: kind.resolved for kind in SourceKind}
+LOCK_KINDS = {kind.row.lock_kind: kind.row.resolved for kind in SourceKind}
 """For each kind of the lock the expression that its `resolved` matches."""

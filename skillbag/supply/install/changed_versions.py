@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.kernel.workspace.lock_file import TAG, Locked, short
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.install.outcome import Problem, ProblemKind
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.sources.archive_formats import without_end
@@ -50,7 +49,7 @@ def changed_version(state: InstalledState, name: str, fetched: Fetched, tree: st
         if locked.resolved in (None, fetched.resolved):
             continue
         # A registry may not change a byte of a version.
-        if other == name and locked.tree == tree and fetched.source.kind is not SourceKind.REGISTRY:
+        if other == name and locked.tree == tree and not fetched.source.kind.has_releases:
             continue
         if how := _how(locked, fetched):
             return ChangedVersion(name, other, locked, fetched.resolved or "", how)
@@ -59,7 +58,7 @@ def changed_version(state: InstalledState, name: str, fetched: Fetched, tree: st
 
 def _is_same(locked: Locked, fetched: Fetched) -> bool:
     """Whether a locked skill has the version of its source that was fetched."""
-    if fetched.source.kind is SourceKind.REGISTRY:
+    if fetched.source.kind.has_releases:
         old, new = parse_resolved(locked.resolved or ""), parse_resolved(fetched.resolved or "")
         # Whatever range is requested.
         return old is not None and new is not None and old.version == new.version
@@ -73,7 +72,7 @@ def _tag(version: str | None) -> str:
 
 
 def _how(locked: Locked, fetched: Fetched) -> str:
-    if fetched.source.kind is SourceKind.REGISTRY:
+    if fetched.source.kind.has_releases:
         return f"the version {short(locked.resolved)} was replaced in the registry"
     if fetched.source.kind.is_archive:
         return "the archive, which is one version, was replaced" if has_version(fetched.source, locked) else ""

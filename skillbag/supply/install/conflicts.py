@@ -9,7 +9,8 @@ from skillbag.supply.install.fetch_problems import fetch_problems
 from skillbag.supply.install.outcome import Problem, ProblemKind
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.source_selection import SourceSelector
-from skillbag.supply.sources.fetch import Fetcher, fetch_all
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import FetchFailure, FetchSpec
 from skillbag.supply.sources.source import source_key
 

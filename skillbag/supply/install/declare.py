@@ -18,7 +18,6 @@ from skillbag.kernel.standard.declarations import Level, Place, read_declaration
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.model import ContextFile, Workspace, context_file
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import CONTEXT, Kind, installed
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.supply.install.problems import quoted
@@ -228,7 +227,7 @@ def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str |
         raise UserError(f"{request.name}: no source is known; give one with --source ADDRESS")
     if known is None or (request.source and source_key(known[0]) != source_key(state.source(request.source))):
         return state.source(request.source or ""), request.version
-    if known[0].plain and known[0].kind is not SourceKind.REGISTRY:
+    if known[0].plain and not known[0].kind.has_releases:
         raise UserError(
             f"{request.name}: it came from a repository of plain Agent Skills, which {CONTEXT} can't declare; "
             f"it stays in {LOCK}, and skillbag install installs it from there"
@@ -246,7 +245,7 @@ def _known(state: InstalledState, name: str) -> tuple[Source, str | None] | None
 
 
 def _default_version(source: Source, fetcher: Fetcher) -> str:
-    if source.kind is not SourceKind.GIT:
+    if not source.kind.has_revisions:
         return UNVERSIONED
     try:
         return fetcher.default_branch(source)

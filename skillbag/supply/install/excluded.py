@@ -8,7 +8,8 @@ from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.resolve import Resolution
 from skillbag.supply.install.state import InstalledState
-from skillbag.supply.sources.fetch import Fetcher, fetch_one
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchSpec
 from skillbag.supply.sources.skill_layout import named_skills
 

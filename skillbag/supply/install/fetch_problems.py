@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
-from skillbag.supply.sources.fetch import Fetcher, fetch_one
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import (
     ChangedSourceError,
     ChangedVersionError,

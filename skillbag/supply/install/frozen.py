@@ -17,7 +17,8 @@ from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.resolve import Chosen, Resolution
 from skillbag.supply.install.source_integrity import mismatch
 from skillbag.supply.install.state import InstalledState, tree_in
-from skillbag.supply.sources.fetch import Fetcher, fetch_all
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import Fetched, FetchFailure
 
 

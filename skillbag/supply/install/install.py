@@ -13,7 +13,6 @@ from skillbag.kernel.documents.edit.change import FileChange
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.transaction.agreed_steps import agree
 from skillbag.kernel.transaction.writer import writing
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 from skillbag.supply.bootstrap.templates import template
 from skillbag.supply.install.accepted import accepted_notes, verified
@@ -240,7 +239,7 @@ def preload_rules() -> None:
 def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) -> Iterator[str]:
     installed = [row for row in rows if row.status is Status.INSTALLED]
     versioned = {row.source for row in installed if row.source and row.version not in (None, UNVERSIONED)}
-    for source in sorted(name for name in versioned if state.source(name).kind is SourceKind.FOLDER):
+    for source in sorted(name for name in versioned if state.source(name).kind.is_in_place):
         yield f"{source} is a folder, taken as it is: a version is only written down (file:// takes a tag or branch)."
     named = [row.name for row in rows if row.name in requests.declared and is_of_registry(row.source or "")]
     if named:

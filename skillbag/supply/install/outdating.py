@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.kernel.workspace.lock_file import COMMIT, TAG, Locked
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.changed_versions import ChangedVersion, changed_problems, changed_version
 from skillbag.supply.install.fetch_problems import fetch_problems
+from skillbag.supply.install.origins import is_of_registry
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.supply.install.problems import absent
 from skillbag.supply.install.queries import present_row
@@ -18,7 +18,8 @@ from skillbag.supply.install.releases import newest_release
 from skillbag.supply.install.request_set import RequestSet
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import STALE, STALE_FIX, InstalledState, tree_in
-from skillbag.supply.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_all, fetch_one, latest_all
 from skillbag.supply.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
 from skillbag.supply.sources.registry_versions import LATEST, parse_resolved
 from skillbag.supply.sources.skill_layout import PLAIN
@@ -139,7 +140,7 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> _Found:
 
 def _taking(locked: Locked, name: str, version: str) -> str:
     """The command that takes another version of a skill; `add` declares it as well, which plain sources can't be."""
-    is_plain = locked.layout == PLAIN and locked.kind != SourceKind.REGISTRY.lock_kind
+    is_plain = locked.layout == PLAIN and not is_of_registry(locked.source)
     command = "add" if CONTEXT in locked.asked_by and not is_plain else "update"
     return f"skillbag {command} {name} --version {shlex.quote(version)}"
 
@@ -155,9 +156,9 @@ def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) 
     source = state.source_of(name)
     if pinned_hash(source, locked.requested):
         return "the archive that is there now", FetchSpec(source, None, None)
-    if source.kind is SourceKind.REGISTRY and locked.requested not in (None, LATEST):
+    if source.kind.has_releases and locked.requested not in (None, LATEST):
         return "the latest version", FetchSpec(source, LATEST, None)
-    if locked.kind != "git" or locked.requested is None:
+    if not source.kind.has_revisions or locked.requested is None:
         return "", None
     if locked.ref == COMMIT or locked.requested == locked.resolved:
         return "what the default branch holds", FetchSpec(source, None, None)

@@ -24,7 +24,8 @@ from skillbag.supply.install.source_integrity import source_faults
 from skillbag.supply.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.supply.install.tree_view import chains_to, draw, reached
 from skillbag.supply.sources.address import parse_source
-from skillbag.supply.sources.fetch import Fetcher, fetch_one
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchFailure, FetchSpec
 from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
 

@@ -6,7 +6,6 @@ import os
 
 from skillbag.kernel.workspace.extras import executables
 from skillbag.kernel.workspace.lock_file import LOCK, Locked
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.install.changed_versions import is_of_lock
 from skillbag.supply.install.outcome import StoppedError
 from skillbag.supply.install.source_integrity import mismatch
@@ -49,7 +48,7 @@ def check_recorded(state: InstalledState, name: str, fetched: Fetched, tree: str
 
 def _ref(state: InstalledState, name: str, fetched: Fetched) -> str | None:
     """The kind of the version; of a locked commit, its kind when it was locked."""
-    if fetched.ref is not None or fetched.source.kind is not SourceKind.GIT:
+    if fetched.ref is not None or not fetched.source.kind.has_revisions:
         return fetched.ref
     locked = state.locked(name)
     return locked.ref if locked is not None and is_of_lock(state, name, fetched) else None

@@ -40,7 +40,8 @@ from skillbag.supply.install.skill_needs import followed
 from skillbag.supply.install.source_selection import Selection, SourceSelector
 from skillbag.supply.install.state import InstalledState, tree_in
 from skillbag.supply.sources import limits
-from skillbag.supply.sources.fetch import Fetcher, fetch_all
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
 from skillbag.supply.sources.skill_layout import at_folders, skill_folder_in
 from skillbag.supply.sources.source import BadSourceError, source_key

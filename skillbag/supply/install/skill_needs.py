@@ -11,14 +11,13 @@ import shlex
 from collections.abc import Container, Iterable, Iterator
 
 from skillbag.kernel.standard.declarations import Wanted
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import MANIFEST_FILE
 from skillbag.supply.sources.fetched import FetchSpec
 
 
 def followed(wants: Iterable[Wanted], home: FetchSpec | None) -> tuple[Wanted, ...]:
     """Those that an installation can follow for a skill from `home`; None if that is not known."""
-    has_versions = home is not None and home.source.kind is SourceKind.REGISTRY
+    has_versions = home is not None and home.source.kind.has_releases
     return tuple(wanted for wanted in wants if has_versions or not _is_of_manifest(wanted))
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.install.request_set import RequestSet, SkillRequest
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.state import InstalledState
@@ -168,7 +167,7 @@ class SourceSelector:
 
         That of a skill of a registry is another skill of that registry, at the `wanted` version of the declaration.
         """
-        if home.source.kind is SourceKind.REGISTRY:
+        if home.source.kind.has_releases:
             return self._as_locked(name, FetchSpec(registry_source(home.source.address, name), version or wanted, None))
         spec = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
         return spec if spec.resolved or version is not None or self.requests.upgrades(name) else home

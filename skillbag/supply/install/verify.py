@@ -12,7 +12,6 @@ from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import SkillSummary
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
@@ -106,7 +105,7 @@ def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> tuple[str,
 
 def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
     """Why a plain repository does not have the required skill."""
-    if fetched.source.kind is SourceKind.REGISTRY:
+    if fetched.source.kind.has_releases:
         message = f"it has no `{SKILL_FILE}`, which a skill of a workspace must have"
         fix = "Ask its publisher for one; the runtime takes a folder without it from `runtime.dirs`."
         return _problem(fetched, message, SKILL_FILE, "root.path", fix)._replace(skills=(name,))

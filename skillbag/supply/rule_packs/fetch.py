@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from skillbag.kernel.fs.changes import copy_folder, delete, move
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.lint.rules.pack_code import code_of
 from skillbag.lint.rules.packs import RULES, BadPackError, PackReference, pack_files, parse_pack
 from skillbag.supply.sources.address import parse_source
@@ -100,9 +99,9 @@ def fetch_pack(reference: PackReference, fetcher: Fetcher, confirm: Confirm, roo
 
 def _git_source(address: str, root: str) -> Source:
     source = parse_source(address, root)
-    if source.kind is SourceKind.FOLDER and os.path.exists(os.path.join(source.address, ".git")):
+    if source.kind.is_in_place and os.path.exists(os.path.join(source.address, ".git")):
         raise BadPackError(f"{source.declared}: name the repository by its address, file://{source.address}")
-    if source.kind is not SourceKind.GIT:
+    if not source.kind.has_revisions:
         raise BadPackError(f"{source.declared}: a rule pack is a git repository or an installed distribution")
     if source.credentials is not None:
         raise BadPackError(

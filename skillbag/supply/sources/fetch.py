@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import copy_context
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, assert_never
 
-from skillbag.kernel.base.cancellation import check_stop
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import Kind
 from skillbag.supply.sources.cache import Cache, open_cache
 from skillbag.supply.sources.fetched import (
-    Answer,
     ChangedSourceError,
     Fetched,
     FetchError,
-    FetchFailure,
-    FetchSpec,
     InvalidSourceError,
     Progress,
     Unpacked,
@@ -34,12 +28,7 @@ from skillbag.supply.sources.skill_layout import checked_skills
 from skillbag.supply.sources.source import Source
 
 if TYPE_CHECKING:
-    from skillbag.supply.sources.task import GitTask
-
-_MAX_THREADS = 4
-"""Sources that are fetched at the same time: quick, and polite to a host."""
-
-T = TypeVar("T")
+    from skillbag.supply.sources.task import GitTask, Task
 
 
 class Fetcher:
@@ -96,14 +85,14 @@ class Fetcher:
                 "Find out which archive is the right one; --overwrite NAME installs the requested one.",
                 source.declared,
             )
-        wanted = commit or (version if source.kind in (SourceKind.GIT, SourceKind.REGISTRY) else pin)
+        wanted = commit or (pin if source.kind.is_in_place or source.kind.is_archive else version)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
             got = self._got.get(key) or self._fetch_new(source, Wish(wanted, commit is not None, pin is not None))
         # Skills of a plain repository may be nested: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
         ref = got.ref
-        if wanted != version and source.kind is SourceKind.GIT:
+        if wanted != version and source.kind.has_revisions:
             # The commit was requested by its name.
             from skillbag.supply.sources import git
 
@@ -117,7 +106,7 @@ class Fetcher:
 
     def latest(self, source: Source, version: str | None) -> str | None:
         """The current commit of `version`, the hash of the archive (`sha256:…`), or None for a folder."""
-        if source.kind is not SourceKind.GIT:
+        if not source.kind.has_revisions:
             return self.fetch(source, version).resolved
         from skillbag.supply.sources import git
 
@@ -183,7 +172,7 @@ class Fetcher:
         if spelling in self._failed:
             raise self._failed[spelling]
         try:
-            is_plain = source.plain and source.kind is not SourceKind.REGISTRY
+            is_plain = source.plain and not source.kind.has_releases
             got = (self._plain if is_plain else self._dispatch)(source, wish)
         except FetchError as error:
             self._failed[spelling] = error
@@ -198,7 +187,7 @@ class Fetcher:
 
     def _plain(self, source: Source, wish: Wish) -> Unpacked:
         """Fetch a source that may be a plain repository or a SkillBag source."""
-        is_folder = source.kind is SourceKind.FOLDER
+        is_folder = source.kind.is_in_place
         got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wish)
         if source.whole or source.entire:
             return got
@@ -208,30 +197,47 @@ class Fetcher:
         return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
 
     def _dispatch(self, source: Source, wish: Wish) -> Unpacked:
-        if source.kind is SourceKind.FOLDER:
-            from skillbag.supply.sources import folder
-
-            root = _existing(source)
-            folder.check(root)
-            return Unpacked(None, root)
-        if self._on_wait is not None:
+        """Fetch a source of any kind. mypy names this place for a kind that it does not know."""
+        if self._on_wait is not None and not source.kind.is_in_place:
             self._on_wait()
-        if source.kind is SourceKind.GIT:
-            from skillbag.supply.sources import git
+        match source.kind:
+            case SourceKind.FOLDER:
+                from skillbag.supply.sources import folder
 
-            return git.fetch(self._git_task(source, wish.version))
+                root = _existing(source)
+                folder.check(root)
+                return Unpacked(None, root)
+            case SourceKind.GIT:
+                from skillbag.supply.sources import git
+
+                return git.fetch(self._git_task(source, wish.version))
+            case SourceKind.REGISTRY:
+                from skillbag.supply.sources import registry, registry_fetch
+
+                task = self._task(source, wish)
+                asked = registry.Registry(source.address, task.cache, self.offline, self._remark)
+                return registry_fetch.fetch(task, asked)
+            case SourceKind.ZIP | SourceKind.HTTP_ZIP:
+                from skillbag.supply.sources import archive
+
+                return self._archive(source, wish, archive.unpack)
+            case SourceKind.TAR | SourceKind.HTTP_TAR:
+                from skillbag.supply.sources import tar_archive
+
+                return self._archive(source, wish, tar_archive.unpack)
+            case unknown:
+                assert_never(unknown)
+
+    def _archive(self, source: Source, wish: Wish, unpack: Callable[..., str]) -> Unpacked:
+        from skillbag.supply.sources import zips
+
+        return zips.fetch(self._task(source, wish), unpack, locked=wish.locked, pinned=wish.pinned)
+
+    def _task(self, source: Source, wish: Wish) -> Task:
         from skillbag.supply.sources.task import Task
 
         accept = self._accept_moved and not wish.pinned
-        task = Task(source, wish.version, self._opened_cache(), self.offline, self._progress, accept)
-        if source.kind is SourceKind.REGISTRY:
-            from skillbag.supply.sources import registry, registry_fetch
-
-            asked = registry.Registry(source.address, task.cache, self.offline, self._remark)
-            return registry_fetch.fetch(task, asked)
-        from skillbag.supply.sources import zips
-
-        return zips.fetch(task, locked=wish.locked, pinned=wish.pinned)
+        return Task(source, wish.version, self._opened_cache(), self.offline, self._progress, accept)
 
     def _remark(self, text: str) -> None:
         """Keep a remark on a registry, once, from any thread."""
@@ -245,56 +251,3 @@ def _existing(source: Source) -> str:
 
         raise FetchError(source.declared, f"there is no such folder: {source.address}{path_hint(source.declared)}")
     return source.address
-
-
-def fetch_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, Answer]:
-    """Fetch every different source once, several at a time."""
-    different = [*dict.fromkeys(specs)]
-    if len(different) > 1:
-        return _in_threads(fetcher.fetch, different)
-    check_stop()
-    answers: dict[FetchSpec, Answer] = {}
-    for spec in different:
-        try:
-            answers[spec] = fetcher.fetch(*spec)
-        except (InvalidSourceError, OSError) as error:
-            answers[spec] = FetchFailure(spec.source.declared, error)
-    return answers
-
-
-def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
-    """Fetch one source."""
-    return fetch_all(fetcher, [spec])[spec]
-
-
-def latest_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, str | FetchFailure | None]:
-    """The current commit or archive of each version, as by `Fetcher.latest`."""
-    return _in_threads(lambda source, version, _: fetcher.latest(source, version), dict.fromkeys(specs))
-
-
-def _in_threads(
-    work: Callable[[Source, str | None, str | None], T], specs: Iterable[FetchSpec]
-) -> dict[FetchSpec, T | FetchFailure]:
-    """The result of `work` for each of the specs."""
-    check_stop()
-
-    def result(spec: FetchSpec) -> T | FetchFailure:
-        try:
-            return work(*spec)
-        except (InvalidSourceError, OSError) as error:
-            return FetchFailure(spec.source.declared, error)
-
-    from concurrent.futures import ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(_MAX_THREADS)
-    try:
-        calls = {spec: pool.submit(copy_context().run, result, spec) for spec in specs}
-        return {spec: call.result() for spec, call in calls.items()}
-    except BaseException:
-        # After Ctrl-C or a cancellation, don't wait for a server that may never answer.
-        pool.shutdown(wait=False, cancel_futures=True)
-        if git := sys.modules.get("skillbag.supply.sources.git_command"):
-            git.end_all()
-        raise
-    finally:
-        pool.shutdown(wait=False)

@@ -10,7 +10,6 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources.source import BadSourceError, Source
 
 HASH = "sha256:"
@@ -171,17 +170,17 @@ def pinned_hash(source: Source, version: str | None) -> str | None:
         BadSourceError: the version is or holds a malformed or another hash, or is the hash of a folder; or it
             is neither a version nor a range, and the source is a skill of a registry.
     """
-    if source.kind is SourceKind.REGISTRY:
+    if source.kind.has_releases:
         _check_range(source, version)
         return None
-    if source.kind is SourceKind.GIT or version is None or not _DIGEST.search(version):
+    if source.kind.has_revisions or version is None or not _DIGEST.search(version):
         return None
     if not _PIN.fullmatch(version):
         raise BadSourceError(
             f"source {source.declared!r}: version {version!r} is not a SHA-256; write `{HASH}` and 64 hexadecimal "
             "digits, as `sha256sum` prints them for the archive; no other hash is verified"
         )
-    if source.kind is SourceKind.FOLDER:
+    if source.kind.is_in_place:
         raise BadSourceError(
             f"source {source.declared!r}: a folder has no SHA-256 to verify; pack it as a zip, or leave the version out"
         )

@@ -22,7 +22,6 @@ import httpx2
 from skillbag.kernel.base.cancellation import check_stop, on_stop
 from skillbag.kernel.base.verbose import told
 from skillbag.kernel.fs.atomic import open_atomic
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.fetched import FetchError
 from skillbag.supply.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
@@ -190,7 +189,7 @@ def _receive(download: _Download, response: httpx2.Response) -> None:
     if response.status_code != 200:
         raise status_failure(response)
     encoding = response.headers.get("content-encoding", "").strip().lower()
-    if encoding not in ("identity", "") and not (encoding in _GZIP and download.source.kind is SourceKind.HTTP_TAR):
+    if encoding not in ("identity", "") and not (encoding in _GZIP and download.source.kind.row.is_gzip):
         reason = f"the server compresses the archive again ({encoding[:20]!r}) although it was asked not to"
         raise DownloadError(f"{reason}; {BY_HAND}")
     length = response.headers.get("content-length", "")

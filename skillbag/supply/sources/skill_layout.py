@@ -12,7 +12,6 @@ from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import read_skill
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources.agent_skills_layout import TAKES_PLAIN
@@ -149,7 +148,7 @@ def plain_hint(fetched: Fetched, name: str = "--all") -> str:
     if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
         return ""
     command = f"`{install_command(name, replace(fetched.source, plain=True), fetched.requested)}`"
-    if fetched.source.kind is not SourceKind.FOLDER:
+    if not fetched.source.kind.is_in_place:
         # Only the parts of a SkillBag source were unpacked.
         return f"If it holds {TAKES_PLAIN}, as in {command}."
     from skillbag.supply.sources.folder import check_size

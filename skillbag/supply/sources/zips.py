@@ -9,7 +9,6 @@ from functools import partial
 
 from skillbag.kernel.fs.changes import create
 from skillbag.kernel.fs.read import FLAGS
-from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.supply.sources.entry import EntryKind, kind_of
@@ -21,8 +20,8 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
 
-def fetch(task: Task, *, locked: bool = True, pinned: bool = False) -> Unpacked:
-    """Fetch and unpack an archive; if the task wants one (`sha256:<hex>`), only that one.
+def fetch(task: Task, unpack: Callable[..., str], *, locked: bool = True, pinned: bool = False) -> Unpacked:
+    """Fetch an archive, and `unpack` it; if the task wants one (`sha256:<hex>`), only that one.
 
     With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
     must: an archive of the cache may have come from anywhere. With `pinned` the user's version names it. Raises as
@@ -41,7 +40,7 @@ def fetch(task: Task, *, locked: bool = True, pinned: bool = False) -> Unpacked:
             raise _changed(source, digest, found, pinned=pinned)
         with task.hold(found):
             key = _tree_key(task, found)
-            fill = partial(_unpack(source), cache.archive(found), plain=source.plain, whole=source.whole)
+            fill = partial(unpack, cache.archive(found), plain=source.plain, whole=source.whole)
             return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
 
 
@@ -51,26 +50,12 @@ def _tree_key(task: Task, digest: str) -> str:
     return task.tree_key(*([] if kind == "zip" else [kind]), digest)
 
 
-def _unpack(source: Source) -> Callable[..., str]:
-    match source.kind:
-        case SourceKind.ZIP | SourceKind.HTTP_ZIP:
-            from skillbag.supply.sources import archive
-
-            return archive.unpack
-        case SourceKind.TAR | SourceKind.HTTP_TAR:
-            from skillbag.supply.sources import tar_archive
-
-            return tar_archive.unpack
-        case SourceKind.GIT | SourceKind.FOLDER | SourceKind.REGISTRY:
-            raise ValueError(f"{source.kind} is no archive")
-
-
 def _add_to_cache(task: Task, digest: str | None) -> str:
     """Get the archive into the cache, unless it is there; return its SHA-256."""
     source, cache = task.source, task.cache
     if digest and is_cached(cache, digest):
         return digest
-    if not source.kind.is_downloaded:
+    if not source.kind.row.is_downloaded:
         return cache.add_archive(partial(_copy, task))
     if task.offline:
         known = cache.remembered(source.identity)

@@ -16,7 +16,8 @@ from skillbag.agents.marketplace.marketplace import install_skill, remove_skill
 from skillbag.agents.marketplace.references import BadReferenceError
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.settings.user_settings import MarketSource, change_user_settings, settings_path
-from skillbag.supply.sources.fetch import Fetcher, fetch_all
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import FetchSpec
 from tests.agents.marketplace.markets import (
     add,

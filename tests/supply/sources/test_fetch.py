@@ -16,7 +16,8 @@ import pytest
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources import folder, zips
 from skillbag.supply.sources.address import parse_source
-from skillbag.supply.sources.fetch import Fetcher, fetch_one
+from skillbag.supply.sources.fetch import Fetcher
+from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import ChangedSourceError, FetchError, FetchFailure, FetchSpec, InvalidSourceError
 from skillbag.supply.sources.tree_writer import TreeWriter
 from tests.supply.sources.repositories import git, make_repository, skill, source
