@@ -19,13 +19,14 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.documents.source import why_unread
 from skillbag.kernel.fs.read import LIMIT, Unreadable, read
+from skillbag.kernel.workspace.agents import INSTRUCTIONS
 from skillbag.kernel.workspace.discovery import enclosing_root
 from skillbag.kernel.workspace.target import CATALOG_PATH
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.supply.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.supply.bootstrap.address import Address, parse_address
 from skillbag.supply.bootstrap.commit_hook import CONFIG
-from skillbag.supply.bootstrap.init import SHIMS, InitOptions, adds_only_checks, plan_init
+from skillbag.supply.bootstrap.init import InitOptions, adds_only_checks, plan_init
 from skillbag.supply.bootstrap.mcp_server import COMMAND, is_configured
 from skillbag.supply.bootstrap.plan import SetupPlan, apply, planning, write
 from skillbag.supply.bootstrap.skill import plan_new
@@ -35,11 +36,15 @@ _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
 _FEW = 5
 
+_AGENTS = ", ".join(INSTRUCTIONS)
+
 
 @click.command("init", cls=Command)
 @click.argument("path", default=".", type=click.Path(file_okay=False))
 @click.option("--source", is_flag=True, help="Create a source: a repository to install skills from.")
-@click.option("--agents", default="", metavar="NAMES", help=f"Also write files for these agents: {', '.join(SHIMS)}.")
+@click.option(
+    "--agents", default="", metavar="NAMES", help=f"Also write files for these agents: {', '.join(INSTRUCTIONS)}."
+)
 @click.option("--hooks", is_flag=True, help="With --agents claude: sessions enter here, and ask active skills.")
 @click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")

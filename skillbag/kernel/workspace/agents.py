@@ -20,6 +20,10 @@ class Agent(NamedTuple):
     else the first; an agent without any has none. `signs` are paths of which one shows that the agent is used here:
     below the home (`~/`), a base in braces (`BASES`) or the project (`./`); `./FILE#NAME` is a file of packages that
     names one. `copied`: it skips links that lead out of its folder in a project.
+
+    Of those for which `init` writes more, files in a project: `instructions` is what it reads first, `settings` names
+    the commands that it runs at the steps of a session, `own_settings` those of one user alone, and `servers` its MCP
+    servers.
     """
 
     name: str
@@ -29,6 +33,10 @@ class Agent(NamedTuple):
     signs: tuple[str, ...]
     aliases: tuple[str, ...] = ()
     copied: bool = False
+    instructions: str = ""
+    settings: str = ""
+    own_settings: str = ""
+    servers: str = ""
 
 
 BASES = {
@@ -49,9 +57,11 @@ def _own(name: str, title: str, home: str, aliases: tuple[str, ...] = ()) -> Age
     return Agent(name, title, f"{home}/skills", (f"~/{home}/skills",), (f"~/{home}",), aliases)
 
 
-def _shared(name: str, title: str, user_folder: str, *signs: str, aliases: tuple[str, ...] = ()) -> Agent:
+def _shared(
+    name: str, title: str, user_folder: str, *signs: str, aliases: tuple[str, ...] = (), instructions: str = ""
+) -> Agent:
     """An agent that looks where many do, in a project."""
-    return Agent(name, title, ".agents/skills", (user_folder,), signs, aliases)
+    return Agent(name, title, ".agents/skills", (user_folder,), signs, aliases, instructions=instructions)
 
 
 _TABLE = (
@@ -66,16 +76,36 @@ _TABLE = (
         "autohand-code", "Autohand Code CLI", ".autohand/skills", ("{autohand}/skills",), ("{autohand}",), ("autohand",)
     ),
     _own("bob", "IBM Bob", ".bob", aliases=("ibm-bob",)),
-    Agent("claude", "Claude Code", ".claude/skills", ("{claude}/skills",), ("{claude}",), ("claude-code", "cowork")),
+    Agent(
+        "claude",
+        "Claude Code",
+        ".claude/skills",
+        ("{claude}/skills",),
+        ("{claude}",),
+        ("claude-code", "cowork"),
+        instructions="CLAUDE.md",
+        settings=".claude/settings.json",
+        own_settings=".claude/settings.local.json",
+        servers=".mcp.json",
+    ),
     _shared("cline", "Cline", "~/.agents/skills", "~/.cline"),
     _own("codearts-agent", "CodeArts Agent", ".codeartsdoer", aliases=("codearts",)),
     Agent("codebuddy", "CodeBuddy", ".codebuddy/skills", ("~/.codebuddy/skills",), ("./.codebuddy", "~/.codebuddy")),
     _own("codemaker", "Codemaker", ".codemaker"),
     _own("codestudio", "Code Studio", ".codestudio"),
-    _shared("codex", "Codex", "{codex}/skills", "{codex}", "/etc/codex", aliases=("codex-cli",)),
+    _shared(
+        "codex", "Codex", "{codex}/skills", "{codex}", "/etc/codex", aliases=("codex-cli",), instructions="AGENTS.md"
+    ),
     _own("command-code", "Command Code", ".commandcode", aliases=("commandcode",)),
     Agent("continue", "Continue", ".continue/skills", ("~/.continue/skills",), ("./.continue", "~/.continue")),
-    _shared("copilot", "GitHub Copilot", "~/.copilot/skills", "~/.copilot", aliases=("github-copilot",)),
+    _shared(
+        "copilot",
+        "GitHub Copilot",
+        "~/.copilot/skills",
+        "~/.copilot",
+        aliases=("github-copilot",),
+        instructions=".github/copilot-instructions.md",
+    ),
     Agent(
         "cortex",
         "Cortex Code",
@@ -85,7 +115,7 @@ _TABLE = (
         ("cortex-code",),
     ),
     Agent("crush", "Crush", ".crush/skills", ("~/.config/crush/skills",), ("~/.config/crush",)),
-    _shared("cursor", "Cursor", "~/.cursor/skills", "~/.cursor", aliases=("cursor-cli",)),
+    _shared("cursor", "Cursor", "~/.cursor/skills", "~/.cursor", aliases=("cursor-cli",), instructions=".cursorrules"),
     _shared("deepagents", "Deep Agents", "~/.deepagents/agent/skills", "~/.deepagents"),
     Agent(
         "devin",
@@ -100,7 +130,7 @@ _TABLE = (
     Agent("eve", "Eve", "agent/skills", (), ("./package.json#eve",)),
     _shared("firebender", "Firebender", "~/.firebender/skills", "~/.firebender"),
     _own("forgecode", "ForgeCode", ".forge", aliases=("forge",)),
-    _shared("gemini", "Gemini CLI", "~/.gemini/skills", "~/.gemini", aliases=("gemini-cli",)),
+    _shared("gemini", "Gemini CLI", "~/.gemini/skills", "~/.gemini", aliases=("gemini-cli",), instructions="GEMINI.md"),
     Agent("goose", "Goose", ".goose/skills", ("{config}/goose/skills",), ("{config}/goose",)),
     Agent("hermes-agent", "Hermes Agent", ".hermes/skills", ("{hermes}/skills",), ("{hermes}",), ("hermes",)),
     _own("iflow-cli", "iFlow CLI", ".iflow", aliases=("iflow",)),
@@ -170,6 +200,12 @@ _TABLE = (
 AGENTS = {agent.name: agent for agent in _TABLE}
 """All agents by name, sorted."""
 
+INSTRUCTIONS = {agent.name: agent.instructions for agent in _TABLE if agent.instructions}
+"""Of the agents that `init` knows, the file that each reads first."""
+
+SETTINGS = {agent.name: agent.settings for agent in _TABLE if agent.settings}
+"""Of the agents that can run commands at the steps of a session, their settings files."""
+
 ALL = "all"
 """Stands for all agents in a list of names."""
 
@@ -211,7 +247,7 @@ def _plain(word: str) -> str:
 
 
 def _some(among: Collection[str]) -> str:
-    common = [name for name in ("claude", "codex", "cursor", "copilot", "gemini") if name in among]
+    common = [name for name in INSTRUCTIONS if name in among]
     others = len(among) - len(common)
     more = f" and {others} more, which skillbag link --list shows" if others else ""
     return f"{', '.join(common)}{more}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from skillbag import STANDARD_VERSION
-from skillbag.kernel.workspace.agents import known_agents
+from skillbag.kernel.workspace.agents import INSTRUCTIONS, SETTINGS, known_agents
 from skillbag.kernel.workspace.kinds import states_identity, states_location, states_steps
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import read_skill
@@ -28,19 +28,10 @@ from skillbag.supply.bootstrap.catalog import catalog_action
 from skillbag.supply.bootstrap.commit_hook import hook_action
 from skillbag.supply.bootstrap.existing import CannotInitError, find, text_of
 from skillbag.supply.bootstrap.plan import SetupPlan
-from skillbag.supply.bootstrap.session_hook import SETTINGS, session_hook_actions
+from skillbag.supply.bootstrap.session_hook import session_hook_actions
 from skillbag.supply.bootstrap.surroundings import is_checked_without, need_top
 from skillbag.supply.bootstrap.templates import template
 from skillbag.supply.bootstrap.workflow import workflow_action
-
-SHIMS = {
-    "claude": "CLAUDE.md",
-    "codex": AGENTS,
-    "cursor": ".cursorrules",
-    "copilot": ".github/copilot-instructions.md",
-    "gemini": "GEMINI.md",
-}
-"""The agents that `--agents` knows, and the file that each reads first."""
 
 # The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may be used here.
 _POINTER = f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"
@@ -57,7 +48,7 @@ _FIRST_LINE = re.compile(r"SkillBag v\d\S*[ \t]*(?:\r?\n|$)")
 class InitOptions:
     """The options of `init`.
 
-    `agents` are keys of `SHIMS`; with `hooks` those of `SETTINGS` enter the workspace when a
+    `agents` are keys of `INSTRUCTIONS`; with `hooks` those of `SETTINGS` enter the workspace when a
     session starts, and ask active skills at its steps.
     `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
     `repo` is the address where this project is published, for the hook and the workflow, which needs it; `rev` is what
@@ -144,8 +135,8 @@ def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) 
 def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
     # If one file is a link to another, the line must be added only once.
     seen = {os.path.realpath(os.path.join(root, AGENTS))}
-    for agent in known_agents(agents, SHIMS):
-        path = SHIMS[agent]
+    for agent in known_agents(agents, INSTRUCTIONS):
+        path = INSTRUCTIONS[agent]
         real = os.path.realpath(os.path.join(root, path))
         if path == AGENTS:
             yield keep(path, f"{agent} reads it")
@@ -159,7 +150,7 @@ def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
 def _session_hooks(root: str, options: InitOptions) -> Iterator[Action]:
     if options.source:
         raise CannotInitError("--hooks: a source is not entered; give --source or --hooks, not both")
-    agents = [agent for agent in known_agents(options.agents, SHIMS) if agent in SETTINGS]
+    agents = [agent for agent in known_agents(options.agents, INSTRUCTIONS) if agent in SETTINGS]
     if not agents:
         raise CannotInitError(f"--hooks needs an agent that has them: --agents {','.join(SETTINGS)}")
     for agent in agents:

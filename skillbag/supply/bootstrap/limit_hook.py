@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.supply.bootstrap.existing import CannotInitError, find, refusal, text_of
 from skillbag.supply.bootstrap.settings_hooks import Entry, added, fresh, has, removed, settings_of
 
-SETTINGS = {
-    "project": ".claude/settings.json",
-    "local": ".claude/settings.local.json",
-    "user": ".claude/settings.json",
-}
+_CLAUDE = AGENTS["claude"]
+SETTINGS = {"project": _CLAUDE.settings, "local": _CLAUDE.own_settings, "user": _CLAUDE.settings}
 """The files of Claude Code's settings: those of everybody in the project, one's own in it, and the user's."""
 
 COMMAND = "skillbag hook run --host claude-code"

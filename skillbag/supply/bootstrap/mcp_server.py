@@ -7,9 +7,10 @@ import os
 from itertools import pairwise
 from typing import Any
 
+from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.supply.bootstrap.existing import CannotInitError, find
 
-CONFIGURATION = ".mcp.json"
+CONFIGURATION = AGENTS["claude"].servers
 """Where Claude Code looks for the servers of a project."""
 
 COMMAND = "claude mcp add --scope project skillbag -- skillbag mcp"

@@ -3,16 +3,14 @@ skills take part in it."""
 
 from __future__ import annotations
 
+from skillbag.kernel.workspace.agents import SETTINGS
 from skillbag.supply.bootstrap.actions import Action, create, keep
 from skillbag.supply.bootstrap.existing import find, refusal, text_of
 from skillbag.supply.bootstrap.settings_hooks import Entry, added, fresh, has, settings_of
 
-SETTINGS = {"claude": ".claude/settings.json"}
-"""The agents that can run commands at the steps of a session, and their settings files."""
-
 COMMAND = "skillbag enter --hook"
 
-RUNTIME = "skillbag runtime hook --host claude"
+RUNTIME = "skillbag runtime hook"
 EVENTS = ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "SessionEnd")
 """The steps of a session in which active skills take part; nothing happens where there are none."""
 
@@ -20,19 +18,14 @@ _SECONDS = 60
 """Limit of one step; Claude Code's own is 1.5 s for the last one and ten minutes for others."""
 
 
-_ENTRIES = (
-    *(
-        Entry(
-            event,
-            "skillbag runtime hook",
-            {"type": "command", "command": RUNTIME, "timeout": _SECONDS},
-            f"asks active skills at {event}",
-        )
-        for event in reversed(EVENTS)
-    ),
-    # Each is put first, so the last one runs first.
-    Entry(EVENTS[0], COMMAND, {"type": "command", "command": COMMAND}, "enters the workspace when a session starts"),
-)
+def _entries(agent: str) -> tuple[Entry, ...]:
+    """Each is put first, so the last one runs first."""
+    hook: dict[str, object] = {"type": "command", "command": f"{RUNTIME} --host {agent}", "timeout": _SECONDS}
+    enter: dict[str, object] = {"type": "command", "command": COMMAND}
+    return (
+        *(Entry(event, RUNTIME, hook, f"asks active skills at {event}") for event in reversed(EVENTS)),
+        Entry(EVENTS[0], COMMAND, enter, "enters the workspace when a session starts"),
+    )
 
 
 def session_hook_actions(root: str, agent: str) -> tuple[Action, ...]:
@@ -42,12 +35,12 @@ def session_hook_actions(root: str, agent: str) -> tuple[Action, ...]:
     Raises:
         CannotInitError: the file has an unknown shape; the message shows what to add.
     """
-    path = SETTINGS[agent]
+    path, entries = SETTINGS[agent], _entries(agent)
     document = find(root, path)
     if document is None:
-        return (create(path, f"{fresh(_ENTRIES)}\n", "enters the workspace, and asks active skills"),)
-    settings = settings_of(path, document, _ENTRIES)
-    missing = [entry for entry in _ENTRIES if not has(settings, entry)]
+        return (create(path, f"{fresh(entries)}\n", "enters the workspace, and asks active skills"),)
+    settings = settings_of(path, document, entries)
+    missing = [entry for entry in entries if not has(settings, entry)]
     actions: list[Action] = []
     for entry in missing:
         action = added(document, path, settings, entry)
@@ -55,5 +48,5 @@ def session_hook_actions(root: str, agent: str) -> tuple[Action, ...]:
             raise refusal(path, "its shape is not the usual one", fresh(missing))
         actions.append(action)
         document = text_of(path, action.result)
-        settings = settings_of(path, document, _ENTRIES)
+        settings = settings_of(path, document, entries)
     return tuple(actions) or (keep(path, "the hooks are there"),)

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.agents import INSTRUCTIONS
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.model import Workspace, take_inventory
 from skillbag.kernel.workspace.target import Kind, installed
-from skillbag.supply.bootstrap.init import SHIMS, InitOptions, plan_init
+from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import apply
 from skillbag.supply.bootstrap.templates import template
 
@@ -67,7 +68,7 @@ def test_all_options(tmp_path: Path) -> None:
         ".skills/SKILLS.md",
         ".gitignore",
     }
-    assert {(tmp_path / path).read_text() for agent, path in SHIMS.items() if agent != "codex"} == {
+    assert {(tmp_path / path).read_text() for agent, path in INSTRUCTIONS.items() if agent != "codex"} == {
         "Read `AGENTS.md` before you begin, and follow it.\n"
     }
 
@@ -216,7 +217,7 @@ def test_a_published_entrypoint_is_used_byte_for_byte(tmp_path: Path) -> None:
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n\xff"), "0xff is not UTF-8"),
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n" + b"x" * (1 << 20)), "larger than 1 MiB"),
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n", source=True), "not both"),
-        (InitOptions(agents=("claude", "emacs")), "`emacs` is not known; the known agents are claude, codex, cursor"),
+        (InitOptions(agents=("claude", "emacs")), "`emacs` is not known; the known agents are claude, codex, copilot"),
         (InitOptions(repo="not an address", github=True), "owner/name"),
         (InitOptions(github=True), "--github: .* give --repo"),
         (InitOptions(repo=REPO, rev="$(id)", github=True), "--rev"),

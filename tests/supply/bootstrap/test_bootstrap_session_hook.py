@@ -11,13 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.agents.hosts.claude import EVENTS as STEPS
+from skillbag.agents.hosts.known import HOSTS
+from skillbag.kernel.workspace import agents
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
 from tests.support import Run
 
 SETTINGS = ".claude/settings.json"
 GROUP = {"hooks": [{"type": "command", "command": COMMAND}]}
-ASKED = {"hooks": [{"type": "command", "command": RUNTIME, "timeout": 60}]}
+ASKED = {"hooks": [{"type": "command", "command": f"{RUNTIME} --host claude", "timeout": 60}]}
 
 
 def added(event: str) -> list[object]:
@@ -159,3 +161,7 @@ def test_any_settings_keep_their_values_or_are_refused(
         assert new["hooks"].pop(event) == [*added(event), *before.get(event, [])]
     assert new.pop("hooks") == {key: kept for key, kept in before.items() if key not in EVENTS}
     assert new == {key: kept for key, kept in old.items() if key != "hooks"}
+
+
+def test_each_agent_whose_settings_get_hooks_has_a_reader_of_its_events() -> None:
+    assert set(HOSTS) == set(agents.SETTINGS)
