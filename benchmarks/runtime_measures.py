@@ -22,7 +22,7 @@ from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.hooks.hook_dispatch import Hook
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.scanning.regexes import Job, RegexSearch
+from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
 from skillbag.runtime.scanning.texts import read_texts
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json, SkillSource
@@ -87,7 +87,7 @@ def _of_scans(root: str) -> Iterator[Measure]:
 
     def search(expression: str) -> None:
         with RegexSearch([expression]) as searching:
-            list(searching.search(Job(text, (0,)) for text in read_texts(root, files)))
+            list(searching.search(RegexJob(text, (0,)) for text in read_texts(root, files)))
 
     def read() -> None:
         for file in files:

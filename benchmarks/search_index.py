@@ -48,24 +48,24 @@ _ADDRESS = "https://example.com/team/skills.git"
 
 def make(skills: int) -> None:
     """Fill the index; the words of the texts have the frequencies that words have (Zipf), bodies 200 to 900 of them."""
-    from skillbag.agents.marketplace.index_builder import Offer, rewriting
+    from skillbag.agents.marketplace.index_builder import IndexedSkill, rewriting
     from skillbag.agents.settings.user_settings import MarketSource
 
     chance = random.Random(2026)
     text = _writer(chance)
 
-    def offers(count: int) -> Iterator[Offer]:
+    def offers(count: int) -> Iterator[IndexedSkill]:
         for number in range(count):
             name = f"{text(1)}-{text(1)}-{number}"
             about = f"Use this skill when a file is there. {text(18)}"
-            yield Offer(name, about, text(chance.randint(200, 900)), _ADDRESS, None)
+            yield IndexedSkill(name, about, text(chance.randint(200, 900)), _ADDRESS, None)
 
     with rewriting() as writer:
         for source in range(SOURCES):
             writer.replace(MarketSource(f"source-{source}", _ADDRESS), None, offers(skills // SOURCES))
         known = [
-            Offer("fill-pdf-forms", "Fill PDF forms from a table.", text(300), _ADDRESS, None),
-            Offer("translate-page", "Translate a page.", text(300), _ADDRESS, None),
+            IndexedSkill("fill-pdf-forms", "Fill PDF forms from a table.", text(300), _ADDRESS, None),
+            IndexedSkill("translate-page", "Translate a page.", text(300), _ADDRESS, None),
         ]
         writer.replace(MarketSource("small", _ADDRESS), None, known)
 

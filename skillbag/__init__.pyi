@@ -16,9 +16,9 @@ from skillbag.agents.settings.scope import scope_at as scope_at
 from skillbag.agents.tools.registry import call_tool as call_tool
 from skillbag.agents.tools.registry import offered_tools as offered_tools
 from skillbag.agents.tools.tool import BadArgumentsError as BadArgumentsError
-from skillbag.agents.tools.tool import Offer as Offer
-from skillbag.agents.tools.tool import Result as Result
+from skillbag.agents.tools.tool import OfferedTools as OfferedTools
 from skillbag.agents.tools.tool import Tool as Tool
+from skillbag.agents.tools.tool import ToolResult as ToolResult
 from skillbag.agents.tools.tool import UnknownToolError as UnknownToolError
 from skillbag.kernel.base.errors import UserError as UserError
 from skillbag.kernel.standard.declarations import BadContextError as BadContextError
@@ -37,7 +37,7 @@ from skillbag.session.entry.execution import Run as Run
 from skillbag.session.entry.invocation import Invocation as Invocation
 from skillbag.session.inputs.cli_inputs import BadAnswerError as BadAnswerError
 from skillbag.session.inputs.inputs import Input as Input
-from skillbag.session.inputs.inputs import Resolution as Resolution
+from skillbag.session.inputs.inputs import ResolvedInputs as ResolvedInputs
 from skillbag.session.inputs.questions import Question as Question
 from skillbag.session.inputs.questions import QuestionKind as QuestionKind
 from skillbag.session.inputs.value_sources import Candidate as Candidate

@@ -1,7 +1,7 @@
 """What a plugin of a skill imports: the context that it is given, its types and errors (skill runtime, section 7.3).
 
-A plugin is a Python file with `new_skill()`, which returns an object like `Skill`. It runs in a process of its own,
-which has nothing else of this package: this file imports the standard library alone.
+A plugin is a Python file with `new_skill()`, which returns an object like `SkillPlugin`. It runs in a process of its
+own, which has nothing else of this package: this file imports the standard library alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class GitFileStatus(NamedTuple):
     status: str
 
 
-class Skill(Protocol):
+class SkillPlugin(Protocol):
     """What `new_skill()` returns."""
 
     def manifest(self) -> Mapping[str, Any]:

@@ -12,8 +12,8 @@ from tables import table
 
 from skillbag.kernel.manifest.host_functions import STARLARK_FUNCTIONS
 from skillbag.kernel.manifest.names import RISKS, BackendKind, Permission
-from skillbag.kernel.processes.confinement import Bounds
-from skillbag.runtime.backends.backend import Call
+from skillbag.kernel.processes.confinement import ProcessBounds
+from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.backends.child import LIMITS
 from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.backends.launching import PLUGIN_BOUNDS, PROCESS_BOUNDS, STARLARK_BOUNDS
@@ -50,8 +50,8 @@ _MEANS: Mapping[SkillState, str] = {
     SkillState.ACTIVE: "its tools are offered, and its hooks fire",
     SkillState.ERROR: "the activation failed and was undone, or its process died too often; `list` says why",
 }
-_CALLS = {Call.TOOL: "a tool", Call.HOOK: "a hook", Call.WORKFLOW: "a workflow", Call.SCAN: "a scan"}
-_BOUNDS: Mapping[BackendKind, tuple[Bounds, Mapping[Call, float]]] = {
+_CALLS = {CallKind.TOOL: "a tool", CallKind.HOOK: "a hook", CallKind.WORKFLOW: "a workflow", CallKind.SCAN: "a scan"}
+_BOUNDS: Mapping[BackendKind, tuple[ProcessBounds, Mapping[CallKind, float]]] = {
     BackendKind.STARLARK: (STARLARK_BOUNDS, StarlarkBackend.limits),
     BackendKind.PLUGIN: (PLUGIN_BOUNDS, LIMITS),
     BackendKind.PROCESS: (PROCESS_BOUNDS, LIMITS),
@@ -103,7 +103,7 @@ def _phase(phase: Phase, rules: PhaseRules) -> tuple[str, ...]:
     return f"`{phase}`", _FIRES[phase], _listed(rules.data), "; ".join(changes) or "–"
 
 
-def _limits(kind: BackendKind, bounds: Bounds, seconds: Mapping[Call, float]) -> tuple[str, ...]:
+def _limits(kind: BackendKind, bounds: ProcessBounds, seconds: Mapping[CallKind, float]) -> tuple[str, ...]:
     times = (f"{seconds[call]:g}" for call in _CALLS)
     return f"`{kind}`", f"{bounds.memory_mb} MiB", str(bounds.processes), str(bounds.files), *times
 

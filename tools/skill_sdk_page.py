@@ -13,9 +13,9 @@ _INTRO = """\
 # SDK of Python plugins
 
 A [plugin](runtime.md#python-plugins) is an [active skill](runtime.md) in Python. Its file has `new_skill()`, which
-returns an object with the methods of `Skill`. `activate` gets a `Context`, registers what the skill brings, and calls
-the functions of the host. Each function asks for its [permission](runtime.md#permissions) first. This page is made of
-`skillbag/skill_sdk.py`, the one module of this package that a plugin can import.
+returns an object with the methods of `SkillPlugin`. `activate` gets a `Context`, registers what the skill brings, and
+calls the functions of the host. Each function asks for its [permission](runtime.md#permissions) first. This page is
+made of `skillbag/skill_sdk.py`, the one module of this package that a plugin can import.
 
 ```yaml
 # .skills/longest-lines/SKILL.yaml

@@ -10,7 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Imported for types only: every import of a part of this package runs this file.
-    from skillbag.kernel.model.result import Result
+    from skillbag.kernel.model.result import CheckResult
     from skillbag.kernel.model.timing import Timing
     from skillbag.report.options import ReportOptions
 
@@ -28,7 +28,7 @@ class Format(NamedTuple):
     of_repository: bool = False
     in_series: Callable[[str], str] | None = None
 
-    def render(self, result: Result, options: ReportOptions, *timing: Timing) -> str:
+    def render(self, result: CheckResult, options: ReportOptions, *timing: Timing) -> str:
         """The whole output, line ends included; a format of `WITH_TIMING` may be given a `timing`, too."""
         if self.of_repository:
             from skillbag.report.options import base_on_host

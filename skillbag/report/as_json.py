@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from skillbag.report.edits import Texts
 
 
-def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """One object, in pieces, all ASCII."""
 
     def path_of(path: str) -> str:

@@ -11,7 +11,7 @@ Row = tuple[str | int, ...]
 """The cells of a row: texts of the audited sources as they are, and numbers."""
 
 
-class Section(NamedTuple):
+class AuditSection(NamedTuple):
     """A heading, a sentence below it, and a table; `more` rows besides were left out. `bars`: the column that is drawn
     as a bar where that can be done, or None.
     """
@@ -24,13 +24,13 @@ class Section(NamedTuple):
     bars: int | None = None
 
 
-def sections(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
+def sections(summary: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
     """The sections of a summary, with `most` rows at most in each table; empty ones are left out."""
-    yield Section("Audit", overview(summary))
+    yield AuditSection("Audit", overview(summary))
     yield from _rules(summary, most)
     if worst := summary["worst"]:
         rows: tuple[Row, ...] = tuple((entry["source"], entry["errors"], entry["warnings"]) for entry in worst[:most])
-        yield Section(
+        yield AuditSection(
             "Worst sources",
             "Those with most errors, then warnings.",
             ("Source", "Errors", "Warnings"),
@@ -44,7 +44,7 @@ def sections(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
     if failures["count"]:
         rows = tuple((entry["source"], entry["error"] or "") for entry in failures["listed"][:most])
         lead = f"{counted(failures['count'], 'source')} could not be checked."
-        yield Section("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))
+        yield AuditSection("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))
 
 
 def overview(summary: Mapping[str, Any]) -> str:
@@ -73,7 +73,7 @@ def _counts(counts: Sequence[tuple[int, str]]) -> str:
     return ", ".join(f"{number} {word}" for number, word in counts if number)
 
 
-def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
+def _rules(summary: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
     rules = summary["rules"]
     if rules:
         rows = tuple(
@@ -89,10 +89,10 @@ def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
         )
         columns = ("Rule", "Level", "Sources", "Skills", "Findings", "Most of them in")
         lead = f"{counted(len(rules), 'rule')} broken somewhere, sorted by the number of sources that break them."
-        yield Section("Rules", lead, columns, rows, len(rules) - len(rows), bars=2)
+        yield AuditSection("Rules", lead, columns, rows, len(rules) - len(rows), bars=2)
 
 
-def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iterator[Section]:
+def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iterator[AuditSection]:
     if groups["groups"]:
         rows = []
         for group in groups["listed"][:most]:
@@ -100,15 +100,15 @@ def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iter
             rows.append((group["name"], group["skills"], group["sources"], f"{group['likeness']:.2f}", places))
         lead = f"{counted(groups['skills'], 'skill')} in {counted(groups['groups'], 'group')}, each of {what}."
         columns = ("Skill", "Skills", "Sources", "Likeness", "Where")
-        yield Section(title, lead, columns, tuple(rows), groups["groups"] - len(rows), bars=1)
+        yield AuditSection(title, lead, columns, tuple(rows), groups["groups"] - len(rows), bars=1)
 
 
-def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
+def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
     sources, dependencies = unpinned["sources"], unpinned["dependencies"]
     if sources["count"]:
         rows: tuple[Row, ...] = tuple((source,) for source in sources["listed"][:most])
         lead = f"{counted(sources['count'], 'source')} not pinned to a commit: their contents may change."
-        yield Section("Unpinned sources", lead, ("Source",), rows, sources["count"] - len(rows))
+        yield AuditSection("Unpinned sources", lead, ("Source",), rows, sources["count"] - len(rows))
     if dependencies["count"]:
         rows = tuple(
             (entry["in"], entry["who"], entry["name"], entry["source"] or "", entry["version"] or "")
@@ -116,4 +116,4 @@ def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
         )
         lead = f"{counted(dependencies['count'], 'declaration')} of a source pinned to no commit, without a lock."
         columns = ("In", "Who", "Needs", "Source", "Version")
-        yield Section("Unpinned dependencies", lead, columns, rows, dependencies["count"] - len(rows))
+        yield AuditSection("Unpinned dependencies", lead, columns, rows, dependencies["count"] - len(rows))

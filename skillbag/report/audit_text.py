@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from skillbag.report.audit_sections import Section, sections
+from skillbag.report.audit_sections import AuditSection, sections
 from skillbag.report.columns import head_or_more, paint, table, wrap
 from skillbag.report.folding import PLAIN, Look
 from skillbag.report.markdown import escaped, markdown_table
@@ -23,7 +23,7 @@ def audit_text(summary: Mapping[str, Any], look: Look = PLAIN) -> str:
     return "".join(f"{line}\n" for section in sections(summary, _MOST) for line in _lines(section, look))
 
 
-def _lines(section: Section, look: Look) -> Iterator[str]:
+def _lines(section: AuditSection, look: Look) -> Iterator[str]:
     if section.columns:
         yield ""
         yield paint(section.title, "path", look.color)
@@ -42,7 +42,7 @@ def audit_markdown(summary: Mapping[str, Any]) -> str:
     return "\n".join(line for section in sections(summary, _MOST_ON_A_PAGE) for line in _markdown(section)) + "\n"
 
 
-def _markdown(section: Section) -> Iterator[str]:
+def _markdown(section: AuditSection) -> Iterator[str]:
     yield f"{'##' if section.columns else '#'} {section.title}"
     yield ""
     yield escaped(section.lead)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.concise import place
 from skillbag.report.options import ReportOptions
 from skillbag.report.sanitize import shown
@@ -19,7 +19,7 @@ _PROPERTY = _DATA | str.maketrans({"]": "%5D", ";": "%3B"})
 """The escapes that the agent undoes, in the text of a command and in its properties."""
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """A command or a line for each finding, level by level, then a plain line that sums up."""
     for level in Severity:
         yield from (_line(finding, options) for finding in result.findings if finding.level is level)

@@ -18,7 +18,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
 from skillbag import __version__
-from skillbag.lint.capabilities.facts import Fact, Kind, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.facts import Fact, FactKind, SkillFacts, TargetFacts
 from skillbag.report.sanitize import exact
 
 _ECOSYSTEMS = {
@@ -85,7 +85,7 @@ def _sentence(fact: Fact) -> str:
 
 def _packages(skill: SkillFacts, reference: str) -> Iterator[Component]:
     for fact in skill.facts:
-        if fact.kind is Kind.PACKAGE:
+        if fact.kind is FactKind.PACKAGE:
             manager, _, name = exact(fact.value).partition(":")
             yield Component(
                 name=name,
@@ -106,7 +106,7 @@ def _purl(manager: str, name: str) -> PackageURL | None:
 
 def _files(skill: SkillFacts, reference: str) -> Iterator[Component]:
     for fact in skill.facts:
-        if fact.kind is Kind.OPAQUE_FILE:
+        if fact.kind is FactKind.OPAQUE_FILE:
             path = exact(fact.value)
             digest = fact.detail.rpartition(_SHA256)[2]
             yield Component(
@@ -123,7 +123,7 @@ def _services(targets: Sequence[TargetFacts]) -> Iterator[Service]:
     hosts: dict[str, set[str]] = {}
     for target in targets:
         for skill, fact in target.facts:
-            if fact.kind is Kind.HOST:
+            if fact.kind is FactKind.HOST:
                 hosts.setdefault(fact.value, set()).add(skill.name)
     for host, skills in sorted(hosts.items()):
         properties = [Property(name="skillbag:skill", value=exact(name)) for name in sorted(skills)]

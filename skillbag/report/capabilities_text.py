@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from skillbag.lint.capabilities.changes import Change
-from skillbag.lint.capabilities.facts import Fact, Kind, Risk, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.changes import CapabilityChange
+from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts, TargetFacts
 from skillbag.report.capabilities_values import TITLES, counted
 from skillbag.report.columns import aligned, head_or_more, paint
 from skillbag.report.folding import PLAIN, Look, folded
@@ -84,7 +84,7 @@ def _skill(skill: SkillFacts, root: str, look: Look) -> Iterator[str]:
 
 def _is_short(fact: Fact) -> bool:
     """Whether a fact is only named, in a list: such as `git` among the programs, of which there are dozens."""
-    return fact.risk is Risk.INFO and fact.kind in (Kind.PROGRAM, Kind.VARIABLE, Kind.ALLOWED_TOOL)
+    return fact.risk is Risk.INFO and fact.kind in (FactKind.PROGRAM, FactKind.VARIABLE, FactKind.ALLOWED_TOOL)
 
 
 def fact_lines(facts: Iterable[Fact], look: Look, indent: str) -> Iterator[str]:
@@ -111,7 +111,7 @@ def _short(text: str) -> str:
     return head_or_more(shown(text), _LONGEST)
 
 
-def change_lines(changes: Iterable[Change], look: Look = PLAIN) -> Iterator[str]:
+def change_lines(changes: Iterable[CapabilityChange], look: Look = PLAIN) -> Iterator[str]:
     """What skills gain and lose by an installation: of new skills facts of medium risk and above, else all but info."""
     for change in changes:
         name = paint(shown(change.skill), "path", look.color)

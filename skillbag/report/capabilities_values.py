@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from skillbag.lint.capabilities.changes import Change
+from skillbag.lint.capabilities.changes import CapabilityChange
 from skillbag.lint.capabilities.facts import Fact, Risk, SkillFacts, TargetFacts
 from skillbag.report.sanitize import exact
 
@@ -82,7 +82,7 @@ def facts_as_json(facts: Iterable[Fact]) -> list[dict[str, Any]]:
     ]
 
 
-def changes_as_json(changes: Iterable[Change]) -> list[dict[str, Any]]:
+def changes_as_json(changes: Iterable[CapabilityChange]) -> list[dict[str, Any]]:
     """What installing would bring, skill by skill."""
     return [
         {

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.columns import paint
 from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
 from skillbag.report.sanitize import shown
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The lines; nothing where there is no finding."""
     urls = linked_rules(result, options)
     return (f"{_line(finding, urls.get(finding.rule), options)}\n" for finding in result.findings)

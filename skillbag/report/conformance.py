@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.case import Case
-from skillbag.fleet.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
+from skillbag.fleet.conformance.case import ConformanceCase
+from skillbag.fleet.conformance.results import CaseStatus, ClauseResult, ConformanceResult, Report, with_verdict
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.markdown import markdown_table
@@ -45,12 +45,12 @@ def report_values(report: Report) -> dict[str, Any]:
     )
 
 
-def list_values(cases: Iterable[Case]) -> dict[str, Any]:
+def list_values(cases: Iterable[ConformanceCase]) -> dict[str, Any]:
     """The cases of a selection, none of which was run."""
     return {"list": [_case(case) for case in cases]}
 
 
-def _case(case: Case) -> dict[str, Any]:
+def _case(case: ConformanceCase) -> dict[str, Any]:
     return {"id": case.id, "clauses": list(case.clauses), "kind": case.kind, "why": case.why}
 
 
@@ -63,7 +63,7 @@ def report_text(report: Report) -> str:
     return "".join(f"{line}\n" for line in _text_lines(report))
 
 
-def list_text(cases: Iterable[Case]) -> str:
+def list_text(cases: Iterable[ConformanceCase]) -> str:
     """The cases, one a line, each with its kind and clauses."""
     return "".join(f"{case.id}  {case.kind}  [{', '.join(case.clauses)}]\n" for case in cases)
 
@@ -101,7 +101,7 @@ def _not_covered(report: Report) -> Mapping[str, int]:
     return Counter(line for result in with_verdict(report, CaseStatus.NOT_COVERED) for line in result.lines)
 
 
-def _case_lines(result: CaseResult) -> Iterator[str]:
+def _case_lines(result: ConformanceResult) -> Iterator[str]:
     """Why a case did not pass, a line each, safe for a terminal."""
     yield from (shown(line) for line in result.lines[:_MOST_LINES])
     if len(result.lines) > _MOST_LINES:

@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from skillbag.lint.engine.fixes import Change
+from skillbag.lint.engine.fixes import FixedFile
 from skillbag.report.columns import paint
 from skillbag.report.options import shown_path
 from skillbag.report.sanitize import masked, visible
@@ -19,7 +19,7 @@ _NO_END = "\\ No newline at end of file\n"
 def render_diff(
     before: Mapping[str, bytes | None],
     after: Mapping[str, bytes],
-    moved: Mapping[str, Change],
+    moved: Mapping[str, FixedFile],
     cwd: str,
     color: bool,
 ) -> Iterator[str]:
@@ -36,7 +36,7 @@ def render_diff(
             yield paint(text, style, color) + line[len(text) :] if style else line
 
 
-def _headers(path: str, old: bytes | None, change: Change | None, name: str, new_name: str) -> Iterator[str]:
+def _headers(path: str, old: bytes | None, change: FixedFile | None, name: str, new_name: str) -> Iterator[str]:
     if old is None:
         yield "new file mode 100644\n"
     if change and change.mode is not None:

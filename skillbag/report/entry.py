@@ -19,7 +19,7 @@ from skillbag.session.order.missing_skills import INITIALISE
 from skillbag.session.persistence.redaction import redacted
 from skillbag.session.settings.effective_settings import EffectiveSetting, Statement
 from skillbag.session.settings.value import Value
-from skillbag.session.skills.skills import Listed, execution_id
+from skillbag.session.skills.skills import CatalogSkill, execution_id
 
 ENTRYPOINT_PROSE = 2_000
 """Characters of the entrypoint's words that are repeated; it says mostly what the standard says."""
@@ -169,7 +169,7 @@ def _setting(setting: EffectiveSetting) -> str:
             return f"override: {assignment}{place}"
 
 
-def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
+def _catalog(catalog: tuple[CatalogSkill, ...]) -> Iterator[str]:
     """A line for each skill; the descriptions of very many are shortened alike."""
     lines = [shown(f"{skill.name}: {skill.description}") for skill in catalog]
     if sum(map(len, lines)) <= CATALOG:

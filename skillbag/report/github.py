@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import extent, tally
@@ -15,7 +15,7 @@ _DISPLAYED = 10
 """Annotations of one level that GitHub displays for a step."""
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """A command for each finding, level by level, then a plain line that sums up."""
     for level in Severity:
         yield from (_command(finding, options) for finding in result.findings if finding.level is level)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.encoding import items
 from skillbag.report.markdown import escaped, linked
 from skillbag.report.options import ReportOptions, located
@@ -15,7 +15,7 @@ from skillbag.report.sanitize import exact, shown
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.NOTE: "info"}
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The array, in pieces, all ASCII. GitLab drops issues that share a fingerprint, so repeated ones are numbered."""
     seen: Counter[str] = Counter()
 

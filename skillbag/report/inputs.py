@@ -9,7 +9,7 @@ from skillbag.report.encoding import to_json
 from skillbag.report.lifecycle_parts import not_yet_line, place_values, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
-from skillbag.session.inputs.inputs import Input, Resolution
+from skillbag.session.inputs.inputs import Input, ResolvedInputs
 from skillbag.session.inputs.value_sources import Candidate
 from skillbag.session.persistence.redaction import redacted
 from skillbag.session.settings.diagnostics import Remark
@@ -22,7 +22,7 @@ MOST_HIDDEN = 10
 _NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
 
 
-def resolution_values(resolution: Resolution, voice: Phrasing = COMMANDS) -> dict[str, Any]:
+def resolution_values(resolution: ResolvedInputs, voice: Phrasing = COMMANDS) -> dict[str, Any]:
     """The JSON of `resolve`; `voice` says how to answer its questions."""
     return {
         "skill": resolution.skill,
@@ -50,7 +50,7 @@ def note_values(remark: Remark) -> dict[str, Any]:
     return {**place_values(remark.place), "text": exact(remark.text)}
 
 
-def resolution_text(resolution: Resolution) -> str:
+def resolution_text(resolution: ResolvedInputs) -> str:
     """The text of `resolve`: each input, the questions, and how to go on."""
     return "\n".join([*_lines(resolution), ""])
 
@@ -78,7 +78,7 @@ def note_line(remark: Remark) -> str:
     return shown(f"Note: {remark.place}: {remark.text}")
 
 
-def _lines(resolution: Resolution) -> Iterator[str]:
+def _lines(resolution: ResolvedInputs) -> Iterator[str]:
     if resolution.questions:
         yield not_yet_line(resolution.skill, resolution.questions)
     else:

@@ -13,7 +13,7 @@ from skillbag.report.sanitize import shown, shown_page
 from skillbag.session.entry.invocation import Invocation
 from skillbag.session.inputs.inputs import Input
 from skillbag.session.inputs.questions import QuestionKind
-from skillbag.session.order.order import ExecutionStep, Phase
+from skillbag.session.order.order import ExecutionStep, RunReason
 from skillbag.session.skills.skills import execution_id
 
 
@@ -96,5 +96,5 @@ def _companions(companions: tuple[ExecutionStep, ...], session: str | None, voic
     if not companions:
         return []
     last = " (#run/last: after every other skill)"
-    lines = [f"- {voice.run(step.name, session)}{last if step.phase is Phase.LAST else ''}" for step in companions]
+    lines = [f"- {voice.run(step.name, session)}{last if step.phase is RunReason.LAST else ''}" for step in companions]
     return [voice.then_run, "", *map(shown, lines)]

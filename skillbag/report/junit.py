@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted, target_name
@@ -21,7 +21,7 @@ class _Suite(NamedTuple):
     failures: int
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The document. A file with nothing but warnings and notes passes, unless the options are strict."""
     suites = list(_suites(result, options))
     tests, failures = sum(len(suite.cases) for suite in suites), sum(suite.failures for suite in suites)
@@ -35,7 +35,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     yield "</testsuites>\n"
 
 
-def _suites(result: Result, options: ReportOptions) -> Iterator[_Suite]:
+def _suites(result: CheckResult, options: ReportOptions) -> Iterator[_Suite]:
     by_root: dict[str, list[Finding]] = {target.root: [] for target in result.targets}
     for finding in result.findings:
         by_root.setdefault(finding.root, []).append(finding)

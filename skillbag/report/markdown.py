@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from skillbag.kernel.model.findings import Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
@@ -35,7 +35,7 @@ _CODED = {ord(char): f"%{ord(char):02X}" for char in "()<>|\\"}
 """Characters that would end an address."""
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """A heading with the verdict, a table of the targets, and a table of the findings, errors first."""
     yield f"### SkillBag check: {tally(result).lower()}\n\n"
     remark = CONFORMS + (", but for the findings set aside" if set_aside(result) else "")
@@ -59,7 +59,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         yield from _findings(result, options)
 
 
-def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
+def _findings(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     yield "\n"
     urls = {rule.id: rule.url for rule in result.rules}
     rows = []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from skillbag.kernel.model.findings import Finding
-    from skillbag.kernel.model.result import Result
+    from skillbag.kernel.model.result import CheckResult
     from skillbag.lint.skill_graph.values import SkillGraph
 
 
@@ -89,6 +89,6 @@ def linked_page(text: str, url: str | None) -> str:
     return to_page(text, url)
 
 
-def linked_rules(result: Result, options: ReportOptions) -> dict[str, str | None]:
+def linked_rules(result: CheckResult, options: ReportOptions) -> dict[str, str | None]:
     """The addresses of the rules, if links are wanted."""
     return {rule.id: rule.url for rule in result.rules} if options.links else {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from skillbag import REPOSITORY
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions, located
@@ -21,7 +21,7 @@ _MARK = 3
 """The bytes of a byte order mark."""
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """One `DiagnosticResult`, in pieces, all ASCII."""
     urls = {rule.id: rule.url for rule in result.rules}
     texts: Texts = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.session.refresh.refresh import Change, Refresh
+from skillbag.session.refresh.refresh import FileChangeKind, Refresh
 
 
 def refresh_values(refresh: Refresh) -> dict[str, Any]:
@@ -25,7 +25,7 @@ def refresh_text(refresh: Refresh) -> str:
     """A line for each kind of change that there is."""
     if refresh.is_nothing:
         return "Nothing has changed.\n"
-    kinds = (("Changed", Change.CHANGED), ("New", Change.NEW), ("Removed", Change.REMOVED))
+    kinds = (("Changed", FileChangeKind.CHANGED), ("New", FileChangeKind.NEW), ("Removed", FileChangeKind.REMOVED))
     lines = {title: [each.path for each in refresh.changed if each.what is what] for title, what in kinds} | {
         "Skills added": [*refresh.added],
         "Skills no longer listed": [*refresh.removed],

@@ -10,7 +10,7 @@ from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.report.runtime_testing import case_lines
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
-from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.testing.suite import Ran, SkillCases
 
 
@@ -32,7 +32,7 @@ def lint_lines(findings: Sequence[Finding], cwd: str) -> Iterator[str]:
     yield f"[lint] {counted(errors, 'error')}" if errors else "[lint] ok"
 
 
-def loaded_line(active: ActiveSkill) -> str:
+def loaded_line(active: ActivatedSkill) -> str:
     """What the skill has registered."""
     code = active.registration
     parts = {"tool": active.tools, "hook": code.hooks, "workflow": code.workflows, "scanner": code.scanners}

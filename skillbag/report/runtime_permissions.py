@@ -10,8 +10,8 @@ from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.runtime.broker.approvals import Approval
-from skillbag.runtime.broker.audit import Decision, Entry
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.audit import AuditEntry, Decision
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.skill import Grantee
 
 _STALE = "Those marked * count no more: the skill's files, or the place that it is from, have changed since."
@@ -45,12 +45,12 @@ def approvals_text(name: str, approvals: Sequence[Approval], grantee: Grantee | 
     return "".join(f"{shown(line)}\n" for line in lines)
 
 
-def audit_values(entries: Iterable[Entry]) -> dict[str, Any]:
+def audit_values(entries: Iterable[AuditEntry]) -> dict[str, Any]:
     """Entries of the audit log as JSON, the newest one last."""
     return json_object(entries=[entry._asdict() for entry in entries])
 
 
-def audit_text(entries: Sequence[Entry], skill: str | None, *, chosen: bool = False) -> str:
+def audit_text(entries: Sequence[AuditEntry], skill: str | None, *, chosen: bool = False) -> str:
     """A table of them, and what to do about those that were refused. `chosen`: only some were asked for."""
     if not entries:
         about = f" for skill '{shown(skill)}'" if skill is not None else ""
@@ -60,7 +60,7 @@ def audit_text(entries: Sequence[Entry], skill: str | None, *, chosen: bool = Fa
     return "".join(f"{shown(line)}\n" for line in (*lines, *_advice(entries)))
 
 
-def _advice(entries: Iterable[Entry]) -> Iterator[str]:
+def _advice(entries: Iterable[AuditEntry]) -> Iterator[str]:
     """What the user can do about refusals, once for each skill and kind of refusal."""
     for skill, decision in dict.fromkeys((each.skill, each.decision) for each in entries):
         match decision:
@@ -78,7 +78,7 @@ def _counts(approval: Approval, grantee: Grantee | None) -> bool:
     # That of a guard of the user's remembers its files, whatever it declares.
     if approval.permission not in {*grantee.declared, Permission.HOOK_OBSERVE}:
         return False
-    return approval.scope == Scope.DENY or approval.tree_hash == grantee.tree_hash
+    return approval.scope == ApprovalScope.DENY or approval.tree_hash == grantee.tree_hash
 
 
 def _scope(approval: Approval, grantee: Grantee | None) -> str:

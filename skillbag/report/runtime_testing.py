@@ -10,7 +10,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from skillbag.kernel.manifest.case_reader import CaseFile
-from skillbag.kernel.manifest.cases import Case
+from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.faults import ManifestFault
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown, shown_page
@@ -89,7 +89,7 @@ def test_values(tested: Tested, cwd: str) -> dict[str, Any]:
     )
 
 
-def recorded_text(done: Iterable[tuple[str, str, Case]], cwd: str) -> str:
+def recorded_text(done: Iterable[tuple[str, str, SkillTestCase]], cwd: str) -> str:
     """What was recorded: the skill, the file and the case of each, a line each."""
     lines = (
         f"recorded  {skill}: {case.name}  ({counted(len(case.host), 'call')}, {_path(path, cwd)})"
@@ -98,7 +98,7 @@ def recorded_text(done: Iterable[tuple[str, str, Case]], cwd: str) -> str:
     return "".join(f"{shown(line)}\n" for line in lines)
 
 
-def recorded_values(done: Iterable[tuple[str, str, Case]], cwd: str) -> dict[str, Any]:
+def recorded_values(done: Iterable[tuple[str, str, SkillTestCase]], cwd: str) -> dict[str, Any]:
     """The same as JSON."""
     recorded = [
         {"skill": skill, "name": case.name, "file": _path(path, cwd), "calls": len(case.host)}

@@ -8,15 +8,15 @@ from typing import Any
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.runtime.scanning.documentation.pages import PageError
-from skillbag.runtime.scanning.documentation.writing import Written
+from skillbag.runtime.scanning.documentation.writing import WrittenPages
 
 
-def wiki_values(folder: str, written: Written, errors: Iterable[PageError]) -> dict[str, Any]:
+def wiki_values(folder: str, written: WrittenPages, errors: Iterable[PageError]) -> dict[str, Any]:
     """What was written below a folder, and what could not be made."""
     return json_object(folder=folder, **written._asdict(), errors=list(errors))
 
 
-def wiki_text(written: Written) -> str:
+def wiki_text(written: WrittenPages) -> str:
     """The same as text, a line a page."""
     lines = [f"written    {path}" for path in written.written]
     lines += [f"unchanged  {path}" for path in written.unchanged]

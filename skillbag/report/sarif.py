@@ -9,7 +9,7 @@ from urllib.parse import quote
 from skillbag import REPOSITORY, __version__
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.kernel.model.result import CheckResult, RuleInfo
 from skillbag.lint.rules.model import SECURITY
 from skillbag.report.edits import Texts, replacements, text_of
 from skillbag.report.encoding import encoded, items
@@ -29,7 +29,7 @@ _MALICE = "external/owasp/AST01"
 _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "recommendation"}
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """One log with one run, in pieces, all ASCII. Of more results than a run may have, the most severe are kept."""
     rules = result.rules[:_MOST]
     indexes = {rule.id: index for index, rule in enumerate(rules)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
-from skillbag.kernel.model.result import CheckedTarget, Result
+from skillbag.kernel.model.result import CheckedTarget, CheckResult
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 
@@ -20,13 +20,13 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def tally(result: Result) -> str:
+def tally(result: CheckResult) -> str:
     """How many findings of each level there are, such as `2 errors, 1 note`, or `No findings`."""
     counts = (result.errors, "error"), (result.warnings, "warning"), (result.notes, "note")
     return ", ".join(counted(number, noun) for number, noun in counts if number) or "No findings"
 
 
-def verdict(result: Result) -> str:
+def verdict(result: CheckResult) -> str:
     """The tally, in how many files, and what `--fix` can do about it."""
     if not (result.targets or result.findings):
         return "Nothing was checked."
@@ -48,13 +48,13 @@ def extent(skills: int, files: int) -> str:
     return f"{counted(skills, 'skill')}, {counted(files, 'file')}"
 
 
-def set_aside(result: Result) -> str:
+def set_aside(result: CheckResult) -> str:
     """The findings that are not reported, such as `2 suppressed, 1 in the baseline`; empty where there are none."""
     counts = (result.suppressed, "suppressed"), (result.baselined, "in the baseline")
     return ", ".join(f"{number} {words}" for number, words in counts if number)
 
 
-def not_judged(result: Result, options: ReportOptions) -> Iterator[str]:
+def not_judged(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What is a `SKILL.md` and was not judged as a skill, a sentence each, the rest of very many in one."""
     for path, reason in result.aside[:_MOST_ASIDE]:
         yield f"Not judged: {shown_path(path, options.cwd)}: {shown(reason)}."
@@ -62,7 +62,7 @@ def not_judged(result: Result, options: ReportOptions) -> Iterator[str]:
         yield f"Not judged: {more} more; --format json names all."
 
 
-def checked(result: Result, options: ReportOptions) -> Iterator[str]:
+def checked(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
     exception = ", but for the findings set aside" if set_aside(result) else ""
     for target in result.targets[:_MOST_TARGETS]:

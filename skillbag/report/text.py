@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.report.columns import paint, table, width, wrap
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, linked_page, linked_place, linked_rules, shown_path
@@ -32,7 +32,7 @@ _WINDOW = 80
 """Columns of a source line where nothing bounds them: it is an excerpt, and a minified line has thousands."""
 
 
-def report(result: Result, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions, timing: Timing | None = None) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
     urls = linked_rules(result, options)
     for path, entries in groupby(_entries(result), lambda entry: entry[0].path):
@@ -57,7 +57,7 @@ def report(result: Result, options: ReportOptions, timing: Timing | None = None)
         yield "\n" + timing_text(timing, options.width)
 
 
-def _entries(result: Result) -> Iterator[list[Finding]]:
+def _entries(result: CheckResult) -> Iterator[list[Finding]]:
     """Equal findings together, where the first of them is."""
     equal: dict[tuple[object, ...], list[Finding]] = {}
     for finding in result.findings:
@@ -127,7 +127,7 @@ def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
     yield paint(blank, "faint", color) + indent + paint(carets, finding.level, color)
 
 
-def _statistics(result: Result) -> str:
+def _statistics(result: CheckResult) -> str:
     """A table with a line for each rule and level, errors first, then the most frequent."""
     counts: dict[tuple[str, Severity], tuple[int, int]] = {}
     for finding in result.findings:
@@ -139,7 +139,7 @@ def _statistics(result: Result) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _summary(result: Result, options: ReportOptions) -> Iterator[str]:
+def _summary(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     room = _room(options)
     for sentence in checked(result, options):
         for line in wrap(sentence, room):

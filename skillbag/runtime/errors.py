@@ -50,7 +50,7 @@ class ChildError(RuntimeFaultError):
     """A skill's process ended, broke the protocol, or could not be started."""
 
 
-class MissingExtraError(ChildError):
+class SkillUnavailableError(ChildError):
     """A skill needs a package of an extra, which is not installed, or another system."""
 
 
@@ -61,4 +61,4 @@ _EXTRA = "'skillbag["
 def blocked_error(message: str) -> RuntimeFaultError:
     """The error of a skill that can't be activated, of its own kind where an extra or another system is needed."""
     is_missing = _EXTRA in message or message.endswith(ELSEWHERE)
-    return MissingExtraError(message) if is_missing else RuntimeFaultError(message)
+    return SkillUnavailableError(message) if is_missing else RuntimeFaultError(message)

@@ -23,17 +23,17 @@ from skillbag.session.refresh.state import (
     read_state,
     write_state,
 )
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.settings.value import typed
 from skillbag.session.skills.skill_search import find_invoked, find_skill
-from skillbag.session.skills.skills import Listed, listed_skills, load_skill
+from skillbag.session.skills.skills import CatalogSkill, listed_skills, load_skill
 
 if TYPE_CHECKING:
     # Each step imports only what it needs.
     from skillbag.session.entry.entry import EntryReport
     from skillbag.session.entry.execution import Ordered, Run
-    from skillbag.session.inputs.inputs import Resolution
+    from skillbag.session.inputs.inputs import ResolvedInputs
     from skillbag.session.inputs.interface import Interface
     from skillbag.session.order.conflicts import Winner
     from skillbag.session.remembering.remember import Remembered
@@ -64,12 +64,12 @@ class Session:
         return self.workspace.root
 
     @cached_property
-    def settings(self) -> Settings:
+    def settings(self) -> SessionSettings:
         """The settings of the context files."""
         return read_settings(self.workspace)
 
     @cached_property
-    def catalog(self) -> Mapping[str, Listed]:
+    def catalog(self) -> Mapping[str, CatalogSkill]:
         """The listed skills by name."""
         return listed_skills(self.workspace)
 
@@ -119,7 +119,7 @@ class Session:
         *,
         says: Iterable[str] = (),
         prohibits: Iterable[str] = (),
-    ) -> Resolution:
+    ) -> ResolvedInputs:
         """The inputs of a skill (clause inputs.order). `values` are plain values of the conversation.
 
         `says` are the same as text (`name=value`), `prohibits` values that the conversation rules out (`name=value`).
@@ -228,7 +228,7 @@ class Session:
         values: Mapping[str, object] | None,
         says: Iterable[str],
         prohibits: Iterable[str],
-    ) -> Resolution:
+    ) -> ResolvedInputs:
         from skillbag.session.inputs.cli_inputs import read_conversation
 
         conversation = read_conversation(interface, says, prohibits, values)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import CheckedTarget, Result, RuleInfo
+from skillbag.kernel.model.result import CheckedTarget, CheckResult, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
 
@@ -48,7 +48,7 @@ def check_page(root: Path, *findings: Finding, **changes: Any) -> Path:
             Path(one.path).parent.mkdir(parents=True, exist_ok=True)
             Path(one.path).write_text("text\n", "utf-8")
     target = CheckedTarget("skills", str(root), 10, 12)
-    result = Result(**{"targets": (target,), "findings": findings, "rules": RULES, **changes})
+    result = CheckResult(**{"targets": (target,), "findings": findings, "rules": RULES, **changes})
     path = root / "page.html"
     path.write_text(FORMATS["html"].render(result, ReportOptions(str(root), command="skillbag check")), "utf-8")
     return path

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from skillbag.fleet.conformance.results import CaseResult, CaseStatus, Report, report_of
+from skillbag.fleet.conformance.results import CaseStatus, ConformanceResult, Report, report_of
 from skillbag.fleet.conformance.suite import load_suite
 from skillbag.report.conformance_matrix import matrix, matrix_svg
 from skillbag.report.pages.conformance import conformance_page
@@ -23,16 +23,16 @@ def report() -> Report:
     suite = load_suite()
     first, second, *others = suite.cases
     results = [
-        CaseResult(first, CaseStatus.FAILED, (HOSTILE,)),
-        CaseResult(second, CaseStatus.NOT_COVERED, (HOSTILE,)),
-        *(CaseResult(case, CaseStatus.PASSED) for case in others),
+        ConformanceResult(first, CaseStatus.FAILED, (HOSTILE,)),
+        ConformanceResult(second, CaseStatus.NOT_COVERED, (HOSTILE,)),
+        *(ConformanceResult(case, CaseStatus.PASSED) for case in others),
     ]
     return report_of(suite, results, None)
 
 
 def passed() -> Report:
     suite = load_suite()
-    return report_of(suite, [CaseResult(case, CaseStatus.PASSED) for case in suite.cases], None)
+    return report_of(suite, [ConformanceResult(case, CaseStatus.PASSED) for case in suite.cases], None)
 
 
 @pytest.fixture

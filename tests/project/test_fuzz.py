@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.discovery import NothingToCheckError
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.fingerprints import fingerprinted
@@ -52,7 +52,7 @@ path = st.one_of(
 )
 
 
-def check(root: str, changes: Mapping[str, bytes]) -> Result | None:
+def check(root: str, changes: Mapping[str, bytes]) -> CheckResult | None:
     """Write the files and check; None where there is nothing to check. Every format must render the result."""
     for name, data in changes.items():
         full = Path(root, name)
@@ -66,7 +66,7 @@ def check(root: str, changes: Mapping[str, bytes]) -> Result | None:
         return None
     hold_inside(result)
     plan_fixes(result.findings)
-    whole = Result(result.targets, tuple(fingerprinted(result.findings)), result.rules)
+    whole = CheckResult(result.targets, tuple(fingerprinted(result.findings)), result.rules)
     for format_ in FORMATS.values():
         output = format_.render(whole, ReportOptions(cwd=root))
         assert "\x1b" not in output
@@ -74,7 +74,7 @@ def check(root: str, changes: Mapping[str, bytes]) -> Result | None:
     return result
 
 
-def hold_inside(result: Result) -> None:
+def hold_inside(result: CheckResult) -> None:
     """Every finding stands within its file."""
     for finding in result.findings:
         assert finding.line >= 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbag.kernel.model.findings import Finding, Rename, Severity
-from skillbag.kernel.model.result import CheckedTarget, Result, RuleInfo
+from skillbag.kernel.model.result import CheckedTarget, CheckResult, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
 
@@ -51,11 +51,11 @@ def made_finding(**changes: Any) -> Finding:
     return Finding(**{**values, **changes})
 
 
-def made_result(*findings: Finding, **changes: Any) -> Result:
+def made_result(*findings: Finding, **changes: Any) -> CheckResult:
     """A checked workspace with these findings."""
-    return Result(**{"targets": (WORKSPACE,), "findings": findings, "rules": (RULE,), **changes})
+    return CheckResult(**{"targets": (WORKSPACE,), "findings": findings, "rules": (RULE,), **changes})
 
 
-def reported(form: str, result: Result, **options: Any) -> str:
+def reported(form: str, result: CheckResult, **options: Any) -> str:
     """The whole output in a format, from the workspace's root."""
     return FORMATS[form].render(result, ReportOptions(**{"cwd": ROOT, **options}))

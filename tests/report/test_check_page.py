@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.model.findings import Severity, TextEdit, WriteFile
-from skillbag.kernel.model.result import Aside, CheckedTarget, Result
+from skillbag.kernel.model.result import Aside, CheckedTarget, CheckResult
 from tests.doors.cli.terminals import on_terminal, plain
 from tests.report.report_results import HOSTILE, ROOT, RULE, SKILL, TOKEN, made_finding, made_result, reported
 from tests.report.test_pages import data_of
@@ -18,7 +18,7 @@ from tests.support import Run, Tree, skill
 WORKSPACE = {"SKILLBAG.md": "# SkillBag\n"}
 
 
-def page_of(result: Result, **options: Any) -> str:
+def page_of(result: CheckResult, **options: Any) -> str:
     """The page, each run of white space as one blank."""
     return " ".join(reported("html", result, **options).split())
 

@@ -7,14 +7,14 @@ from contextlib import closing
 from pathlib import Path
 
 from skillbag.runtime.broker.approvals import Approvals
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from tests.runtime.grantees import grantee, store
 
 
 def database(folder: Path) -> Path:
     """A database in which one skill is approved."""
     with closing(store(folder)) as opened:
-        Approvals(opened).grant(grantee(), Scope.ALWAYS)
+        Approvals(opened).grant(grantee(), ApprovalScope.ALWAYS)
     return folder / "runtime.db"
 
 

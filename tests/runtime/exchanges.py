@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.tracing import TraceEvent
 from tests.runtime.worlds_active import active, request
@@ -31,7 +31,7 @@ def approved(root: Path, code: str = GOOD, files: dict[str, str] | None = None, 
     folder = active(root, "a", code, **{"permissions": '["file:read"]', **fields})
     write(folder, files or {})
     with unapproving(root) as runtime:
-        runtime.approvals.grant(runtime.grantee("a"), Scope.ALWAYS)
+        runtime.approvals.grant(runtime.grantee("a"), ApprovalScope.ALWAYS)
     return folder
 
 

@@ -9,8 +9,8 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.approvals import Approvals, ByName
 from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.broker.broker import Broker
-from skillbag.runtime.broker.limits import DEFAULTS, Limits, PerTurn
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.limits import DEFAULTS, OperationCounter, PerTurn
+from skillbag.runtime.broker.store import RuntimeStore
 from skillbag.runtime.skill import Grantee, SkillSource
 
 SHELL, READ = Permission.SHELL_EXEC, Permission.FILE_READ
@@ -27,12 +27,12 @@ def grantee(
     return Grantee(name, f"{source}:/home/me", content, source, frozenset(declared))
 
 
-_OPENED: list[Store] = []
+_OPENED: list[RuntimeStore] = []
 
 
-def store(folder: Path, remark: Callable[[str], object] = print, wait: float = 5.0) -> Store:
+def store(folder: Path, remark: Callable[[str], object] = print, wait: float = 5.0) -> RuntimeStore:
     """The database in this folder, until `close_stores`."""
-    opened = Store(str(folder), remark, wait=wait)
+    opened = RuntimeStore(str(folder), remark, wait=wait)
     _OPENED.append(opened)
     return opened
 
@@ -57,4 +57,4 @@ def broker(
 ) -> Broker:
     """The broker of a program that starts now."""
     opened = store(folder)
-    return Broker(Approvals(opened, by_name), Limits(per_turn), Audit(opened, session), session)
+    return Broker(Approvals(opened, by_name), OperationCounter(per_turn), Audit(opened, session), session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from skillbag.kernel.manifest.names import Permission
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 
 
 class Skill(NamedTuple):
@@ -49,22 +49,22 @@ class Model:
         """What can't go on without the user having said so."""
         self.kept: dict[str, dict[str, Held]] = {"s1": {}, "s2": {}}
 
-    def decide(self, name: str, scope: Scope | None) -> None:
+    def decide(self, name: str, scope: ApprovalScope | None) -> None:
         """A decision of the user; None revokes."""
         self.denied.discard(name)
-        if scope is not Scope.SESSION:
+        if scope is not ApprovalScope.SESSION:
             self.once.pop(name, None)
             self.lasting.pop((name, ""), None)
-        if scope in (None, Scope.DENY):
+        if scope in (None, ApprovalScope.DENY):
             self.lasting = {key: content for key, content in self.lasting.items() if key[0] != name}
             for skills in (self.active, *self.kept.values()):
                 skills.update({each: held._replace(once=False) for each, held in skills.items() if each == name})
-        if scope is Scope.DENY:
+        if scope is ApprovalScope.DENY:
             self.denied.add(name)
-        elif scope is Scope.ONCE:
+        elif scope is ApprovalScope.ONCE:
             self.once[name] = self.content[name]
         elif scope is not None:
-            self.lasting[name, self.session if scope is Scope.SESSION else ""] = self.content[name]
+            self.lasting[name, self.session if scope is ApprovalScope.SESSION else ""] = self.content[name]
         held = self.active.get(name)
         if held and not self.may(name, held):
             is_chosen = self.is_chosen(name, held)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.states import SkillState
 from tests.runtime.worlds_active import ECHO, active, manifest, opened
@@ -82,8 +82,8 @@ def test_a_failing_handler_is_an_output(root: Path) -> None:
     assert "text" in output.content
 
 
-@pytest.mark.parametrize(("scope", "again"), [(Scope.ONCE, False), (Scope.ALWAYS, True)])
-def test_a_permission_is_asked_for(root: Path, scope: Scope, again: bool) -> None:
+@pytest.mark.parametrize(("scope", "again"), [(ApprovalScope.ONCE, False), (ApprovalScope.ALWAYS, True)])
+def test_a_permission_is_asked_for(root: Path, scope: ApprovalScope, again: bool) -> None:
     active(root, "writer", WRITER, permissions='["file:write"]')
     with opened(root, approved=frozenset()) as runtime, pytest.raises(QuestionsError) as raised:
         runtime.activate("writer")
@@ -98,7 +98,7 @@ def test_a_permission_is_asked_for(root: Path, scope: Scope, again: bool) -> Non
 
 def test_an_edited_skill_is_asked_for_again(root: Path) -> None:
     folder = active(root, "writer", WRITER, permissions='["file:write"]')
-    with opened(root, approved=frozenset(), ask=lambda _: Scope.ALWAYS) as runtime:
+    with opened(root, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS) as runtime:
         runtime.activate("writer")
     (folder / "main.star").write_text(f"{WRITER}\n# more\n")
     with opened(root, approved=frozenset()) as runtime, pytest.raises(QuestionsError):
@@ -108,7 +108,7 @@ def test_an_edited_skill_is_asked_for_again(root: Path) -> None:
 def test_a_denied_question_is_not_asked_again(root: Path) -> None:
     active(root, "writer", WRITER, permissions='["file:write"]')
     for _ in range(2):
-        with opened(root, approved=frozenset(), ask=lambda _: Scope.DENY) as runtime:
+        with opened(root, approved=frozenset(), ask=lambda _: ApprovalScope.DENY) as runtime:
             with pytest.raises(RuntimeFaultError, match="not approved"):
                 runtime.activate("writer")
             assert runtime.skills.status("writer").state is SkillState.ERROR

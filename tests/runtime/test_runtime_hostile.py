@@ -12,9 +12,9 @@ import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import question_text
-from skillbag.runtime.broker.store import FILE, Store
+from skillbag.runtime.broker.store import FILE, RuntimeStore
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from tests.runtime.databases import change
 from tests.runtime.test_runtime_faults import check_sentence
@@ -195,7 +195,7 @@ def forged(path: Path) -> None:
 @pytest.mark.parametrize("harm", [damaged, newer, folder, emptied, forged])
 def test_a_database_that_can_not_be_used_approves_nothing(root: Path, harm: Callable[[Path], None]) -> None:
     active(root, "writer", WRITER, permissions='["file:write"]')
-    with opened(root, approved=frozenset(), ask=lambda _: Scope.ALWAYS) as runtime:
+    with opened(root, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS) as runtime:
         runtime.activate("writer")
     harm(root.parent / "state" / FILE)
     with opened(root, approved=frozenset()) as runtime:
@@ -209,11 +209,11 @@ def test_a_database_that_can_not_be_used_approves_nothing(root: Path, harm: Call
 
 
 def test_a_database_that_is_locked_or_lost_while_a_skill_is_active(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Store.__init__.__kwdefaults__
-    monkeypatch.setitem(Store.__init__.__kwdefaults__, "wait", 0.1)
+    assert RuntimeStore.__init__.__kwdefaults__
+    monkeypatch.setitem(RuntimeStore.__init__.__kwdefaults__, "wait", 0.1)
     active(root, "writer", WRITER, permissions='["file:write"]')
     path = root.parent / "state" / FILE
-    with opened(root, approved=frozenset(), ask=lambda _: Scope.ALWAYS) as runtime:
+    with opened(root, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS) as runtime:
         runtime.activate("writer")
         with closing(sqlite3.connect(path)) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -18,7 +18,7 @@ import pytest
 
 from skillbag.kernel.processes.talking import TalkingChild
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.sessions.resumption import resumed
 from tests.processes import all_processes, eventually, fields_of
 from tests.runtime.broker.test_runtime_store_processes import die, forked
@@ -67,9 +67,9 @@ def with_child(folder: Path, text: str) -> Path:
 def session(root: Path, report: int) -> None:
     """Two processes of a session."""
 
-    def ask(_: object) -> Scope:
+    def ask(_: object) -> ApprovalScope:
         os.write(report, b".")
-        return Scope.ONCE
+        return ApprovalScope.ONCE
 
     with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=ask)):
         runtime.activate("deaf")

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from skillbag.kernel.manifest.names import Permission
-from skillbag.runtime.broker.limits import DEFAULTS, Limits, stricter
+from skillbag.runtime.broker.limits import DEFAULTS, OperationCounter, stricter
 from skillbag.runtime.errors import RateLimitedError
 from skillbag.runtime.host.functions import HostLimits
 from skillbag.runtime.skill import SkillSource
@@ -16,7 +16,7 @@ from tests.runtime.grantees import READ, SHELL, grantee
 FETCH, ASK = Permission.NET_FETCH, Permission.LLM_CALL
 
 
-def charged(limits: Limits, permission: Permission, most: int = 100) -> int:
+def charged(limits: OperationCounter, permission: Permission, most: int = 100) -> int:
     """How many operations are allowed, of at most so many."""
     for number in range(most):
         try:
@@ -29,7 +29,7 @@ def charged(limits: Limits, permission: Permission, most: int = 100) -> int:
 
 @pytest.mark.parametrize(("permission", "most"), [(SHELL, 20), (FETCH, 10), (ASK, 10), (READ, 100)])
 def test_a_turn_has_a_limit_and_the_next_one_begins_anew(permission: Permission, most: int) -> None:
-    limits = Limits()
+    limits = OperationCounter()
     assert charged(limits, permission) == most
     if most < 100:
         with pytest.raises(
@@ -41,12 +41,12 @@ def test_a_turn_has_a_limit_and_the_next_one_begins_anew(permission: Permission,
 
 
 def test_zero_allows_none_and_null_any_number() -> None:
-    assert charged(Limits({SHELL: 0}), SHELL) == 0
-    assert charged(Limits({SHELL: None}), SHELL) == 100
+    assert charged(OperationCounter({SHELL: 0}), SHELL) == 0
+    assert charged(OperationCounter({SHELL: None}), SHELL) == 100
 
 
 def test_each_skill_has_its_own_counter_which_an_edit_does_not_reset() -> None:
-    limits = Limits({SHELL: 1})
+    limits = OperationCounter({SHELL: 1})
     limits.charge([grantee()], SHELL)
     limits.charge([grantee("other")], SHELL)
     limits.charge([grantee(source=SkillSource.PROJECT)], SHELL)
@@ -55,7 +55,7 @@ def test_each_skill_has_its_own_counter_which_an_edit_does_not_reset() -> None:
 
 
 def test_a_skill_that_calls_itself_is_charged_once() -> None:
-    limits = Limits({SHELL: 1})
+    limits = OperationCounter({SHELL: 1})
     limits.charge([grantee(), grantee("other"), grantee()], SHELL)
     with pytest.raises(RateLimitedError):
         limits.charge([grantee()], SHELL)
@@ -63,7 +63,7 @@ def test_a_skill_that_calls_itself_is_charged_once() -> None:
 
 def test_a_sliding_window_frees_one_operation_at_a_time() -> None:
     now = [1000.0]
-    limits = Limits({SHELL: 2}, window=60.0, clock=lambda: now[0])
+    limits = OperationCounter({SHELL: 2}, window=60.0, clock=lambda: now[0])
     for second, allowed in ((1000.0, 1), (1030.0, 1), (1030.0, 0), (1059.9, 0), (1060.0, 1), (1060.0, 0), (1200.0, 2)):
         now[0] = second
         assert charged(limits, SHELL, max(allowed, 1)) == allowed, second

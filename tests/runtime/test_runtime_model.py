@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.resumption import resumed
@@ -43,8 +43,10 @@ class Sessions(RuleBasedStateMachine):
         self.root = Path(self.folder.name) / "workspace"
         self.model = Model()
 
-    @initialize(approved=st.dictionaries(ASKING, st.sampled_from(Scope), min_size=1), chosen=st.sets(NAMES, min_size=1))
-    def write(self, approved: dict[str, Scope], chosen: set[str]) -> None:
+    @initialize(
+        approved=st.dictionaries(ASKING, st.sampled_from(ApprovalScope), min_size=1), chosen=st.sets(NAMES, min_size=1)
+    )
+    def write(self, approved: dict[str, ApprovalScope], chosen: set[str]) -> None:
         write(self.root, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
         for name, skill in SKILLS.items():
             optional = [
@@ -68,8 +70,8 @@ class Sessions(RuleBasedStateMachine):
         self.process = resumed(self.runtime)
         self.process.__enter__()
 
-    @rule(name=ASKING, scope=st.sampled_from(Scope))
-    def decide(self, name: str, scope: Scope) -> None:
+    @rule(name=ASKING, scope=st.sampled_from(ApprovalScope))
+    def decide(self, name: str, scope: ApprovalScope) -> None:
         self.runtime.approvals.grant(self.runtime.grantee(name), scope, self.model.session)
         self.model.decide(name, scope)
 

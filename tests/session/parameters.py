@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from skillbag import Resolution, Session, open_workspace
+from skillbag import ResolvedInputs, Session, open_workspace
 from tests.supply.install.worlds import write
 
 ENTRYPOINT = "SkillBag v0.3.0\n"
@@ -68,23 +68,23 @@ def resolve(
     *says: str,
     prohibits: Iterable[str] = (),
     values: Mapping[str, object] | None = None,
-) -> Resolution:
+) -> ResolvedInputs:
     """The inputs of `convert`, from the files as they are now."""
     return Session(open_workspace(str(root))).resolve("convert", values, says=says, prohibits=prohibits)
 
 
-def effective(resolution: Resolution) -> dict[str, object]:
+def effective(resolution: ResolvedInputs) -> dict[str, object]:
     """The effective values, plain."""
     return {name: value.value for name, value in resolution.values.items()}
 
 
-def origins(resolution: Resolution) -> dict[str, str]:
+def origins(resolution: ResolvedInputs) -> dict[str, str]:
     """Who gives each effective value: `CONTEXT.md:4`, or the level where there is no place."""
     given = ((parameter.name, parameter.effective) for parameter in resolution.inputs)
     return {name: str(value.place or value.level.label) for name, value in given if value}
 
 
-def hidden(resolution: Resolution, name: str) -> list[tuple[object, str, str]]:
+def hidden(resolution: ResolvedInputs, name: str) -> list[tuple[object, str, str]]:
     """The hidden values of a parameter: value, level, and why it was dropped."""
     return [
         (candidate.value.value, candidate.level.label, candidate.dropped)
@@ -94,6 +94,6 @@ def hidden(resolution: Resolution, name: str) -> list[tuple[object, str, str]]:
     ]
 
 
-def asked(resolution: Resolution) -> list[tuple[str, str]]:
+def asked(resolution: ResolvedInputs) -> list[tuple[str, str]]:
     """Kind and subject of each question."""
     return [(question.kind.value, question.about) for question in resolution.questions]

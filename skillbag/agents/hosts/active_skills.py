@@ -14,7 +14,7 @@ from skillbag.kernel.base.name_lists import split_list
 if TYPE_CHECKING:
     # Nothing of the runtime is imported where no active skill is.
     from skillbag.runtime.activation.request import RuntimeRequest, ToolRequest
-    from skillbag.runtime.broker.decisions import Scope as ApprovalScope
+    from skillbag.runtime.broker.decisions import ApprovalScope
     from skillbag.runtime.broker.questions import PermissionQuestion
     from skillbag.runtime.host.llm import Completer
     from skillbag.runtime.sessions.runtime import Runtime

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from skillbag.agents.hosts.active_skills import has_active_skills
-from skillbag.agents.hosts.event import BEGINNING, BadEventError, Host, HostEvent, HostReply, Step
+from skillbag.agents.hosts.event import BEGINNING, BadEventError, ConversationStep, Host, HostEvent, HostReply
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError, format_error
@@ -74,7 +74,7 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
     scope = _scope(event)
     if not (has_active_skills(scope) or (event.step in BEGINNING and known_guards())):
         # The settings that name the guards' folder may be unreadable, or the guards gone.
-        guards = unasked_guards(data) if event.step is Step.BEFORE_TOOL else ()
+        guards = unasked_guards(data) if event.step is ConversationStep.BEFORE_TOOL else ()
         is_unknown = bool(guards) or (scope.problem is not None and miss_guards(event))
         remarks = (scope.problem,) if is_unknown and scope.problem else ()
         return _refused(HostReply(remarks=remarks), guards, event.session)

@@ -11,17 +11,17 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillbag.agents.hosts.claude_results import text_of, with_text
-from skillbag.agents.hosts.event import BadEventError, Host, HostEvent, HostReply, Step
+from skillbag.agents.hosts.event import BadEventError, ConversationStep, Host, HostEvent, HostReply
 from skillbag.kernel.base.quoting import changed_result, quoted
 
-EVENTS: Mapping[str, Step] = {
-    "SessionStart": Step.START,
-    "UserPromptSubmit": Step.MESSAGE,
-    "PreToolUse": Step.BEFORE_TOOL,
-    "PostToolUse": Step.AFTER_TOOL,
-    "PostToolUseFailure": Step.AFTER_TOOL,
-    "Stop": Step.ANSWER,
-    "SessionEnd": Step.END,
+EVENTS: Mapping[str, ConversationStep] = {
+    "SessionStart": ConversationStep.START,
+    "UserPromptSubmit": ConversationStep.MESSAGE,
+    "PreToolUse": ConversationStep.BEFORE_TOOL,
+    "PostToolUse": ConversationStep.AFTER_TOOL,
+    "PostToolUseFailure": ConversationStep.AFTER_TOOL,
+    "Stop": ConversationStep.ANSWER,
+    "SessionEnd": ConversationStep.END,
 }
 """The events of Claude Code that are steps of a conversation."""
 
@@ -47,13 +47,13 @@ def read(payload: Mapping[str, Any]) -> HostEvent | None:
         return None
     event = HostEvent(step, _text(payload, "session_id"), project_folder() or _text(payload, "cwd"))
     match step:
-        case Step.START:
+        case ConversationStep.START:
             return event._replace(forgot=payload.get("source") in _EMPTIED)
-        case Step.MESSAGE:
+        case ConversationStep.MESSAGE:
             return event._replace(text=_text(payload, "prompt"))
-        case Step.BEFORE_TOOL | Step.AFTER_TOOL:
+        case ConversationStep.BEFORE_TOOL | ConversationStep.AFTER_TOOL:
             return _call(payload, event)
-        case Step.ANSWER:
+        case ConversationStep.ANSWER:
             # Absent where the turn ended without a text.
             return event._replace(text=_text(payload, "last_assistant_message", ""))
     return event
@@ -121,11 +121,11 @@ def _nothing(payload: Mapping[str, Any], reply: HostReply) -> dict[str, Any]:
     return {}
 
 
-_SPECIFIC: Mapping[Step, Callable[[Mapping[str, Any], HostReply], dict[str, Any]]] = {
-    Step.BEFORE_TOOL: _decision,
-    Step.AFTER_TOOL: _result,
-    Step.ANSWER: _nothing,
-    Step.END: _nothing,
+_SPECIFIC: Mapping[ConversationStep, Callable[[Mapping[str, Any], HostReply], dict[str, Any]]] = {
+    ConversationStep.BEFORE_TOOL: _decision,
+    ConversationStep.AFTER_TOOL: _result,
+    ConversationStep.ANSWER: _nothing,
+    ConversationStep.END: _nothing,
 }
 
 

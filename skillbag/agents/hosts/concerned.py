@@ -6,18 +6,18 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Mapping
 
-from skillbag.agents.hosts.event import HostEvent, Step
+from skillbag.agents.hosts.event import ConversationStep, HostEvent
 from skillbag.agents.hosts.guards import known_guards
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, read_elsewhere, read_session
 from skillbag.runtime.phases import Phase
 
-PHASES: Mapping[Step, Collection[Phase]] = {
-    Step.BEFORE_TOOL: (Phase.BEFORE_TOOL_CALL,),
-    Step.AFTER_TOOL: (Phase.AFTER_TOOL_RESULT,),
-    Step.ANSWER: (Phase.AFTER_RESPONSE,),
-    Step.END: (Phase.DEACTIVATE,),
+PHASES: Mapping[ConversationStep, Collection[Phase]] = {
+    ConversationStep.BEFORE_TOOL: (Phase.BEFORE_TOOL_CALL,),
+    ConversationStep.AFTER_TOOL: (Phase.AFTER_TOOL_RESULT,),
+    ConversationStep.ANSWER: (Phase.AFTER_RESPONSE,),
+    ConversationStep.END: (Phase.DEACTIVATE,),
 }
 """The phases of a step: only skills with hooks for them are loaded. The other steps need all active skills, since they
 may activate more."""
@@ -29,7 +29,7 @@ def concerns_nobody(event: HostEvent, scope: Scope) -> bool:
     Raises:
         UserError: the id of the session is not allowed.
     """
-    if event.step is Step.END or event.step not in PHASES:
+    if event.step is ConversationStep.END or event.step not in PHASES:
         return False
     root = os.path.realpath(scope.root) if scope.root else None
     place = SessionPlace(state_folder(), root, event.session)
@@ -41,7 +41,7 @@ def guards_elsewhere(event: HostEvent, place: SessionPlace, record: SessionRecor
     """The guards before a call that can't be asked here, sorted: those that the session has in another workspace alone,
     since the workspace has moved, or an agent has begun another one around its folder; and all that are known where the
     session has no record, since that is lost or could not be written."""
-    if event.step is not Step.BEFORE_TOOL:
+    if event.step is not ConversationStep.BEFORE_TOOL:
         return ()
     here = {each.skill for each in record.active if each.is_guard}
     there = {each.skill for other in read_elsewhere(place) for each in other.active if each.is_guard}

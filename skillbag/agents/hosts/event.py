@@ -13,7 +13,7 @@ class BadEventError(UserError):
     """The host sent something that is no event of it."""
 
 
-class Step(StrEnum):
+class ConversationStep(StrEnum):
     """The steps of a conversation that a host tells of."""
 
     START = "start"
@@ -25,7 +25,7 @@ class Step(StrEnum):
     END = "end"
 
 
-BEGINNING = (Step.START, Step.MESSAGE)
+BEGINNING = (ConversationStep.START, ConversationStep.MESSAGE)
 """The steps that activate skills."""
 
 
@@ -37,7 +37,7 @@ class HostEvent(NamedTuple):
     lost what it was given before.
     """
 
-    step: Step
+    step: ConversationStep
     session: str
     folder: str
     text: str = ""

@@ -102,13 +102,13 @@ def known_guards(*, own: bool = True) -> tuple[str, ...]:
         return ()
     from skillbag.agents.settings.user_settings import personal_root
     from skillbag.runtime.broker.approvals import Approvals
-    from skillbag.runtime.broker.store import Store
+    from skillbag.runtime.broker.store import RuntimeStore
     from skillbag.runtime.skill import is_of_user, own_origin
 
     origin = ""
     with suppress(UserError, OSError):
         origin = own_origin(personal_root()) if own else ""
-    with closing(Store(state, lambda sentence: None)) as store:
+    with closing(RuntimeStore(state, lambda sentence: None)) as store:
         known = Approvals(store).guards()
     return tuple(sorted({each.skill for each in known if is_of_user(each.origin) and origin in ("", each.origin)}))
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from skillbag.agents.hosts.claude import project_folder
 from skillbag.agents.permissions.active import (
-    ActiveSkill,
+    SkillInUse,
     activate,
     active_skill,
     allowed_tools_of,
@@ -162,7 +162,7 @@ def _begin(scope: Scope, directory: str | None, call: Mapping[str, Any] | None =
     if directory is None:
         return
     real = os.path.realpath(directory)
-    begun = ActiveSkill(os.path.basename(directory), allowed_tools_of(real, _FILE), real)
+    begun = SkillInUse(os.path.basename(directory), allowed_tools_of(real, _FILE), real)
     before = active_skill(_limiting(scope, call)) if call else None
     activate(scope, with_limits(begun, before))
 

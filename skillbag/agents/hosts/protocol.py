@@ -14,7 +14,7 @@ from skillbag.report.sanitize import exact
 from skillbag.runtime.activation.outcomes import QuestionsError, Turn
 from skillbag.runtime.activation.request import MODES, ToolRequest
 from skillbag.runtime.backends.backend import ToolOutput
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion, question_text
 from skillbag.runtime.sessions.endings import check_ending
 from skillbag.runtime.sessions.runtime import Runtime
@@ -82,9 +82,9 @@ def _started(lines: Lines, request: Request) -> Runtime:
     return runtime
 
 
-def _permitted(lines: Lines, question: PermissionQuestion) -> Scope | None:
+def _permitted(lines: Lines, question: PermissionQuestion) -> ApprovalScope | None:
     answer = lines.ask({"kind": "permissions", **_question(question)}, list(map(str, question.scopes)))
-    return Scope(answer) if answer else None
+    return ApprovalScope(answer) if answer else None
 
 
 def _confirmed(lines: Lines, asked: ToolRequest) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from skillbag.agents.hosts.active_skills import door_request
 from skillbag.agents.hosts.concerned import PHASES, concerned, guards_elsewhere
-from skillbag.agents.hosts.event import BEGINNING, Host, HostEvent, HostReply, Step
+from skillbag.agents.hosts.event import BEGINNING, ConversationStep, Host, HostEvent, HostReply
 from skillbag.agents.hosts.telling import of_turn
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.call_input import is_taken_as_it_is
@@ -42,7 +42,7 @@ def perform(host: Host, event: HostEvent, scope: Scope) -> HostReply:
             remarks = filter(None, (fault if event.step in BEGINNING else "", *reply.remarks))
             return reply._replace(remarks=tuple(remarks))
     finally:
-        if event.step is Step.END:
+        if event.step is ConversationStep.END:
             end_session(place)
             forget_old_sessions(time.time())
 
@@ -67,10 +67,10 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
             # The user has decided against these.
             gone = [skill for skill in missing if skill not in runtime.skills.withdrawn]
     except (UserError, OSError) as error:
-        if event.step is not Step.BEFORE_TOOL:
+        if event.step is not ConversationStep.BEFORE_TOOL:
             raise
         reply, gone = HostReply(remarks=(format_error(error),)), loaded
-    if event.step is Step.BEFORE_TOOL and gone and reply.refusal is None:
+    if event.step is ConversationStep.BEFORE_TOOL and gone and reply.refusal is None:
         # A guard that can't be asked must not be passed in silence.
         # One that had no time is asked again at the next call.
         lost = [skill for skill in gone if skill in runtime.skills.lost]
@@ -153,14 +153,14 @@ def _end(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostRepl
     return HostReply()
 
 
-_STEPS: Mapping[Step, Callable[[Runtime, HostEvent, Host, Told], HostReply]] = {
-    Step.START: _start,
-    Step.MESSAGE: _message,
-    Step.PROMPT: _prompt,
-    Step.BEFORE_TOOL: _before_tool,
-    Step.AFTER_TOOL: _after_tool,
-    Step.ANSWER: _answer,
-    Step.END: _end,
+_STEPS: Mapping[ConversationStep, Callable[[Runtime, HostEvent, Host, Told], HostReply]] = {
+    ConversationStep.START: _start,
+    ConversationStep.MESSAGE: _message,
+    ConversationStep.PROMPT: _prompt,
+    ConversationStep.BEFORE_TOOL: _before_tool,
+    ConversationStep.AFTER_TOOL: _after_tool,
+    ConversationStep.ANSWER: _answer,
+    ConversationStep.END: _end,
 }
 
 

@@ -69,7 +69,7 @@ class Offered(NamedTuple):
         return f"registry:{self.name}" if is_of_registry(self.address) else f"{self.source}/{self.name}"
 
 
-class Search(NamedTuple):
+class SearchResult(NamedTuple):
     """The matches of a search, best first; without any, `meant` holds similar names. `remarks` are about a registry."""
 
     skills: tuple[Offered, ...]
@@ -105,7 +105,7 @@ class Index:
         """The skills of this name, by source."""
         return self._skills("WHERE name = ? ORDER BY source", (name,))
 
-    def search(self, text: str, limit: int, source: str | None = None) -> Search:
+    def search(self, text: str, limit: int, source: str | None = None) -> SearchResult:
         """The skills that match any word of the query, of one source or of all: an exact name first, then by BM25."""
         query = parse_query(text)
         rows: tuple[int, int] = (0, _LAST_ROW)
@@ -114,11 +114,11 @@ class Index:
             rows = self._connection.execute(select, (source,)).fetchone() or (0, -1)
         scores = Ranking(self._connection, rows).ranked(query.wanted, limit)
         if not scores:
-            return Search((), meant=self.similar_names(query.words))
+            return SearchResult((), meant=self.similar_names(query.words))
         exact = self._rows_of(query.name) & scores.keys()
         best = sorted(scores, key=lambda row: (row not in exact, -scores[row], row))[:limit]
         skills = (skill._replace(score=-scores[row]) for row in best for skill in self._skills("WHERE id = ?", (row,)))
-        return Search(tuple(skills))
+        return SearchResult(tuple(skills))
 
     def similar_names(self, words: Iterable[str]) -> tuple[str, ...]:
         """Names like the words together, or like one of them; only names with the same first letter are compared."""

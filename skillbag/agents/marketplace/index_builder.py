@@ -48,7 +48,7 @@ END;
 """
 
 
-class Offer(NamedTuple):
+class IndexedSkill(NamedTuple):
     """A skill to index; `body` are its instructions, `address` and `version` are for the fetch."""
 
     name: str
@@ -64,7 +64,7 @@ class Writer:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def replace(self, source: MarketSource, resolved: str | None, offers: Iterable[Offer]) -> int:
+    def replace(self, source: MarketSource, resolved: str | None, offers: Iterable[IndexedSkill]) -> int:
         """Index a source again, with skills of different names; return their number."""
         self.drop(source.name)
         # A source has consecutive rows, so that a search can be restricted to it.

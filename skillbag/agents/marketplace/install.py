@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from skillbag.agents.marketplace.references import (
     BadReferenceError,
-    Reference,
-    Wanted,
+    SkillReference,
+    SkillToFetch,
     find_wanted,
     parse_reference,
 )
@@ -34,7 +34,7 @@ from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.source import BadSourceError
 
 
-class RefusedError(UserError):
+class InstallRefusedError(UserError):
     """A skill was not installed or removed; one line for each reason. `exit` is the exit code."""
 
     def __init__(self, message: str, exit_: int = 1) -> None:
@@ -84,7 +84,7 @@ def remove(scope: Scope, ref: str) -> str:
     return " ".join([f"Successfully removed skill '{name}'.", *outcome.notes])
 
 
-def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
+def _installed(wanted: SkillToFetch, rows: Iterable[SkillRow]) -> Iterator[str]:
     new = {row.name: row for row in rows if row.status is Status.INSTALLED}
     yield f"Successfully installed skill '{wanted.name}'."
     if (row := new.pop(wanted.name, None)) is not None:
@@ -101,7 +101,7 @@ def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
 def _check(outcome: Outcome, failure: str) -> None:
     """Raise for an outcome with problems, each with its location and fix."""
     if outcome.problems:
-        raise RefusedError("\n".join([failure, *map(_format_problem, outcome.problems)]), outcome.exit)
+        raise InstallRefusedError("\n".join([failure, *map(_format_problem, outcome.problems)]), outcome.exit)
 
 
 def _format_problem(problem: Problem) -> str:
@@ -112,7 +112,7 @@ def _format_problem(problem: Problem) -> str:
     return f"- {f'{where}: ' if where else ''}{problem.message}{rule}{f' {problem.fix}' if problem.fix else ''}{text}"
 
 
-def _check_origin(reference: Reference, locked: Locked, root: str) -> None:
+def _check_origin(reference: SkillReference, locked: Locked, root: str) -> None:
     """Refuse a reference to another source than that of the installed skill; a name alone is always accepted."""
     if reference.qualifier is None and reference.address is None:
         return

@@ -28,7 +28,7 @@ _FOLDER = "marketplaces"
 """The folder of the cache for lists that are sources by themselves."""
 
 
-class Part(NamedTuple):
+class SourcePart(NamedTuple):
     """A repository with skills; all are indexed if `plugins` is None, else those of the plugins."""
 
     spec: FetchSpec
@@ -38,7 +38,7 @@ class Part(NamedTuple):
 class Parts(NamedTuple):
     """The repositories of a source, and a sentence on each skipped plugin."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[SourcePart, ...]
     remarks: tuple[str, ...] = ()
 
 
@@ -60,11 +60,11 @@ def parts_of_repository(spec: FetchSpec, fetched: Fetched) -> Parts:
     """The repositories of a source that was fetched: by its list of plugins, if it has one."""
     path = os.path.join(fetched.root, MARKETPLACE)
     if fetched.plain is None or not os.path.lexists(path):
-        return Parts((Part(spec),))
+        return Parts((SourcePart(spec),))
     try:
         return _parts(read_marketplace(path, fetched.root), spec, spec.source)
     except BadMarketplaceError as error:
-        return Parts((Part(spec),), (f"{error}; all skills of the repository are taken instead",))
+        return Parts((SourcePart(spec),), (f"{error}; all skills of the repository are taken instead",))
 
 
 def parts_of_list(source: MarketSource, *, offline: bool) -> Parts:
@@ -114,7 +114,7 @@ def _parts(found: MarketplaceFile, own: FetchSpec | None, at: Source) -> Parts:
             plugins.setdefault(spec, []).append(plugin)
         except UserError as error:
             remarks.append(f"plugin {plugin.name}: {error}")
-    return Parts(tuple(Part(spec, tuple(some)) for spec, some in plugins.items()), tuple(remarks))
+    return Parts(tuple(SourcePart(spec, tuple(some)) for spec, some in plugins.items()), tuple(remarks))
 
 
 def _spec(plugin: Plugin, own: FetchSpec | None, at: Source) -> FetchSpec:
@@ -132,7 +132,7 @@ def _spec(plugin: Plugin, own: FetchSpec | None, at: Source) -> FetchSpec:
     return spec
 
 
-def skills_within(fetched: Fetched, folders: Mapping[str, str], part: Part) -> tuple[dict[str, str], list[str]]:
+def skills_within(fetched: Fetched, folders: Mapping[str, str], part: SourcePart) -> tuple[dict[str, str], list[str]]:
     """Of the skills (name to folder) those of the part's plugins, and a sentence on each place without a skill."""
     if part.plugins is None or fetched.plain is None:
         return dict(folders), []

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from skillbag.agents.marketplace.index import Index, Offered, Search
+    from skillbag.agents.marketplace.index import Index, Offered, SearchResult
     from skillbag.agents.settings.scope import Scope
     from skillbag.supply.install.confirmation import Prompter
 
 
-def search(query: str, limit: int = 20, source: str | None = None) -> Search:
+def search(query: str, limit: int = 20, source: str | None = None) -> SearchResult:
     """The best matches in the index, of one source or all, offline.
 
     Raises:
@@ -23,7 +23,7 @@ def search(query: str, limit: int = 20, source: str | None = None) -> Search:
         return index.search(query, limit, source)
 
 
-def search_everywhere(query: str, limit: int = 20, source: str | None = None, *, offline: bool = False) -> Search:
+def search_everywhere(query: str, limit: int = 20, source: str | None = None, *, offline: bool = False) -> SearchResult:
     """The matches in the index, then those of the user's registry, if one is configured and no `source` is named.
 
     Raises as `search`; but where a registry is configured, the index need not be there.

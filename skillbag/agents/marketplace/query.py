@@ -15,7 +15,7 @@ _MIN_PREFIX = 3
 _WORD = re.compile(r"[^\W_]+")
 
 
-class Wanted(NamedTuple):
+class SearchWord(NamedTuple):
     """A word to search for: its FTS5 term, and those of other words for the same thing."""
 
     term: str
@@ -29,11 +29,11 @@ class Query(NamedTuple):
     name: str
 
     @property
-    def wanted(self) -> tuple[Wanted, ...]:
+    def wanted(self) -> tuple[SearchWord, ...]:
         """The words as terms; the last one also matches as a prefix."""
         last = len(self.words) - 1 if self.words and len(self.words[-1]) >= _MIN_PREFIX else None
         return tuple(
-            Wanted(f'"{word}"*' if place == last else f'"{word}"', tuple(f'"{other}"' for other in others(word)))
+            SearchWord(f'"{word}"*' if place == last else f'"{word}"', tuple(f'"{other}"' for other in others(word)))
             for place, word in enumerate(self.words)
         )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.agents.marketplace.query import Wanted
+from skillbag.agents.marketplace.query import SearchWord
 
 MAX_RANKED = 4000
 """Matches that a search ranks. It takes the rarest words first, until they have more matches than this: a word of
@@ -35,7 +35,7 @@ WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?
 """
 
 
-class Match(NamedTuple):
+class WordScore(NamedTuple):
     """What a row gains from one word: its score, and the share of the word (less for another word for it)."""
 
     score: float
@@ -49,7 +49,7 @@ class Ranking:
         self._connection = connection
         self._rows = rows
 
-    def ranked(self, wanted: Iterable[Wanted], limit: int) -> dict[int, float]:
+    def ranked(self, wanted: Iterable[SearchWord], limit: int) -> dict[int, float]:
         """The scores of rows that match any of the words."""
         wanted = tuple(wanted)
         terms = dict.fromkeys(term for word in wanted for term in (word.term, *word.others))
@@ -110,13 +110,13 @@ class Ranking:
         return int(self._connection.execute(select, (last, first, first, last)).fetchone()[0])
 
 
-def _best(word: Wanted, matches: Mapping[str, Mapping[int, float]]) -> Iterator[tuple[int, Match]]:
+def _best(word: SearchWord, matches: Mapping[str, Mapping[int, float]]) -> Iterator[tuple[int, WordScore]]:
     """The rows that match a word or another one for it, each with its best match."""
-    best: dict[int, Match] = {}
+    best: dict[int, WordScore] = {}
     for term in (*word.others, word.term):
         worth = 1.0 if term == word.term else _SYNONYM
         for row, score in matches.get(term, {}).items():
-            match = Match(worth * score, worth)
+            match = WordScore(worth * score, worth)
             best[row] = max(match, best.get(row, match))
     yield from best.items()
 

@@ -24,7 +24,7 @@ class BadReferenceError(UserError):
     """A reference is malformed, or matches no skill or several."""
 
 
-class Reference(NamedTuple):
+class SkillReference(NamedTuple):
     """A parsed reference. `name` matches the pattern of skills' names.
 
     `qualifier` is the part before `/`, the name of a source or an owner; `address` the part before `#`. Both are None
@@ -36,7 +36,7 @@ class Reference(NamedTuple):
     address: str | None = None
 
 
-class Wanted(NamedTuple):
+class SkillToFetch(NamedTuple):
     """A skill and where it is fetched from."""
 
     name: str
@@ -44,7 +44,7 @@ class Wanted(NamedTuple):
     version: str | None = None
 
 
-def parse_reference(text: str) -> Reference:
+def parse_reference(text: str) -> SkillReference:
     """Parse a reference and check its parts against their patterns.
 
     Raises:
@@ -53,19 +53,19 @@ def parse_reference(text: str) -> Reference:
     if not isinstance(text, str) or not text or len(text) > _MAX_LENGTH:
         raise BadReferenceError(f"a reference to a skill is {FORMS}; this one is {'too long' if text else 'empty'}")
     if is_of_registry(text):
-        return Reference(_checked(parse_origin(text).name, text), address=text)
+        return SkillReference(_checked(parse_origin(text).name, text), address=text)
     address, mark, name = text.rpartition("#")
     if mark:
-        return Reference(_checked(name, text), address=address)
+        return SkillReference(_checked(name, text), address=address)
     qualifier, slash, name = text.rpartition("/")
     if not slash:
-        return Reference(_checked(name, text))
+        return SkillReference(_checked(name, text))
     if not is_name(qualifier) and github(qualifier) is None:
         raise BadReferenceError(f"{quoted(text)} is no reference to a skill; write {FORMS}")
-    return Reference(_checked(name, text), qualifier)
+    return SkillReference(_checked(name, text), qualifier)
 
 
-def find_wanted(reference: Reference, root: str) -> Wanted:
+def find_wanted(reference: SkillReference, root: str) -> SkillToFetch:
     """Resolve a reference; relative addresses count from the absolute `root`.
 
     Raises:
@@ -74,9 +74,9 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
     """
     if reference.address is not None and is_of_registry(reference.address):
         origin = parse_origin(reference.address)
-        return Wanted(reference.name, origin.source or "", origin.version)
+        return SkillToFetch(reference.name, origin.source or "", origin.version)
     if reference.address is not None:
-        return Wanted(reference.name, *full_address(reference.address, root))
+        return SkillToFetch(reference.name, *full_address(reference.address, root))
     sources = {source.name: source for source in read_user_settings().sources}
     if reference.qualifier is None:
         return _find_by_name(reference.name, sources)
@@ -94,7 +94,7 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
                 f"{reference.qualifier} is not a source any more, but the index still has its skills; {UPDATE} brings "
                 f"it up to date; {address}#{reference.name} names the repository of an owner {reference.qualifier}"
             )
-    return Wanted(reference.name, address)
+    return SkillToFetch(reference.name, address)
 
 
 def _checked(name: str, text: str) -> str:
@@ -115,7 +115,7 @@ def _offering(name: str, sources: dict[str, MarketSource]) -> tuple[list[Offered
         return found, () if found else index.similar_names([name])
 
 
-def _find_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
+def _find_by_name(name: str, sources: dict[str, MarketSource]) -> SkillToFetch:
     """The skill of this name, which exactly one configured source must offer."""
     if not sources:
         raise BadReferenceError(f"{name}: no source is configured that could offer it; write {FORMS}")
@@ -126,10 +126,10 @@ def _find_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
     if len(found) > 1:
         refs = ", ".join(f"{skill.source}/{skill.name}" for skill in found)
         raise BadReferenceError(f"{name}: several sources offer a skill of this name; name one of them: {refs}")
-    return Wanted(name, found[0].address, found[0].version)
+    return SkillToFetch(name, found[0].address, found[0].version)
 
 
-def _find_in_source(source: MarketSource, name: str) -> Wanted:
+def _find_in_source(source: MarketSource, name: str) -> SkillToFetch:
     """The skill of a source, by the index, or in the source itself if it was not indexed."""
     from skillbag.agents.marketplace.index import DamagedIndexError, NoIndexError
     from skillbag.agents.marketplace.manifest_sources import is_list
@@ -137,8 +137,8 @@ def _find_in_source(source: MarketSource, name: str) -> Wanted:
     with suppress(NoIndexError, DamagedIndexError):
         found, _ = _offering(name, {source.name: source})
         if found:
-            return Wanted(name, found[0].address, found[0].version)
+            return SkillToFetch(name, found[0].address, found[0].version)
     if is_list(source):
         fault = f"{source.name}/{name}: the index has no such skill of this source"
         raise BadReferenceError(f"{fault}; skillbag marketplace update {source.name} updates it")
-    return Wanted(name, source.address, source.version)
+    return SkillToFetch(name, source.address, source.version)

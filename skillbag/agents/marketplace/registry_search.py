@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.agents.marketplace.index import Offered, Search
+from skillbag.agents.marketplace.index import Offered, SearchResult
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.versions import in_order
 from skillbag.supply.install.origins import is_of_registry, parse_origin
 from skillbag.supply.sources.address import parse_source, registry_source
 from skillbag.supply.sources.cache import open_cache
 from skillbag.supply.sources.fetched import FetchError, pinned_hash
-from skillbag.supply.sources.registry import Registry, UnknownError
+from skillbag.supply.sources.registry import RegistryClient, UnknownError
 from skillbag.supply.sources.registry_address import configured_registry
 from skillbag.supply.sources.registry_versions import NoVersionError, choose
 
@@ -22,7 +22,7 @@ REGISTRY = "registry"
 """What a skill of the registry has in the place of a source's name."""
 
 
-def search_registry(query: str, limit: int, *, offline: bool = False) -> Search | None:
+def search_registry(query: str, limit: int, *, offline: bool = False) -> SearchResult | None:
     """The matches in the configured registry, in its order; None without one. A failure is a remark.
 
     Raises:
@@ -32,19 +32,19 @@ def search_registry(query: str, limit: int, *, offline: bool = False) -> Search 
     if address is None:
         return None
     remarks: list[str] = []
-    registry = Registry(address, open_cache(), offline, remarks.append)
+    registry = RegistryClient(address, open_cache(), offline, remarks.append)
     try:
         found = registry.search(query)[:limit]
     except FetchError as error:
-        return Search((), remarks=(*remarks, str(error)))
+        return SearchResult((), remarks=(*remarks, str(error)))
     skills = (
         Offered(name, description, REGISTRY, registry_source(address, name).declared, version)
         for name, version, description in found
     )
-    return Search(tuple(skills), remarks=tuple(remarks))
+    return SearchResult(tuple(skills), remarks=tuple(remarks))
 
 
-class Published(NamedTuple):
+class RegistrySkill(NamedTuple):
     """A skill of a registry: the chosen `version` and its `manifest`, all versions in falling order, and remarks."""
 
     name: str
@@ -54,7 +54,7 @@ class Published(NamedTuple):
     remarks: tuple[str, ...]
 
 
-def published(ref: str, *, offline: bool = False) -> Published:
+def published(ref: str, *, offline: bool = False) -> RegistrySkill:
     """What a registry says of `registry:NAME@RANGE`, without fetching the skill.
 
     Raises:
@@ -67,7 +67,7 @@ def published(ref: str, *, offline: bool = False) -> Published:
     source = parse_source(origin.source or "", "/")
     pinned_hash(source, origin.version)
     remarks: dict[str, None] = {}
-    registry = Registry(source.address, open_cache(), offline, remarks.setdefault)
+    registry = RegistryClient(source.address, open_cache(), offline, remarks.setdefault)
     try:
         versions = registry.versions(origin.name)
     except UnknownError as error:
@@ -77,4 +77,4 @@ def published(ref: str, *, offline: bool = False) -> Published:
     except NoVersionError as error:
         raise FetchError(source.declared, str(error)) from None
     manifest = registry.manifest(origin.name, version)
-    return Published(origin.name, version, manifest, tuple(in_order(versions)[::-1]), tuple(remarks))
+    return RegistrySkill(origin.name, version, manifest, tuple(in_order(versions)[::-1]), tuple(remarks))

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
-from skillbag.agents.marketplace.index_builder import Offer, Writer, is_usable, rewriting
+from skillbag.agents.marketplace.index_builder import IndexedSkill, Writer, is_usable, rewriting
 from skillbag.agents.marketplace.manifest_sources import (
-    Part,
     Parts,
+    SourcePart,
     fetch_spec,
     is_list,
     parts_of_list,
@@ -121,7 +121,9 @@ def _indexed(
     return Updated(source, skills, tuple(remarks), tuple(failures))
 
 
-def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks: list[str]) -> Iterator[Offer]:
+def _offers(
+    parts: Iterable[SourcePart], answers: Mapping[FetchSpec, Answer], remarks: list[str]
+) -> Iterator[IndexedSkill]:
     """The skills to index, each name once; adds a remark on each that is skipped."""
     seen: set[str] = set()
     for part in parts:
@@ -144,7 +146,7 @@ def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks:
             seen.add(name)
             body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
             description = skill.description.value if skill.description else ""
-            yield Offer(name, description, body, answer.source.declared, answer.requested)
+            yield IndexedSkill(name, description, body, answer.source.declared, answer.requested)
 
 
 def _skipped(fetched: Fetched) -> Iterator[str]:

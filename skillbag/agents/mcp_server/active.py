@@ -24,7 +24,7 @@ _WINDOW = 60.0
 """Seconds that count as a turn: the protocol has no messages of a user."""
 
 
-class ActiveSkills:
+class ServerRuntime:
     """The runtime of a server, opened when tools are first asked for. Call its methods in threads."""
 
     def __init__(self, scope: Scope, remark: Callable[[str], None]) -> None:

@@ -20,7 +20,7 @@ from skillbag.agents.mcp_server.current_client import Context, client_that_can
 from skillbag.agents.mcp_server.eliciting import elicited
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.activation.request import ToolRequest
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion, question_text
 from skillbag.runtime.errors import RuntimeFaultError, TimeLimitError
 from skillbag.runtime.hooks.guards import ending
@@ -33,10 +33,10 @@ _MOST_TOKENS = 8192
 _SHOWN = 300
 
 
-def ask(question: PermissionQuestion) -> Scope | None:
+def ask(question: PermissionQuestion) -> ApprovalScope | None:
     """Ask the client's user for permissions (`RuntimeRequest.ask`). Call it in the thread of a request."""
     answer = elicited(question_text(question), list(map(str, question.scopes)))
-    return Scope(answer) if answer in question.scopes else None
+    return ApprovalScope(answer) if answer in question.scopes else None
 
 
 def confirm(request: ToolRequest) -> bool:

@@ -11,12 +11,12 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
-from skillbag.agents.mcp_server.active import ActiveSkills
+from skillbag.agents.mcp_server.active import ServerRuntime
 from skillbag.agents.mcp_server.executor import Threads
-from skillbag.agents.mcp_server.notifications import Changes
+from skillbag.agents.mcp_server.notifications import ToolListNotifier
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import offered_tools
-from skillbag.agents.tools.tool import Offer
+from skillbag.agents.tools.tool import OfferedTools
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact
 from skillbag.session.refresh.state import new_id
@@ -34,8 +34,8 @@ class Core:
         self._session = scope.session or new_id()
         self._remarked: set[str] = set()
         self.threads = Threads()
-        self.changes = Changes(lambda: self.offer(scope), self.threads)
-        self.active = ActiveSkills(scope._replace(session=self._session), self._note)
+        self.changes = ToolListNotifier(lambda: self.offer(scope), self.threads)
+        self.active = ServerRuntime(scope._replace(session=self._session), self._note)
 
     def scope_of(self, context: Context) -> Scope:
         """The scope of a request: each session of the protocol (HTTP only) has its own, all others share one."""
@@ -60,13 +60,13 @@ class Core:
             log.exception("%s failed", context.method)
             raise MCPError(INTERNAL_ERROR, internal(error)) from error
 
-    async def listed(self, context: Context) -> Offer:
+    async def listed(self, context: Context) -> OfferedTools:
         """The tools, for a client that lists what they are or what belongs to them."""
         offer = await self.ask(context, self.offer)
         self.changes.note_listed(offer)
         return offer
 
-    def offer(self, scope: Scope) -> Offer:
+    def offer(self, scope: Scope) -> OfferedTools:
         """The tools. If the catalog can't be read, the built-in ones: calling one reports why."""
         more = self.active.tools()
         try:

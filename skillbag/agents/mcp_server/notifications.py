@@ -17,7 +17,7 @@ from mcp.server.subscriptions import (
 )
 
 from skillbag.agents.mcp_server.executor import Threads
-from skillbag.agents.tools.tool import Offer
+from skillbag.agents.tools.tool import OfferedTools
 from skillbag.kernel.base.errors import UserError
 
 _PAUSE = 0.25
@@ -29,13 +29,13 @@ _PATIENCE = 5.0
 _MOST_LISTENERS = 64
 
 
-class Changes:
+class ToolListNotifier:
     """Compares the tools with those last announced, once a client has listed any.
 
     Clients with a handshake are notified over their connection; those of later protocol versions by subscription.
     """
 
-    def __init__(self, offered: Callable[[], Offer], threads: Threads) -> None:
+    def __init__(self, offered: Callable[[], OfferedTools], threads: Threads) -> None:
         """`offered` returns the current tools."""
         self._offered = offered
         self._threads = threads
@@ -52,7 +52,7 @@ class Changes:
         """Notify this client while it is connected."""
         self._clients.add(client)
 
-    def note_listed(self, offer: Offer) -> None:
+    def note_listed(self, offer: OfferedTools) -> None:
         """A client has listed these; the first list is what changes are compared with."""
         if not self.listed.is_set():
             self._known = _signature(offer)
@@ -106,6 +106,6 @@ async def _notify(client: Connection, differs: bool) -> None:
         await client.send_resource_list_changed()
 
 
-def _signature(offer: Offer) -> object:
+def _signature(offer: OfferedTools) -> object:
     """What makes two offers different; remarks are about skills without a tool."""
     return [(tool.name, tool.description, tool.parameters) for tool in offer.tools], offer.remarks

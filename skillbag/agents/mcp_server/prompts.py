@@ -22,7 +22,7 @@ from skillbag.agents.mcp_server.core import Context, Core
 from skillbag.agents.personal.names import PREFIX, check_name
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import call_tool
-from skillbag.agents.tools.tool import Offer, ToolFailedError
+from skillbag.agents.tools.tool import OfferedTools, ToolFailedError
 from skillbag.report.sanitize import exact
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Prompts:
         message = PromptMessage(role="user", content=TextContent(text=text))
         return GetPromptResult(messages=[message])
 
-    def _active(self, offer: Offer) -> tuple[ActivePrompt, ...]:
+    def _active(self, offer: OfferedTools) -> tuple[ActivePrompt, ...]:
         more = self._core.active.tools()
         if more is None:
             return ()

@@ -24,7 +24,7 @@ from skillbag.agents.mcp_server.http import serve_http
 from skillbag.agents.mcp_server.prompts import Prompts
 from skillbag.agents.mcp_server.resources import Resources
 from skillbag.agents.mcp_server.stdio import serve_stdio
-from skillbag.agents.mcp_server.tools import Tools
+from skillbag.agents.mcp_server.tools import ToolHandlers
 from skillbag.agents.mcp_server.watching import watch_skills
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import call_tool, offered_tools
@@ -89,14 +89,14 @@ class _Server(Server[Any]):
         *more: Any,
         **named: Any,
     ) -> InitializationOptions:
-        """The SDK's, with the notifications that `Changes` sends."""
+        """The SDK's, with the notifications that `ToolListNotifier` sends."""
         options = notification_options or NotificationOptions(True, True, True)
         return super().create_initialization_options(options, *more, **named)
 
 
 def make_server(core: Core) -> Server[Any]:
     """The server, for either transport."""
-    tools, resources, prompts = Tools(core), Resources(core), Prompts(core)
+    tools, resources, prompts = ToolHandlers(core), Resources(core), Prompts(core)
     server = _Server(
         NAME,
         version=__version__,

@@ -16,12 +16,12 @@ from skillbag.agents.mcp_server.eliciting import client_prompter
 from skillbag.agents.mcp_server.open_calls import Answers, OpenCalls, UnansweredError
 from skillbag.agents.tools.consent import prompting
 from skillbag.agents.tools.registry import built_in_tools, call_tool
-from skillbag.agents.tools.tool import BadArgumentsError, Result, Tool, ToolFailedError, UnknownToolError
+from skillbag.agents.tools.tool import BadArgumentsError, Tool, ToolFailedError, ToolResult, UnknownToolError
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact
 
 
-class Tools:
+class ToolHandlers:
     """The handlers of `tools/list` and `tools/call`. A list has one page: some clients ask for no second one."""
 
     def __init__(self, core: Core) -> None:
@@ -56,7 +56,7 @@ class Tools:
         texts = filter(None, (result.text, result.note))
         return CallToolResult(content=[TextContent(text=each) for each in texts], structured_content=structured)
 
-    async def _call(self, context: Context, name: str, arguments: dict[str, Any], answers: Answers) -> Result:
+    async def _call(self, context: Context, name: str, arguments: dict[str, Any], answers: Answers) -> ToolResult:
         scope, active = self._core.scope_of(context), self._core.active
         seen = active.changes
         more = await self._core.threads.read(active.tools)

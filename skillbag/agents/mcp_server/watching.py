@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio.to_thread import run_sync
 
-from skillbag.agents.mcp_server.notifications import Changes
+from skillbag.agents.mcp_server.notifications import ToolListNotifier
 from skillbag.agents.mcp_server.resources import address
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.workspace.target import SKILL_ROOT
@@ -28,7 +28,7 @@ _MOST = 256
 """Files of one batch that are announced individually."""
 
 
-async def watch_skills(scope: Scope, changes: Changes) -> None:
+async def watch_skills(scope: Scope, changes: ToolListNotifier) -> None:
     """Give `changes` a hint now, and at each change in the folders of skills."""
     watch = _Watch(scope, changes)
     try:
@@ -40,7 +40,7 @@ async def watch_skills(scope: Scope, changes: Changes) -> None:
 class _Watch:
     """A watch in its own thread, until `ended` is set."""
 
-    def __init__(self, scope: Scope, changes: Changes) -> None:
+    def __init__(self, scope: Scope, changes: ToolListNotifier) -> None:
         skills = None if scope.root is None else os.path.join(scope.root, SKILL_ROOT)
         personal = scope.personal if scope.user else None
         self._roots = [root for root in (skills, personal) if root is not None]

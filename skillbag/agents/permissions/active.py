@@ -27,7 +27,7 @@ _LONGEST = 10_000
 """Characters of `allowed-tools`: they are read at each call, and repeated in each refusal."""
 
 
-class ActiveSkill(NamedTuple):
+class SkillInUse(NamedTuple):
     """`allowed_tools` is the text of its front matter as written, None where it has none. A list is joined by `, `; of
     one with a malformed item it is that item. `folder` is the absolute one of the skill, if it is known. `callers` are
     the skills in use that called this one: what they do not allow stays blocked."""
@@ -35,10 +35,10 @@ class ActiveSkill(NamedTuple):
     name: str
     allowed_tools: str | None
     folder: str | None = None
-    callers: tuple[ActiveSkill, ...] = ()
+    callers: tuple[SkillInUse, ...] = ()
 
 
-NOBODY = ActiveSkill("", None)
+NOBODY = SkillInUse("", None)
 """Stands where the skill in use would, if there are only limits."""
 
 
@@ -50,7 +50,7 @@ class BadAllowedToolsError(UserError):
     """A skill's front matter, or its `allowed-tools`, can't be read: where, and what to do."""
 
 
-def activate(scope: Scope, skill: ActiveSkill) -> None:
+def activate(scope: Scope, skill: SkillInUse) -> None:
     """Make it the active skill of the scope's session, atomically; without a session nothing is recorded.
 
     Raises:
@@ -74,7 +74,7 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
         raise OSError(error.errno, f"{message}; {advice}", path) from error
 
 
-def active_skill(scope: Scope) -> ActiveSkill | None:
+def active_skill(scope: Scope) -> SkillInUse | None:
     """The active skill of the scope's session.
 
     Raises:
@@ -108,21 +108,21 @@ def clear_active_skill(scope: Scope) -> None:
             _remove(_path(scope, scope.session))
 
 
-def with_limits(skill: ActiveSkill, before: ActiveSkill | None) -> ActiveSkill:
+def with_limits(skill: SkillInUse, before: SkillInUse | None) -> SkillInUse:
     """The skill with the limits of those in use `before`: else one could be lifted by calling another skill."""
     used = [each._replace(callers=()) for each in (before, *before.callers)] if before else []
     limits = (each for each in used if each.allowed_tools is not None and each != skill._replace(callers=()))
     return skill._replace(callers=tuple(dict.fromkeys((*skill.callers, *limits))))
 
 
-def without_limits(active: ActiveSkill, name: str) -> ActiveSkill | None:
+def without_limits(active: SkillInUse, name: str) -> SkillInUse | None:
     """What is left in use once the skill of this name is not; None for nothing."""
     left = [each for each in (active._replace(callers=()), *active.callers) if each.name not in (name, NOBODY.name)]
     return NOBODY._replace(callers=tuple(left)) if left else None
 
 
 def allowed_tools_of(directory: str, file: str) -> str | None:
-    """The `allowed_tools` of an `ActiveSkill`, from the front matter of the skill in the absolute `directory`.
+    """The `allowed_tools` of an `SkillInUse`, from the front matter of the skill in the absolute `directory`.
 
     Raises:
         BadAllowedToolsError: the front matter can't be read, or `allowed-tools` is neither a text nor a list of texts,
@@ -168,7 +168,7 @@ def _identity(scope: Scope) -> dict[str, object]:
     return {"version": _VERSION, "root": root, "session": scope.session}
 
 
-def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:
+def _parse(data: bytes, identity: dict[str, object]) -> SkillInUse | None:
     try:
         record = json.loads(data)
     except (ValueError, RecursionError):
@@ -179,7 +179,7 @@ def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:
     skills = record["skills"]
     if not is_ours or not isinstance(skills, list) or not skills or not all(map(_is_skill, skills)):
         return None
-    active, *callers = (ActiveSkill(*skill) for skill in skills)
+    active, *callers = (SkillInUse(*skill) for skill in skills)
     return active._replace(callers=tuple(callers))
 
 

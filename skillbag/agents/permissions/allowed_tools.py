@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from skillbag.agents.permissions.active import ActiveSkill, active_skill
+from skillbag.agents.permissions.active import SkillInUse, active_skill
 from skillbag.agents.permissions.program_options import words
-from skillbag.agents.permissions.real_paths import Folders
+from skillbag.agents.permissions.real_paths import PatternFolders
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.standard.tool_entries import ToolEntry, malformed_entry, tool_entries
@@ -52,7 +52,7 @@ def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None, at
 
 
 def why_refused(
-    scope: Scope, tool: str, forms: Callable[[ActiveSkill], Iterable[Call]], at: str | None = None
+    scope: Scope, tool: str, forms: Callable[[SkillInUse], Iterable[Call]], at: str | None = None
 ) -> str | None:
     """As `why_blocked` for a tool of any name. `forms` are the calls as which a skill's list may allow this one."""
     try:
@@ -62,7 +62,7 @@ def why_refused(
     for skill in (active, *active.callers) if active else ():
         if skill.allowed_tools is None:
             continue
-        folders = Folders(skill.folder, scope.root)
+        folders = PatternFolders(skill.folder, scope.root)
         whys = [refusal(skill.allowed_tools, *form, at or scope.root, folders) for form in forms(skill)]
         if None not in whys:
             why = next(filter(None, whys), "")
@@ -96,7 +96,7 @@ def refusal(
     tool: str,
     arguments: Mapping[str, Any] | None,
     root: str | None,
-    folders: Folders = Folders(),  # noqa: B008 - it can't be changed
+    folders: PatternFolders = PatternFolders(),  # noqa: B008 - it can't be changed
 ) -> str | None:
     """Why no pattern lets the call pass; None where one does, nothing where no pattern is about such a call.
 

@@ -11,8 +11,8 @@ from skillbag.agents.permissions.git_paths import entered
 from skillbag.agents.permissions.program_options import words
 from skillbag.agents.permissions.program_tables import IDLE
 from skillbag.agents.permissions.programs import OWN, Where, program_fault
-from skillbag.agents.permissions.real_paths import Folders, real_place
-from skillbag.agents.permissions.shell_lines import Command, Line, commands_of, plain_line
+from skillbag.agents.permissions.real_paths import PatternFolders, real_place
+from skillbag.agents.permissions.shell_lines import Command, ShellLine, commands_of, plain_line
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.fs.read import is_within
 
@@ -53,7 +53,7 @@ _STATUS = late(r"[0-9]{1,3}")
 _NO_PATTERN = "is allowed by no pattern"
 
 
-def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folders: Folders) -> str | None:
+def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folders: PatternFolders) -> str | None:
     """Why a line, run in `root`, is not allowed: the word and what is wrong with it; None where it is allowed.
 
     Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands,
@@ -67,7 +67,7 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folde
         return f"`{' '.join(line.commands[-1])[:80]}` is given a here-document, which only `git commit -F -` may have"
     if odd := sorted(arguments.keys() - _ARGUMENTS, key=str):
         return f"`{odd[0]}` beside the command could change what it means"
-    where = Where(root, root, (), Folders(*(folder and os.path.realpath(folder) for folder in folders)))
+    where = Where(root, root, (), PatternFolders(*(folder and os.path.realpath(folder) for folder in folders)))
     for at, command in enumerate(line.commands):
         if line.joints[at] == "|" and _is_filter(command):
             continue
@@ -82,7 +82,7 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folde
     return None
 
 
-def _folder_advice(line: str, folders: Folders) -> str:
+def _folder_advice(line: str, folders: PatternFolders) -> str:
     """What to write for a variable that Claude Code fills in where it shows a skill, and that no shell has."""
     named = {"CLAUDE_SKILL_DIR": folders.skill, "CLAUDE_PROJECT_DIR": folders.project}
     return "".join(f"; write `{folder}` for {name}" for name, folder in named.items() if folder and name in line)
@@ -103,7 +103,7 @@ def _is_idle(command: Command) -> bool:
     return command[0] == "echo" or len(command) == 1
 
 
-def _after_cd(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:
+def _after_cd(line: ShellLine, at: int, bodies: list[str], place: Where) -> Where | str:
     """Where the commands after a `cd` run: it must stand first, before a `&&`, unless a pattern allows it."""
     command = line.commands[at]
     if any(_body_fault(body, command, place) is None for body in bodies):

@@ -14,7 +14,7 @@ from skillbag.agents.permissions.git_config import config_fault
 from skillbag.agents.permissions.git_paths import entered, hooks_fault, is_remote, place_fault
 from skillbag.agents.permissions.program_options import Commands, option_fault, words
 from skillbag.agents.permissions.program_tables import IDLE
-from skillbag.agents.permissions.shell_lines import Filled, Glob
+from skillbag.agents.permissions.shell_lines import Filled, GlobWord
 from skillbag.kernel.base.lazy_regex import late
 
 _GLOBAL = words(
@@ -182,7 +182,7 @@ def _unknown_word_fault(subcommand: str, rest: list[str]) -> str | None:
     for index, word in enumerate(rest):
         if isinstance(word, Filled) and subcommand not in _OF_TEXTS:
             return f"`{word}` holds a parameter, whose value is not known here; escape the `$`"
-        if not isinstance(word, Glob):
+        if not isinstance(word, GlobWord):
             continue
         if subcommand not in _OF_GLOBS:
             return f"`{word}` is a glob, and git {subcommand} takes more than paths; write the names out"
@@ -217,7 +217,7 @@ def _end_of_options(rest: list[str]) -> int:
     for index, word in enumerate(rest):
         before = rest[index - 1] if index else ""
         has_value = before.startswith("--") and "=" in before
-        if word == "--" and not isinstance(before, Glob) and (has_value or not before.startswith("-")):
+        if word == "--" and not isinstance(before, GlobWord) and (has_value or not before.startswith("-")):
             return index
     return len(rest)
 

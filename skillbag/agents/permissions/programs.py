@@ -22,8 +22,8 @@ from skillbag.agents.permissions.program_tables import (
     WRAPPERS,
     known_programs,
 )
-from skillbag.agents.permissions.real_paths import Folders, real_place
-from skillbag.agents.permissions.shell_lines import Filled, Glob
+from skillbag.agents.permissions.real_paths import PatternFolders, real_place
+from skillbag.agents.permissions.shell_lines import Filled, GlobWord
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs.read import is_within
 
@@ -56,7 +56,7 @@ class Where(NamedTuple):
     folder: str | None
     root: str
     before: Commands
-    folders: Folders = Folders()
+    folders: PatternFolders = PatternFolders()
 
 
 def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Where) -> str | None:
@@ -189,7 +189,7 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
 
 def _unclear(given: Sequence[str]) -> str | None:
     """The first word from which the shell may make options; programs that take no other can have it."""
-    odd = next((word for word in given if isinstance(word, Glob | Filled)), None)
+    odd = next((word for word in given if isinstance(word, GlobWord | Filled)), None)
     return odd and f"`{odd}` stands for words that are not known here; write them out"
 
 

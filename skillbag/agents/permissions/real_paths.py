@@ -10,7 +10,7 @@ _MOST_LINKS = 40
 """What systems follow before they give up."""
 
 
-class Folders(NamedTuple):
+class PatternFolders(NamedTuple):
     """The absolute folders for which patterns of commands have a variable: `${CLAUDE_SKILL_DIR}` and
     `${CLAUDE_PROJECT_DIR}`. Where one is None, such a pattern allows nothing."""
 

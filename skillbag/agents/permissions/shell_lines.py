@@ -22,7 +22,7 @@ Command = tuple[str, ...]
 """The words of one command, its name first, without their quotes and without its redirections."""
 
 
-class Glob(str):
+class GlobWord(str):
     """A word that the shell replaces by the names of the files that it matches: `src/*.py`."""
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class Filled(str):
     __slots__ = ()
 
 
-class Line(NamedTuple):
+class ShellLine(NamedTuple):
     """The commands in order, each with what stands before it: nothing for the first, else `&&`, `||`, `;` or `|`.
 
     `has_text` says that a here-document with a quoted mark is the input of the last one.
@@ -123,7 +123,7 @@ def commands_of(line: object) -> tuple[Command, ...] | None:
     return None if isinstance(plain, str) else plain.commands
 
 
-def plain_line(line: object) -> Line | str:
+def plain_line(line: object) -> ShellLine | str:
     """The commands of a plain line, or the word at which it is not plain, and why.
 
     Plain are words of ASCII letters, digits and a few marks; other marks behind a backslash; single quotes; double
@@ -145,7 +145,7 @@ def plain_line(line: object) -> Line | str:
         return str(refused)
 
 
-def _split(line: str) -> Line:
+def _split(line: str) -> ShellLine:
     commands: list[Command] = []
     joints = [""]
     at = _blanks(line, 0)
@@ -158,7 +158,7 @@ def _split(line: str) -> Line:
         commands.append(command)
         has_text = not is_group and bool(_INPUT().match(line, at))
         if has_text or end.match(line, at):
-            return Line(tuple(commands), tuple(joints), has_text)
+            return ShellLine(tuple(commands), tuple(joints), has_text)
         joint = _JOINT().match(line, at)
         if not joint:
             raise _refusal(line, at, at)
@@ -216,7 +216,7 @@ def _word(line: str, start: int) -> tuple[str, int]:
     if stars and (_UNLIKE().search(word) or word.count("*") + word.count("?") > stars):
         raise _RefusedError(f"`{line[start:at][:80]}` is a glob from which shells make different names")
     if _PARAMETER not in word:
-        return (Glob(word) if stars else word), at
+        return (GlobWord(word) if stars else word), at
     if stars or word[0] in (_PARAMETER, "-"):
         raise _RefusedError(f"`{line[start:at][:80]}` may be any word, an option too")
     return Filled(word.replace(_PARAMETER, "")), at

@@ -16,7 +16,7 @@ from skillbag.kernel.standard.cut_names import is_cut, tool_name
 if TYPE_CHECKING:
     from skillbag.agents.personal.skills import PersonalSkill, PersonalSkills
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.session.skills.skills import Listed
+    from skillbag.session.skills.skills import CatalogSkill
 
 
 class Home(StrEnum):
@@ -108,16 +108,16 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
 def workspace_of(root: str) -> Workspace:
     """The workspace at the root, read lazily."""
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import Kind, installed
+    from skillbag.kernel.workspace.target import TargetKind, installed
 
-    return Workspace(installed(Kind.WORKSPACE, root))
+    return Workspace(installed(TargetKind.WORKSPACE, root))
 
 
 def _workspace(scope: Scope) -> Workspace | None:
     return None if scope.root is None else workspace_of(scope.root)
 
 
-def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
+def _listed(workspace: Workspace | None) -> Mapping[str, CatalogSkill]:
     if workspace is None:
         return {}
     from skillbag.session.skills.skills import listed_skills
@@ -125,7 +125,7 @@ def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
     return listed_skills(workspace)
 
 
-def _unlisted(workspace: Workspace | None, listed: Mapping[str, Listed]) -> tuple[str, ...]:
+def _unlisted(workspace: Workspace | None, listed: Mapping[str, CatalogSkill]) -> tuple[str, ...]:
     if workspace is None:
         return ()
     from skillbag.session.skills.skills import unlisted_skills
@@ -133,7 +133,7 @@ def _unlisted(workspace: Workspace | None, listed: Mapping[str, Listed]) -> tupl
     return unlisted_skills(workspace, listed)
 
 
-def _project_skill(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:
+def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkill], name: str) -> AgentSkill | None:
     """The project's skill of this name, if the catalog lists it and its folder exists."""
     from skillbag.kernel.fs.read import is_within
     from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
@@ -158,7 +158,7 @@ def _agent_skill(skill: PersonalSkill) -> AgentSkill:
     return AgentSkill(skill.name, skill.description, os.path.realpath(skill.directory), skill.file, Home.PERSONAL)
 
 
-def _missing_reason(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> str | None:
+def _missing_reason(workspace: Workspace | None, listed: Mapping[str, CatalogSkill], name: str) -> str | None:
     """Why a skill of the workspace can't be called; None if it has none of this name."""
     if name in listed:
         return (

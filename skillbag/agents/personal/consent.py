@@ -52,9 +52,9 @@ def forget_approvals(name: str) -> None:
     """
     from skillbag.kernel.base.user_dirs import state_folder
     from skillbag.runtime.broker.approvals import Approvals
-    from skillbag.runtime.broker.store import Store
+    from skillbag.runtime.broker.store import RuntimeStore
 
-    with closing(Store(state_folder(), lambda sentence: None)) as store:
+    with closing(RuntimeStore(state_folder(), lambda sentence: None)) as store:
         approvals = Approvals(store)
         if approvals.list(name):
             approvals.revoke(name)

@@ -19,7 +19,7 @@ from skillbag.supply.sources.folder import check_plain
 from skillbag.supply.sources.lfs_pointers import lfs_pointers
 
 
-class SkillFolder(NamedTuple):
+class SkillToAdd(NamedTuple):
     """The skill to add: its folder as given, the real path, and the name that it declares."""
 
     typed: str
@@ -45,7 +45,7 @@ class Destination(NamedTuple):
         return self.own or bool(self.displaced)
 
 
-def source_of(root: str, typed: str) -> SkillFolder:
+def source_of(root: str, typed: str) -> SkillToAdd:
     """Check the skill in the folder `typed` (relative to the current folder, or with `~`) before anything is written.
 
     Raises:
@@ -55,7 +55,7 @@ def source_of(root: str, typed: str) -> SkillFolder:
     folder = _real_folder(typed)
     if is_within(folder, root):
         raise _refused(typed, "it holds the personal root itself; name the folder of one skill")
-    return SkillFolder(typed, folder, _checked(folder, typed))
+    return SkillToAdd(typed, folder, _checked(folder, typed))
 
 
 def _real_folder(typed: str) -> str:
@@ -89,7 +89,7 @@ def _refused(typed: str, fault: str) -> UserError:
     return UserError(f"{named(typed)}: {fault}")
 
 
-def destination_of(root: str, source: SkillFolder) -> Destination:
+def destination_of(root: str, source: SkillToAdd) -> Destination:
     """Where the skill goes in the personal root, and what it replaces.
 
     Of several folders that declare its name the first was the skill; the others, and what is no skill, are kept.
@@ -135,7 +135,7 @@ def _check_occupant(target: str, occupant: Folder | None) -> None:
         raise UserError(f"{target}: a file is in the way of the skill; move it away first")
 
 
-def put(root: str, source: SkillFolder, destination: Destination) -> tuple[str, ...]:
+def put(root: str, source: SkillToAdd, destination: Destination) -> tuple[str, ...]:
     """Copy the skill and remove what it replaces; return the absolute paths of the backups.
 
     The caller holds the writer lock. The copy is checked again, since the source may have changed.

@@ -11,18 +11,18 @@ from skillbag.agents.personal.folders import read_personal_skill
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.session.entry.invocation import Invocation, invoke
 from skillbag.session.inputs.cli_inputs import read_conversation
-from skillbag.session.inputs.inputs import Resolution, resolve_inputs
+from skillbag.session.inputs.inputs import ResolvedInputs, resolve_inputs
 from skillbag.session.inputs.interface import Interface
 from skillbag.session.inputs.interface_reader import read_interface
 from skillbag.session.inputs.questions import prohibition_questions
-from skillbag.session.settings.settings import NO_SETTINGS, Settings
+from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.skills.skills import BadSkillError
 
 
 def resolve_personal(
     skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
-) -> Resolution:
+) -> ResolvedInputs:
     """Resolve the inputs of a personal skill; `root` is the workspace whose context files apply, if any.
 
     Raises:
@@ -53,8 +53,8 @@ def run_personal(
 class _Prepared(NamedTuple):
     skill: Skill
     interface: Interface
-    settings: Settings
-    resolution: Resolution
+    settings: SessionSettings
+    resolution: ResolvedInputs
 
 
 def _prepare(

@@ -7,21 +7,21 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillbag.agents.hosts.active_skills import has_active_skills
-from skillbag.agents.hosts.event import Host, HostEvent, HostReply, Step
+from skillbag.agents.hosts.event import ConversationStep, Host, HostEvent, HostReply
 from skillbag.agents.hosts.guards import known_guards, miss_guards, missing, recorded_guards
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.quoting import changed_result
 from skillbag.report.sanitize import exact, shown_page
 
-HOOKS: Mapping[str, Step] = {
-    "on_start": Step.START,
-    "pre_message": Step.MESSAGE,
-    "post_system_prompt": Step.PROMPT,
-    "pre_tool": Step.BEFORE_TOOL,
-    "pre_tool_output": Step.AFTER_TOOL,
-    "post_message": Step.ANSWER,
-    "on_end": Step.END,
+HOOKS: Mapping[str, ConversationStep] = {
+    "on_start": ConversationStep.START,
+    "pre_message": ConversationStep.MESSAGE,
+    "post_system_prompt": ConversationStep.PROMPT,
+    "pre_tool": ConversationStep.BEFORE_TOOL,
+    "pre_tool_output": ConversationStep.AFTER_TOOL,
+    "post_message": ConversationStep.ANSWER,
+    "on_end": ConversationStep.END,
 }
 """The hooks that are steps of a conversation; a host that does not know one never calls it."""
 
@@ -44,12 +44,12 @@ def ask_active_skills(
     event = _PLUGIN.read(payload)
     if event is None or not event.session:
         return {}
-    may_guard = recorded_guards(scope) if event.step is Step.BEFORE_TOOL else known_guards()
+    may_guard = recorded_guards(scope) if event.step is ConversationStep.BEFORE_TOOL else known_guards()
     if not (has_active_skills(scope) or may_guard):
         if scope.problem and miss_guards(event):
             raise UserError(scope.problem)
         return {}
-    if event.step is Step.BEFORE_TOOL and not event.tool and may_guard:
+    if event.step is ConversationStep.BEFORE_TOOL and not event.tool and may_guard:
         raise UserError("the call names no tool, so that no guard can judge it")
     from skillbag.agents.hosts.steps import perform
 
@@ -69,13 +69,13 @@ def _read(payload: Mapping[str, Any]) -> HostEvent | None:
         return None
     event = HostEvent(step, payload["session"], payload["folder"])
     match step:
-        case Step.MESSAGE:
+        case ConversationStep.MESSAGE:
             return event._replace(text=_text(data, "prompt"))
-        case Step.ANSWER:
+        case ConversationStep.ANSWER:
             return event._replace(text=_text(data, "response"))
-        case Step.BEFORE_TOOL:
+        case ConversationStep.BEFORE_TOOL:
             return event._replace(tool=_text(data, "tool_name"), value=data.get("arguments"))
-        case Step.AFTER_TOOL:
+        case ConversationStep.AFTER_TOOL:
             event = event._replace(tool=_text(data, "tool_name"), value=data.get("arguments"))
             return event._replace(content=_text(data, "output"))
     return event

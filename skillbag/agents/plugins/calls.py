@@ -28,21 +28,21 @@ class BadCallError(UserError):
     """The host sent no valid call: no JSON, or no name of a tool."""
 
 
-class Call(NamedTuple):
+class PluginCall(NamedTuple):
     """A tool's name and its arguments, any JSON value."""
 
     tool: str
     arguments: object
 
 
-def read_call(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Call:
+def read_call(environment: Mapping[str, str], piped: Callable[[], bytes]) -> PluginCall:
     """The call of a host. `piped` reads standard input; it is called only if the environment has no arguments.
 
     Raises:
         BadCallError: the arguments are no JSON, or the tool can't be determined.
     """
     arguments = _read_json(environment, TOOL_ARGS, piped)
-    return Call(environment.get(TOOL_NAME) or _tool_for(arguments), arguments)
+    return PluginCall(environment.get(TOOL_NAME) or _tool_for(arguments), arguments)
 
 
 def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Mapping[str, Any]:
@@ -57,7 +57,7 @@ def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -
     return data
 
 
-def direct_call(words: Sequence[str]) -> Call:
+def direct_call(words: Sequence[str]) -> PluginCall:
     """The call for the words of direct use, such as `install owner/name`.
 
     Raises:
@@ -70,10 +70,10 @@ def direct_call(words: Sequence[str]) -> Call:
     if not argument:
         if values:
             raise BadCallError(f"{action} takes no argument")
-        return Call(MARKETPLACE, {"action": action})
+        return PluginCall(MARKETPLACE, {"action": action})
     if not values or (len(values) > 1 and action != "search"):
         raise BadCallError(f"{action} takes one {'query' if action == 'search' else 'skill, such as owner/name'}")
-    return Call(MARKETPLACE, {"action": action, argument: " ".join(values)})
+    return PluginCall(MARKETPLACE, {"action": action, argument: " ".join(values)})
 
 
 def _read_json(environment: Mapping[str, str], variable: str, piped: Callable[[], bytes]) -> object:

@@ -195,14 +195,14 @@ def _give(plugins: Plugins, path: str, named: Mapping[str, str], variable: str, 
 
 
 def _output(plugins: Plugins, command: list[str], stdin: bytes = b"", named: Mapping[str, str] = {}) -> bytes:
-    from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
+    from skillbag.kernel.processes.bounded import CommandLimits, CommandLine, Excess, run_bounded
     from skillbag.kernel.processes.output_capture import OutputLimit
 
     inherited = {name: value for name, value in os.environ.items() if name not in _OURS}
     environment = {**inherited, **plugins.environment, **named}
-    limits = Limits(plugins.limit, OutputLimit(MOST_OUTPUT, 0, ends=True), OutputLimit(0, _MOST_ERRORS))
+    limits = CommandLimits(plugins.limit, OutputLimit(MOST_OUTPUT, 0, ends=True), OutputLimit(0, _MOST_ERRORS))
     try:
-        ended = run_bounded(Command(command, environment, stdin), limits)
+        ended = run_bounded(CommandLine(command, environment, stdin), limits)
     except (OSError, ValueError) as error:
         raise PluginError(f"the plugin can't be run: {format_error(error)}") from error
     if ended.excess is Excess.TIME:

@@ -14,7 +14,7 @@ from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
     from skillbag.agents.personal.available import AgentSkill
-    from skillbag.agents.tools.tool import MoreTools, Offer, Tool
+    from skillbag.agents.tools.tool import MoreTools, OfferedTools, Tool
 
 PRE_TOOL = "pre_tool"
 HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
@@ -28,11 +28,11 @@ _LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
 """Characters of the text in every prompt, and of the message of a block."""
 
 
-def offered_at(scope: Scope, more: MoreTools | None = None) -> Offer:
+def offered_at(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
     """The tools of the scope, and `more`. If the workspace or the personal skills can't be read: those that need
     neither, with remarks on the reason. An agent without any tool could not fix it."""
     from skillbag.agents.tools.registry import offered_tools
-    from skillbag.agents.tools.tool import Offer
+    from skillbag.agents.tools.tool import OfferedTools
     from skillbag.kernel.base.errors import UserError, format_error
 
     problems: list[str] = []
@@ -42,8 +42,8 @@ def offered_at(scope: Scope, more: MoreTools | None = None) -> Offer:
         except (UserError, OSError) as error:
             problems.append(format_error(error))
         else:
-            return Offer(offer.tools, (*dict.fromkeys(problems), *offer.remarks))
-    return Offer((), tuple(dict.fromkeys(problems)))
+            return OfferedTools(offer.tools, (*dict.fromkeys(problems), *offer.remarks))
+    return OfferedTools((), tuple(dict.fromkeys(problems)))
 
 
 def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> list[dict[str, Any]]:
@@ -155,9 +155,9 @@ def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
     name, arguments = data.get("tool_name"), data.get("arguments")
     tool = name if isinstance(name, str) else ""
     if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
-        from skillbag.agents.permissions.active import ActiveSkill, activate, allowed_tools_of
+        from skillbag.agents.permissions.active import SkillInUse, activate, allowed_tools_of
 
-        activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
+        activate(scope, SkillInUse(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
         return {}
     reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
     return refusal(reason) if reason else {}

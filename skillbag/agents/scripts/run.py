@@ -19,7 +19,7 @@ from skillbag.agents.scripts.skill_files import os_errors_reported, plain_path
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.posix import is_posix, not_here
 from skillbag.kernel.fs.confined import Opened, open_beneath
-from skillbag.kernel.processes.bounded import Ended, Limits, awaiting, run_bounded
+from skillbag.kernel.processes.bounded import CommandLimits, CommandResult, awaiting, run_bounded
 from skillbag.kernel.processes.environment import skill_environment
 from skillbag.kernel.processes.output_capture import OutputLimit
 
@@ -149,10 +149,12 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
     return (status.st_dev, status.st_ino, status.st_size, status.st_mode, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _run(words: list[str], environment: dict[str, str], folder: str, stdin: bytes | None, limit: float) -> Ended:
+def _run(
+    words: list[str], environment: dict[str, str], folder: str, stdin: bytes | None, limit: float
+) -> CommandResult:
     kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
     try:
-        ended = run_bounded(awaiting(words, environment, stdin, folder), Limits(limit, kept, kept, _GRACE))
+        ended = run_bounded(awaiting(words, environment, stdin, folder), CommandLimits(limit, kept, kept, _GRACE))
     except OSError as error:
         if error.errno == errno.E2BIG:
             raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error
@@ -162,7 +164,7 @@ def _run(words: list[str], environment: dict[str, str], folder: str, stdin: byte
     return ended
 
 
-def _render(ended: Ended) -> str:
+def _render(ended: CommandResult) -> str:
     stdout, stderr = ended.output.text(), ended.errors.text()
     parts = [stdout] if stdout else []
     if stderr:

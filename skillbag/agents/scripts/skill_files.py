@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
 from skillbag.kernel.fs.read import LIMIT, is_within
-from skillbag.kernel.workspace.tree import FOLDER, LINK, Entry, left_out, list_tree
+from skillbag.kernel.workspace.tree import FOLDER, LINK, TreeEntry, left_out, list_tree
 from skillbag.supply.sources.entry_names import MAX_NAME, MAX_PATH, quoted, shape_faults
 
 _MOST_NAMED = 12
@@ -132,7 +132,7 @@ def _some(files: Sequence[str]) -> str:
     return ", ".join(files[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
 
 
-def _can_be_read(directory: str, entry: Entry) -> bool:
+def _can_be_read(directory: str, entry: TreeEntry) -> bool:
     """Whether it is a readable regular file of the folder that is not too large."""
     try:
         if entry.kind is LINK and not is_within(directory, entry.path):

@@ -13,7 +13,7 @@ from skillbag.agents.settings.texts import is_malformed, is_text
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import config_folder
 from skillbag.kernel.documents import settings_file
-from skillbag.kernel.documents.settings_file import Values
+from skillbag.kernel.documents.settings_file import SettingsContent
 
 PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"
 """Overrides the settings; empty for no personal root."""
@@ -97,7 +97,7 @@ def _absolute(text: str, origin: str) -> str:
     return os.path.normpath(path)
 
 
-def _settings(values: Values) -> UserSettings:
+def _settings(values: SettingsContent) -> UserSettings:
     root, items = values.section("personal").get("root"), values.section("marketplace").get("sources", [])
     if root is not None and not is_text(root):
         raise values.bad("root", "the `root` of `personal` must be a text without control characters")
@@ -114,7 +114,7 @@ def _settings(values: Values) -> UserSettings:
     return UserSettings(root and os.path.normpath(os.path.expanduser(root)), tuple(sources.values()))
 
 
-def _source(values: Values, item: Any, number: int) -> MarketSource:
+def _source(values: SettingsContent, item: Any, number: int) -> MarketSource:
     texts = [item.get(key) for key in MarketSource._fields] if isinstance(item, dict) else [None]
     if None in texts[:2] or not all(text is None or is_text(text) for text in texts):
         rule = "must have `name` and `address`, and may have `version`: texts without control characters"

@@ -15,7 +15,7 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.active_work import SCAN, TRANSFORM, questions_result, work_tools
 from skillbag.agents.tools.registry import built_in_tools
 from skillbag.agents.tools.skills_in_use import begin_limits, end
-from skillbag.agents.tools.tool import BadArgumentsError, Forms, Result, Tool, ToolFailedError, built_in
+from skillbag.agents.tools.tool import BadArgumentsError, Forms, Tool, ToolFailedError, ToolResult, built_in
 from skillbag.kernel.standard.tool_names import is_known
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.report.sanitize import exact
@@ -77,7 +77,7 @@ class ActiveTools:
         hint = owner_hint(self.runtime.skills, name)
         return f"{hint}; call skill_activate" if hint else ""
 
-    def around(self, tool: Tool, arguments: Arguments, call: Callable[[Arguments], Result]) -> Result:
+    def around(self, tool: Tool, arguments: Arguments, call: Callable[[Arguments], ToolResult]) -> ToolResult:
         """Call a tool of this program with the hooks before and after it; `call` checks the arguments.
 
         Raises:
@@ -123,29 +123,29 @@ class ActiveTools:
         names = (name, OWN_PREFIX + name) if is_ours or not is_known(name) else (OWN_PREFIX + name,)
         return lambda scope, arguments, limiting: ((each, arguments) for each in names)
 
-    def _call(self, name: str, scope: Scope, arguments: Arguments) -> Result:
+    def _call(self, name: str, scope: Scope, arguments: Arguments) -> ToolResult:
         try:
             report = self.runtime.call_reported(name, dict(arguments))
         except BadParametersError as error:
             raise BadArgumentsError(str(error)) from error
         if report.output.is_error:
             raise ToolFailedError("\n".join(filter(None, (report.output.content, report.said))))
-        return Result(report.output.content, note=report.said)
+        return ToolResult(report.output.content, note=report.said)
 
     def _workflow(self, workflow: ActiveWorkflow) -> Tool:
         described = f"Run the workflow {workflow.name} of the skill {workflow.skill}."
         tool = Tool(workflow.tool, described, _ANY_OBJECT, _TEXT, partial(self._run, workflow.target))
         return self._offered(tool, workflow.skill)
 
-    def _run(self, target: str, scope: Scope, arguments: Arguments) -> Result:
+    def _run(self, target: str, scope: Scope, arguments: Arguments) -> ToolResult:
         try:
             report = self.runtime.run_reported(target, dict(arguments))
         except HookError as error:
             raise ToolFailedError(str(error)) from error
         value = report.value
-        return Result(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), note=report.said)
+        return ToolResult(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), note=report.said)
 
-    def _activate(self, scope: Scope, arguments: Arguments) -> Result:
+    def _activate(self, scope: Scope, arguments: Arguments) -> ToolResult:
         skill = arguments["skill"]
         try:
             activated = self.runtime.activate(skill)
@@ -153,7 +153,7 @@ class ActiveTools:
             return questions_result(self.runtime, error, _ACTIVATE)
         for name in activated:
             self._begin_limits(scope, name)
-        return Result(self._told(skill, activated))
+        return ToolResult(self._told(skill, activated))
 
     def _begin_limits(self, scope: Scope, name: str) -> None:
         """Hold calls to the list of an activated skill, if it has a `SKILL.md` as well."""
@@ -174,10 +174,10 @@ class ActiveTools:
         lines += [fragment.text for fragment in self.runtime.fragments() if fragment.skill in activated]
         return "\n".join(lines)
 
-    def _deactivate(self, scope: Scope, arguments: Arguments) -> Result:
+    def _deactivate(self, scope: Scope, arguments: Arguments) -> ToolResult:
         skill = arguments["skill"]
         check_ending(self.runtime.skills, skill, self.runtime.request.confirm)
         names = self.runtime.deactivate(skill)
         for name in names if scope.limited else ():
             end(scope, name)
-        return Result(f"Not active any more: {', '.join(names)}." if names else "It was not active.")
+        return ToolResult(f"Not active any more: {', '.join(names)}." if names else "It was not active.")

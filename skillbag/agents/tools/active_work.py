@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from skillbag.agents.settings.scope import Scope
-from skillbag.agents.tools.tool import Result, Tool, ToolFailedError, built_in
+from skillbag.agents.tools.tool import Tool, ToolFailedError, ToolResult, built_in
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.report.options import ReportOptions
@@ -36,34 +36,34 @@ def work_tools(runtime: Runtime) -> Iterator[Tool]:
         yield built_in(TRANSFORM, partial(_transform, runtime))
 
 
-def questions_result(runtime: Runtime, error: QuestionsError, tool: str) -> Result:
+def questions_result(runtime: Runtime, error: QuestionsError, tool: str) -> ToolResult:
     """What the user must allow before `tool` is called again, as a text."""
     lines = [f"The user decides: {each}" for each in _sentences(runtime, error)]
-    return Result("\n".join((*lines, f"Then call {tool} again.")), asks=True)
+    return ToolResult("\n".join((*lines, f"Then call {tool} again.")), asks=True)
 
 
 def _sentences(runtime: Runtime, error: QuestionsError) -> list[str]:
     return [sentence_for_hosts(each) for each in error.questions]
 
 
-def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> Result:
+def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
     root = runtime.request.workspace or ""
     paths = [_inside(root, path) for path in arguments.get("paths", ())]
     try:
         _activate(runtime, arguments.get("skills", ()))
         found = scan_workspace(runtime, paths)
     except QuestionsError as error:
-        return Result({"questions": _sentences(runtime, error)}, asks=True)
+        return ToolResult({"questions": _sentences(runtime, error)}, asks=True)
     if not found.skills:
         reasons = [f"{error.skill}: {error.message}" for error in found.errors if error.skill]
         raise ToolFailedError(_none_active(runtime, SkillType.SECURITY_RULE, reasons))
     values = scan_values(found, ReportOptions(root))
     counts = {f"{name}_count": len(values[name]) for name in ("findings", "errors")}
     bounded = {name: values[name][:MOST_FINDINGS] for name in ("findings", "errors")}
-    return Result({**values, **bounded, **counts})
+    return ToolResult({**values, **bounded, **counts})
 
 
-def _transform(runtime: Runtime, scope: Scope, arguments: Arguments) -> Result:
+def _transform(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
     try:
         _activate(runtime, arguments.get("skills", ()))
         failed = activate_triggered(runtime, is_of(SkillType.TRANSFORM))
@@ -74,7 +74,7 @@ def _transform(runtime: Runtime, scope: Scope, arguments: Arguments) -> Result:
         raise ToolFailedError(_none_active(runtime, SkillType.TRANSFORM, reasons))
     reply = runtime.respond(arguments["text"])
     runtime.remarks += [*(f"skill {reason}" for reason in reasons), *reply.notes]
-    return Result(reply.text, note=reply.said)
+    return ToolResult(reply.text, note=reply.said)
 
 
 def _activate(runtime: Runtime, names: Iterable[str]) -> None:

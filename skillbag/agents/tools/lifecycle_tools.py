@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.agents.personal.available import Home, available_skill, workspace_of
 from skillbag.agents.settings.scope import Scope, required_root
-from skillbag.agents.tools.tool import Result, built_in
+from skillbag.agents.tools.tool import ToolResult, built_in
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _session(scope: Scope) -> Session:
     return Session(workspace_of(required_root(scope)), scope.session)
 
 
-def _enter(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _enter(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.tools.phrasing import TOOLS
     from skillbag.report.entry import entry_text
 
@@ -50,19 +50,19 @@ def _enter(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     text = entry_text(report, TOOLS)
     if not scope.session:
         text += f"\nThe session is new; later calls belong to it with SKILLBAG_SESSION={report.session}.\n"
-    return Result(text, asks=not report.ready)
+    return ToolResult(text, asks=not report.ready)
 
 
-def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.report.refresh import refresh_text
 
     session = _session(scope)
     if not _has_entered(scope):
         raise NotEnteredError(ENTER_FIRST)
-    return Result(refresh_text(session.refresh(arguments.get("skills", ()))))
+    return ToolResult(refresh_text(session.refresh(arguments.get("skills", ()))))
 
 
-def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.personal.runs import resolve_personal
     from skillbag.agents.tools.phrasing import TOOLS
     from skillbag.report.inputs import resolution_values
@@ -73,10 +73,10 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
         resolution = resolve_personal(skill, scope.root, values, prohibits)
     else:
         resolution = current_session(scope).resolve(skill.name, values, prohibits=prohibits)
-    return Result(resolution_values(resolution, TOOLS), asks=not resolution.ready)
+    return ToolResult(resolution_values(resolution, TOOLS), asks=not resolution.ready)
 
 
-def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _remember(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.report.memory_report import remembered_values
     from skillbag.session.remembering.remember import NotKeptError
 
@@ -86,7 +86,7 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     except NotKeptError as error:
         # The message names the option of the command line.
         raise UserError(str(error).replace("--explicit", "`explicit`")) from None
-    return Result(remembered_values(kept))
+    return ToolResult(remembered_values(kept))
 
 
 ENTER = built_in("enter", _enter)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.agents.settings.scope import Scope, configured_personal
 from skillbag.agents.tools.consent import current_prompter
-from skillbag.agents.tools.tool import BadArgumentsError, Result, built_in
+from skillbag.agents.tools.tool import BadArgumentsError, ToolResult, built_in
 
 if TYPE_CHECKING:
     from skillbag.agents.marketplace.index import Offered
@@ -17,21 +17,21 @@ _MATCHES, _LISTED = 20, 100
 """Default limits of `search` and `list`, which the description of `limit` names."""
 
 
-def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.marketplace import marketplace
 
     match arguments["action"]:
         case "install":
-            return Result(marketplace.install_skill(scope, _required(arguments, "skill_ref"), current_prompter()))
+            return ToolResult(marketplace.install_skill(scope, _required(arguments, "skill_ref"), current_prompter()))
         case "remove":
-            return Result(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
+            return ToolResult(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
         case "search":
             matches = marketplace.search_everywhere(_required(arguments, "query"), arguments.get("limit", _MATCHES))
-            return Result([_offer(skill) for skill in matches.skills])
+            return ToolResult([_offer(skill) for skill in matches.skills])
         case "list":
-            return Result([_offer(skill) for skill in marketplace.list_offered(arguments.get("limit", _LISTED))])
+            return ToolResult([_offer(skill) for skill in marketplace.list_offered(arguments.get("limit", _LISTED))])
         case _:
-            return Result(list(marketplace.list_installed(scope)))
+            return ToolResult(list(marketplace.list_installed(scope)))
 
 
 def _required(arguments: Mapping[str, Any], name: str) -> str:
@@ -44,18 +44,18 @@ def _offer(skill: Offered) -> dict[str, str]:
     return {"name": skill.name, "description": skill.description, "skill_ref": skill.ref, "source": skill.source}
 
 
-def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _add(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.personal.skills import add_personal_skill
 
     folder = os.path.join(scope.root or os.getcwd(), os.path.expanduser(arguments["path"]))
-    return Result(add_personal_skill(configured_personal(scope), folder, prompter=current_prompter()).values())
+    return ToolResult(add_personal_skill(configured_personal(scope), folder, prompter=current_prompter()).values())
 
 
-def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _remove(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.personal.skills import remove_personal_skill
 
     root = configured_personal(scope)
-    return Result(remove_personal_skill(root, arguments["name"], prompter=current_prompter()).values())
+    return ToolResult(remove_personal_skill(root, arguments["name"], prompter=current_prompter()).values())
 
 
 SKILL_MARKETPLACE = built_in("skill_marketplace", _marketplace)

@@ -15,7 +15,7 @@ from skillbag.agents.tools.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESO
 from skillbag.agents.tools.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
 from skillbag.agents.tools.skill_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agents.tools.skills_in_use import END_SKILL
-from skillbag.agents.tools.tool import MoreTools, Offer, Result, Tool, ToolFailedError, UnknownToolError
+from skillbag.agents.tools.tool import MoreTools, OfferedTools, Tool, ToolFailedError, ToolResult, UnknownToolError
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
@@ -42,7 +42,7 @@ def built_in_tools(scope: Scope) -> Mapping[str, Tool]:
     return {tool.name: tool for tool in there if scope.user or not tool.user_only}
 
 
-def offered_tools(scope: Scope, more: MoreTools | None = None) -> Offer:
+def offered_tools(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
     """All tools of the scope, and `more` with other names.
 
     Raises:
@@ -59,7 +59,7 @@ def offered_tools(scope: Scope, more: MoreTools | None = None) -> Offer:
     tools = {**own, **{tool.name: tool for tool in of_skills}}
     for tool in more.tools() if more else ():
         tools.setdefault(tool.name, tool)
-    return Offer(tuple(tools.values()), remarks)
+    return OfferedTools(tuple(tools.values()), remarks)
 
 
 def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
@@ -91,7 +91,7 @@ def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
     raise UnknownToolError(f"{printable(name)}: there is no such tool; {hint}")
 
 
-def call_tool(scope: Scope, name: str, arguments: object, more: MoreTools | None = None) -> Result:
+def call_tool(scope: Scope, name: str, arguments: object, more: MoreTools | None = None) -> ToolResult:
     """Find the tool, check the arguments against its schema, and call it. A ready `skill_NAME` becomes the active
     skill. The result holds no secret, and only text that can be encoded as UTF-8. With `more`, its tools are called as
     well, and what it does around a call is done for every tool. In a `limited` scope, the `allowed-tools` of the skills

@@ -12,12 +12,12 @@ from skillbag.agents.personal.names import PREFIX
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.lifecycle_tools import ENTER_FIRST, current_session
 from skillbag.agents.tools.skills_in_use import begin, begin_limits
-from skillbag.agents.tools.tool import Result, Tool, built_in
+from skillbag.agents.tools.tool import Tool, ToolResult, built_in
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.report.sanitize import exact
 
 if TYPE_CHECKING:
-    from skillbag.agents.permissions.active import ActiveSkill
+    from skillbag.agents.permissions.active import SkillInUse
     from skillbag.agents.permissions.allowed_tools import Call
     from skillbag.session.entry.execution import Run
     from skillbag.session.inputs.questions import Question
@@ -30,7 +30,7 @@ def skill_tool(skill: AgentSkill) -> Tool:
     return tool._replace(name=tool_name(PREFIX + skill.name), description=description, skill=skill.name)
 
 
-def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.tools.phrasing import TOOLS
     from skillbag.report.invocation import invocation_text
     from skillbag.report.lifecycle_parts import pending_line
@@ -44,7 +44,7 @@ def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Re
         # `pending` is None outside of a session.
         ENTER_FIRST if skill.home is Home.PROJECT and run.pending is None else "",
     ]
-    return Result("\n\n".join(filter(None, parts)), asks=not run.invocation.ready)
+    return ToolResult("\n\n".join(filter(None, parts)), asks=not run.invocation.ready)
 
 
 def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
@@ -60,17 +60,17 @@ def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     return session.run(skill.name, values, prohibits=prohibits, incomplete=incomplete, allow=allow)
 
 
-def _read_file(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _read_file(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.scripts.skill_files import plain_path, read_skill_file
 
     skill = available_skill(scope, arguments["skill"])
     text = read_skill_file(skill.directory, arguments["path"])
     if plain_path(arguments["path"]).lower() == skill.file.lower():
         begin_limits(scope, skill.name, skill.directory, skill.file)
-    return Result(text)
+    return ToolResult(text)
 
 
-def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.scripts.run import TIME_LIMIT, run_skill_script
 
     skill = available_skill(scope, arguments["skill"])
@@ -78,12 +78,12 @@ def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
         from skillbag.agents.tools.phrasing import TOOLS
         from skillbag.report.lifecycle_parts import question_lines
 
-        return Result("\n".join(question_lines(questions, TOOLS)), asks=True)
+        return ToolResult("\n".join(question_lines(questions, TOOLS)), asks=True)
     args, stdin, timeout = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)
-    return Result(run_skill_script(skill.directory, arguments["script"], args, stdin, timeout, scope.root))
+    return ToolResult(run_skill_script(skill.directory, arguments["script"], args, stdin, timeout, scope.root))
 
 
-def _script_forms(scope: Scope, arguments: Mapping[str, Any], limiting: ActiveSkill) -> Iterator[Call]:
+def _script_forms(scope: Scope, arguments: Mapping[str, Any], limiting: SkillInUse) -> Iterator[Call]:
     """A script may be allowed as the line for a shell that would run it."""
     from skillbag.agents.permissions.allowed_tools import OWN_PREFIX
     from skillbag.agents.scripts.run import shell_words

@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agents.settings.scope import Scope
-from skillbag.agents.tools.tool import Result, built_in
+from skillbag.agents.tools.tool import ToolResult, built_in
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.agents.permissions.active import ActiveSkill
+    from skillbag.agents.permissions.active import SkillInUse
 
 
 def begin(scope: Scope, name: str, directory: str, file: str) -> None:
@@ -62,13 +62,13 @@ def _unless_damaged() -> suppress:
     return suppress(DamagedActiveSkillError)
 
 
-def _read(name: str, directory: str, file: str) -> ActiveSkill:
-    from skillbag.agents.permissions.active import ActiveSkill, allowed_tools_of
+def _read(name: str, directory: str, file: str) -> SkillInUse:
+    from skillbag.agents.permissions.active import SkillInUse, allowed_tools_of
 
-    return ActiveSkill(name, allowed_tools_of(directory, file), directory)
+    return SkillInUse(name, allowed_tools_of(directory, file), directory)
 
 
-def _record(scope: Scope, before: ActiveSkill | None, now: ActiveSkill) -> None:
+def _record(scope: Scope, before: SkillInUse | None, now: SkillInUse) -> None:
     from skillbag.agents.permissions.active import activate
 
     # Writing an unchanged record again would take longer than all the rest.
@@ -76,7 +76,7 @@ def _record(scope: Scope, before: ActiveSkill | None, now: ActiveSkill) -> None:
         activate(scope, now)
 
 
-def _end_skill(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+def _end_skill(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.permissions.active import active_skill
 
     active = active_skill(scope)
@@ -88,7 +88,7 @@ def _end_skill(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     end(scope, name)
     left = [f"{each.name} ({each.allowed_tools})" for each in used if each.allowed_tools and each.name != name]
     ended = f"The skill {name} is not in use any more." if name else "No skill was in use."
-    return Result(f"{ended} Lists of allowed tools that still limit calls: {'; '.join(left) or 'none'}.")
+    return ToolResult(f"{ended} Lists of allowed tools that still limit calls: {'; '.join(left) or 'none'}.")
 
 
 END_SKILL = built_in("end_skill", _end_skill)

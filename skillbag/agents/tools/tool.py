@@ -12,7 +12,7 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.agents.permissions.active import ActiveSkill
+    from skillbag.agents.permissions.active import SkillInUse
     from skillbag.agents.permissions.allowed_tools import Call
 
 Shape = Mapping[str, Any]
@@ -30,7 +30,7 @@ class ToolFailedError(UserError):
     """The tool of an active skill failed, or one of its hooks forbids the call; the message is for the agent."""
 
 
-class Result(NamedTuple):
+class ToolResult(NamedTuple):
     """What a tool returns. `value` matches the tool's `result` schema: a text for the agent, or plain JSON values.
 
     With `asks` the user must answer the questions in the value first. `note` is a sentence for the agent about it.
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 class Forms(Protocol):
     """As `Tool.forms`: the forms of a call, held against the list of this skill."""
 
-    def __call__(self, scope: Scope, arguments: Mapping[str, Any], limiting: ActiveSkill) -> Iterable[Call]:
+    def __call__(self, scope: Scope, arguments: Mapping[str, Any], limiting: SkillInUse) -> Iterable[Call]:
         """Nothing is called."""
 
 
@@ -73,7 +73,7 @@ class Tool(NamedTuple):
     description: str
     parameters: Shape
     result: Shape
-    call: Callable[[Scope, Mapping[str, Any]], Result]
+    call: Callable[[Scope, Mapping[str, Any]], ToolResult]
     skill: str | None = None
     writes: bool = False
     destroys: bool = False
@@ -89,7 +89,7 @@ class Tool(NamedTuple):
         return self.writes and (not self.writing_actions or arguments.get("action") in self.writing_actions)
 
 
-def built_in(name: str, call: Callable[[Scope, Mapping[str, Any]], Result]) -> Tool:
+def built_in(name: str, call: Callable[[Scope, Mapping[str, Any]], ToolResult]) -> Tool:
     """The tool that `tools.json` defines by this name; `skill_NAME` is that of any skill."""
     return Tool(name, call=call, **_definitions()[name])
 
@@ -113,11 +113,13 @@ class MoreTools(Protocol):
     def hint(self, name: str) -> str:
         """What brings a tool that is not there; empty if nothing does."""
 
-    def around(self, tool: Tool, arguments: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Result]) -> Result:
+    def around(
+        self, tool: Tool, arguments: Mapping[str, Any], call: Callable[[Mapping[str, Any]], ToolResult]
+    ) -> ToolResult:
         """Call any tool; `call` takes the arguments to use."""
 
 
-class Offer(NamedTuple):
+class OfferedTools(NamedTuple):
     """The tools of a scope, in a fixed order: the built-in ones, then one for each skill by name, then those of active
     skills; and remarks."""
 

@@ -31,7 +31,7 @@ _MARK = re.compile(r"<!-- skillbag: ([0-9a-f]{24}) -->\s*\Z", re.ASCII)
 _OURS = frozenset((*MANIFEST_RULES, *(row[0] for row in RULES)))
 
 
-class Comment(NamedTuple):
+class ReviewComment(NamedTuple):
     """A comment on the lines `first` to `last` of a file, with a mark by which a later run knows it."""
 
     path: str
@@ -47,7 +47,7 @@ class Comment(NamedTuple):
         return {**found, "start_line": self.first, "start_side": "RIGHT"} if self.first < self.last else found
 
 
-class Text(NamedTuple):
+class ChangedText(NamedTuple):
     """A file of the pull request: its place in the working tree, and its lines."""
 
     changed: ChangedFile
@@ -62,13 +62,13 @@ def mark_of(body: str) -> str | None:
 
 def comments_on(
     findings: Iterable[Mapping[str, Any]], files: Mapping[str, ChangedFile], top: str, here: str
-) -> Iterator[Comment]:
+) -> Iterator[ReviewComment]:
     """A comment for each finding on a line of the diff, errors first.
 
     `findings` are those of the JSON report; its paths are relative to `here`, those of `files` to the repository at
     `top`. A file that is not the same as in the pull request gets none: the lines of a merge may be others.
     """
-    texts: dict[str, Text | None] = {}
+    texts: dict[str, ChangedText | None] = {}
     seen: Counter[str] = Counter()
     for finding in sorted(findings, key=lambda finding: _LEVELS.index(finding["level"])):
         place = os.path.realpath(os.path.join(here, finding["path"]))
@@ -82,11 +82,11 @@ def comments_on(
             yield _comment(finding, text, os.path.join(here, finding["path"]), seen, here)
 
 
-def _text(place: str, top: str, changed: ChangedFile) -> Text | None:
+def _text(place: str, top: str, changed: ChangedFile) -> ChangedText | None:
     data = read(place, top)
     if isinstance(data, Unreadable) or changed.blob not in _names(data):
         return None
-    return Text(changed, data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"))
+    return ChangedText(changed, data.decode("utf-8", "replace").removeprefix("\ufeff").split("\n"))
 
 
 def _names(data: bytes) -> set[str]:
@@ -98,7 +98,7 @@ def _names(data: bytes) -> set[str]:
     return found
 
 
-def _comment(finding: Mapping[str, Any], text: Text, path: str, seen: Counter[str], here: str) -> Comment:
+def _comment(finding: Mapping[str, Any], text: ChangedText, path: str, seen: Counter[str], here: str) -> ReviewComment:
     line = finding["line"]
     content = text.lines[line - 1] if line <= len(text.lines) else ""
     key = "\0".join((finding["rule"], text.changed.path, finding["message"], " ".join(content.split())))
@@ -112,7 +112,7 @@ def _comment(finding: Mapping[str, Any], text: Text, path: str, seen: Counter[st
         parts.append(_prose(finding["fix"]))
     if change:
         parts.append(_block(change[2]))
-    return Comment(text.changed.path, first, last, "\n\n".join([*parts, f"<!-- skillbag: {mark} -->"]), mark)
+    return ReviewComment(text.changed.path, first, last, "\n\n".join([*parts, f"<!-- skillbag: {mark} -->"]), mark)
 
 
 def _rule(finding: Mapping[str, Any]) -> str:
@@ -126,7 +126,7 @@ def _prose(text: str) -> str:
     return shown if len(shown) <= _LONGEST else f"{escaped(visible(masked(text))[: _LONGEST // 2])}…"
 
 
-def _change(edits: list[dict[str, Any]], text: Text, path: str, here: str) -> tuple[int, int, str] | None:
+def _change(edits: list[dict[str, Any]], text: ChangedText, path: str, here: str) -> tuple[int, int, str] | None:
     """The lines that the edits change, and what they become; None where that can't be shown, or is not in a hunk."""
     if not edits or any(os.path.join(here, edit["path"]) != path for edit in edits):
         return None

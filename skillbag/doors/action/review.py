@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillbag.doors.action.comments import MOST, Comment, comments_on, mark_of
+from skillbag.doors.action.comments import MOST, ReviewComment, comments_on, mark_of
 from skillbag.doors.action.event import PullRequest
 from skillbag.doors.action.github_api import Api, ApiError, UncertainError, wait
 from skillbag.kernel.workspace.git import repository
@@ -49,7 +49,7 @@ def review(report: str, pull: PullRequest, variables: Mapping[str, str] = os.env
         return Review(f"The review comments could not be written: {error}.", failed=True)
 
 
-def _write(api: Api, comments: list[Comment]) -> Review:
+def _write(api: Api, comments: list[ReviewComment]) -> Review:
     """Write the comments that are not there yet. After an uncertain answer look again: it may have had its effect."""
     chosen, left = comments[:MOST], len(comments) - MOST
     new = chosen
@@ -69,7 +69,7 @@ def _write(api: Api, comments: list[Comment]) -> Review:
     return Review(f"{counted(len(new), 'review comment')} written{known_before}.")
 
 
-def _post(api: Api, comments: list[Comment], left: int) -> None:
+def _post(api: Api, comments: list[ReviewComment], left: int) -> None:
     more = f" {counted(left, 'more finding')} on changed lines: see the job's summary." if left > 0 else ""
     body = f"SkillBag check: {counted(len(comments), 'finding')} on changed lines.{more}"
     try:
@@ -80,7 +80,7 @@ def _post(api: Api, comments: list[Comment], left: int) -> None:
         _post_singly(api, comments)
 
 
-def _post_singly(api: Api, comments: list[Comment]) -> None:
+def _post_singly(api: Api, comments: list[ReviewComment]) -> None:
     """One by one: the diff may have changed meanwhile, so that a line is not in it any more."""
     for comment in comments:
         try:

@@ -23,7 +23,7 @@ from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.suggestions import suggesting
 from skillbag.doors.cli.usage_errors import usage_sentence
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.fs.read import Access, traced
+from skillbag.kernel.fs.read import FileAccess, traced
 
 VERSION = 1
 """Of the JSON that every command prints, see `schemas/envelope.schema.json`."""
@@ -35,7 +35,7 @@ _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
 
 
-class Answer(NamedTuple):
+class CommandOutput(NamedTuple):
     """What a command prints, in both forms, and its exit code. With the text, `errors` go to standard error."""
 
     values: dict[str, Any]
@@ -56,7 +56,7 @@ class _Context(HelpContext):
             _exit_with_json(error, self.info_name, self.parent)
 
 
-class Command(Explained):
+class CliCommand(Explained):
     """A command that takes the common options, and whose errors are JSON where JSON is asked for."""
 
     context_class = _Context
@@ -109,10 +109,10 @@ class Command(Explained):
             _exit_with_json(error, name, parent)
 
 
-class Group(Command, click.Group):
+class CliGroup(CliCommand, click.Group):
     """A group of commands whose own usage errors are reported as those of its commands."""
 
-    command_class = Command
+    command_class = CliCommand
     aliases: Mapping[str, tuple[str, ...]] = {}
     """Commands that are other names, with the words of the commands that they stand for."""
 
@@ -148,7 +148,7 @@ def _whole_name(name: str, parent: click.Context | None) -> str:
     words: tuple[str, ...] = (name,) if parent is not None else ("skillbag",)
     while parent is not None and parent.parent is not None:
         group = parent.command
-        aliases = group.aliases if isinstance(group, Group) else {}
+        aliases = group.aliases if isinstance(group, CliGroup) else {}
         words = aliases.get(words[0], (group.name or "", *words))
         parent = parent.parent
     return " ".join(words)
@@ -171,11 +171,11 @@ def exit_with_error(command: str, error: UserError | OSError) -> NoReturn:
     sys.exit(answer.exit)
 
 
-def error_answer(error: UserError | OSError) -> Answer:
+def error_answer(error: UserError | OSError) -> CommandOutput:
     """An error as the JSON of a command."""
     from skillbag.report.sanitize import exact
 
-    return Answer({"error": exact(format_error(error))}, "", exit_of(error))
+    return CommandOutput({"error": exact(format_error(error))}, "", exit_of(error))
 
 
 @contextlib.contextmanager
@@ -184,17 +184,17 @@ def answering(
     *,
     as_json: bool,
     trace: bool = False,
-    on_error: Callable[[UserError | OSError], Answer | None] | None = None,
-) -> Iterator[Callable[[Answer], None]]:
+    on_error: Callable[[UserError | OSError], CommandOutput | None] | None = None,
+) -> Iterator[Callable[[CommandOutput], None]]:
     """Yield a function that prints an answer, to be called once; the block may go on after it. Then exit with its code.
 
     An error in the block becomes the answer that `on_error` makes of it, by default `error_answer` with `--json` and
     none else; without one it is raised. If the output is closed, the process exits where it was printed.
     """
-    given: list[Answer] = []
+    given: list[CommandOutput] = []
     with traced() if trace else contextlib.nullcontext() as accesses:
 
-        def say(answer: Answer) -> None:
+        def say(answer: CommandOutput) -> None:
             given.append(answer)
             if not _publish(command, answer, as_json=as_json, accesses=accesses):
                 sys.exit(answer.exit)
@@ -211,7 +211,9 @@ def answering(
     sys.exit(given[-1].exit)
 
 
-def _publish(command: str, answer: Answer, *, as_json: bool, accesses: Sequence[Access] | None = None) -> bool:
+def _publish(
+    command: str, answer: CommandOutput, *, as_json: bool, accesses: Sequence[FileAccess] | None = None
+) -> bool:
     """Print an answer, and whether it was read; `accesses` are shown in the JSON, or on standard error beside text."""
     if not as_json:
         _print_trace(accesses)
@@ -222,7 +224,7 @@ def _publish(command: str, answer: Answer, *, as_json: bool, accesses: Sequence[
     return write(json_text(command, answer, accesses), sys.stdout)
 
 
-def json_text(command: str, answer: Answer, accesses: Sequence[Access] | None = None) -> str:
+def json_text(command: str, answer: CommandOutput, accesses: Sequence[FileAccess] | None = None) -> str:
     """The JSON of an answer; `accesses` are the files that were opened, where they are asked for."""
     import json
 
@@ -234,18 +236,18 @@ def json_text(command: str, answer: Answer, accesses: Sequence[Access] | None = 
     return printable(json.dumps(values, indent=2, ensure_ascii=False)) + "\n"
 
 
-def json_line(command: str, answer: Answer) -> str:
+def json_line(command: str, answer: CommandOutput) -> str:
     """The same in one line, for a command that goes on."""
     import json
 
     return json.dumps(_values(command, answer), ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
-def _values(command: str, answer: Answer) -> dict[str, Any]:
+def _values(command: str, answer: CommandOutput) -> dict[str, Any]:
     return {"version": VERSION, "command": command, "exit": answer.exit, **answer.values}
 
 
-def _print_trace(accesses: Sequence[Access] | None) -> None:
+def _print_trace(accesses: Sequence[FileAccess] | None) -> None:
     if not accesses:
         return
     from skillbag.report.sanitize import shown

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Command, answering
+from skillbag.doors.cli.answers import CliCommand, answering
 from skillbag.doors.cli.options import FILE, json_option
 
 _EXAMPLES = """\b
@@ -28,7 +28,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 """
 
 
-@click.command("audit", cls=Command, epilog=_EXAMPLES)
+@click.command("audit", cls=CliCommand, epilog=_EXAMPLES)
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option(
     "--manifest", "manifests", multiple=True, metavar="FILE", help="Sources, one per line; - is standard input."

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from skillbag.doors.cli.answers import Answer, json_text
+from skillbag.doors.cli.answers import CommandOutput, json_text
 from skillbag.doors.cli.command_support import look_of
 from skillbag.doors.cli.manner import manner
 from skillbag.doors.cli.messages import note
@@ -21,7 +21,7 @@ from skillbag.doors.cli.progress import bars
 from skillbag.doors.cli.streams import is_live
 from skillbag.fleet.audit.records_file import Records
 from skillbag.fleet.audit.runner import Engine, Watcher, audit_locally, run_audit
-from skillbag.fleet.audit.settings import Settings, make_settings
+from skillbag.fleet.audit.settings import AuditSettings, make_settings
 from skillbag.fleet.audit.source_rows import SourceRows
 from skillbag.fleet.audit.sources import make_tasks, open_manifest, read_manifest, read_shard
 from skillbag.fleet.audit.summary import summarize
@@ -51,7 +51,7 @@ def audit(
     parquet: bool,
     strict: bool,
     **options: Any,
-) -> Answer:
+) -> CommandOutput:
     """Audit the sources that have no record yet, and summarize the records.
 
     Raises:
@@ -87,7 +87,7 @@ def _settings(
     keep: bool,
     offline: bool,
     **_: Any,
-) -> Settings:
+) -> AuditSettings:
     if not 1 <= timeout <= _WEEK:
         raise UserError(f"--timeout {timeout:g}: give the seconds for one source, from 1 to {_WEEK} (a week)")
     if config is not None and not os.path.isfile(config):
@@ -125,7 +125,7 @@ def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
         yield from named
 
 
-def _sum_up(out: str, parquet: bool, strict: bool) -> Answer:
+def _sum_up(out: str, parquet: bool, strict: bool) -> CommandOutput:
     from skillbag.report.pages.audit import audit_page
 
     records = Records(out)
@@ -139,7 +139,7 @@ def _sum_up(out: str, parquet: bool, strict: bool) -> Answer:
         write_parquet(records, out)
     code = int(summary["sources"]["failed"] > 0 or (strict and summary["findings"]["error"] > 0))
     text = "" if manner().quiet else audit_text(summary, look_of(sys.stdout))
-    answer = Answer(to_json(summary), text, code)
+    answer = CommandOutput(to_json(summary), text, code)
     _write(out, "summary.json", json_text("audit", answer))
     _write(out, "summary.md", audit_markdown(summary))
     _write(out, "summary.html", audit_page(summary, sources.rows))

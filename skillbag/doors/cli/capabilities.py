@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from skillbag import DOCUMENTATION
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.messages import message
 from skillbag.doors.cli.options import FILE, combined, deny_option, json_option
 from skillbag.doors.cli.streams import write_report
@@ -19,7 +19,7 @@ from skillbag.kernel.base.extras import missing
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
-    from skillbag.lint.capabilities.changes import Limits
+    from skillbag.lint.capabilities.changes import CapabilityLimits
     from skillbag.lint.capabilities.facts import Fact, TargetFacts
 
     Denied: TypeAlias = list[tuple[str, tuple[Fact, ...]]]
@@ -42,7 +42,7 @@ What each fact means, and what a static reader can't see:
 _FORMATS = ("text", "json", "markdown", "cyclonedx")
 
 
-@click.command("capabilities", cls=Command, epilog=_EXAMPLES)
+@click.command("capabilities", cls=CliCommand, epilog=_EXAMPLES)
 @combined(
     click.argument("paths", nargs=-1, metavar="[PATH]..."),
     click.option(
@@ -71,13 +71,13 @@ def command(paths: tuple[str, ...], form: str | None, output: str | None, deny: 
         denied = _denied_skills(targets, limits_of(deny)) if deny else []
         code, errors = (1, _denied(denied, deny)) if denied else (0, "")
         if as_json and output is None:
-            say(Answer(_values(targets, denied), "", code))
+            say(CommandOutput(_values(targets, denied), "", code))
             return
         text = _renderer("json" if as_json else form or "text", output)(targets, denied, code)
         if output is not None:
             write_report(output, text)
             text = ""
-        say(Answer({}, text, code, errors))
+        say(CommandOutput({}, text, code, errors))
 
 
 def _targets(paths: Sequence[str]) -> list[TargetFacts]:
@@ -90,7 +90,7 @@ def _targets(paths: Sequence[str]) -> list[TargetFacts]:
     return targets
 
 
-def _denied_skills(targets: Sequence[TargetFacts], limits: Limits) -> Denied:
+def _denied_skills(targets: Sequence[TargetFacts], limits: CapabilityLimits) -> Denied:
     from skillbag.lint.capabilities.denied import denied_facts
 
     skills = (skill for target in targets for skill in target.skills)
@@ -99,14 +99,14 @@ def _denied_skills(targets: Sequence[TargetFacts], limits: Limits) -> Denied:
 
 def _denied(denied: Denied, deny: Sequence[str]) -> str:
     """How much is denied, and the findings one by one: the report has the facts only."""
-    from skillbag.lint.capabilities.facts import Kind
+    from skillbag.lint.capabilities.facts import FactKind
 
     count = sum(len(facts) for _, facts in denied)
     found = [
         f"{shown(f'{name}/{fact.places[0]}')}: {fact.value}: {shown(fact.detail)}"
         for name, facts in denied
         for fact in facts
-        if fact.kind is Kind.FINDING
+        if fact.kind is FactKind.FINDING
     ]
     head = f"{count} fact{'s are' if count != 1 else ' is'} denied by --deny {' --deny '.join(deny)}"
     return message("error", "\n  ".join((f"{head}{', of these findings of `check`:' * bool(found)}", *found)))
@@ -129,7 +129,7 @@ def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts],
 def _json(targets: Sequence[TargetFacts], denied: Denied, code: int) -> str:
     from skillbag.doors.cli.answers import json_text
 
-    return json_text("capabilities", Answer(_values(targets, denied), "", code))
+    return json_text("capabilities", CommandOutput(_values(targets, denied), "", code))
 
 
 def _markdown(targets: Sequence[TargetFacts], _: Denied, _code: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.check_options import (
     COMMON,
     FILE,
@@ -81,7 +81,7 @@ def _check(**values: Any) -> None:
         raise click.UsageError(str(error)) from error
 
 
-command = Command(
+command = CliCommand(
     "check",
     callback=_check,
     params=[click.Argument(["paths"], nargs=-1), *map(_parameter, OPTIONS)],

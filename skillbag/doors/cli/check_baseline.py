@@ -5,19 +5,19 @@ from __future__ import annotations
 from skillbag.doors.cli.check_options import CheckOptions
 from skillbag.doors.cli.messages import note
 from skillbag.doors.cli.outputs import check_output
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.engine.baseline import read_baseline, subtract, write_baseline
 from skillbag.report.summary import counted
 
 
-def write(path: str, result: Result) -> int:
+def write(path: str, result: CheckResult) -> int:
     """Write the findings to the file `path`, say how many, and give the exit code."""
     check_output(path)
     note(f"{path}: {counted(write_baseline(path, result.findings), 'finding')} written")
     return 0
 
 
-def subtracted(result: Result, asked: CheckOptions, path: str) -> Result:
+def subtracted(result: CheckResult, asked: CheckOptions, path: str) -> CheckResult:
     """The result without the findings of the baseline at `path`; a note says if that is out of date."""
     known = read_baseline(path)
     left = subtract(result.findings, known)

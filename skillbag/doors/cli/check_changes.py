@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from skillbag.doors.cli.check_options import CheckOptions
 from skillbag.kernel.fs.other_disk import looking_at
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.git_changes import changes_since, past_before, staged_changes, unstaged_changes
 from skillbag.lint.cache.earlier import lint_changes
 from skillbag.lint.engine.changed import changes_around
@@ -14,7 +14,7 @@ from skillbag.lint.engine.checker import Checker, Progress
 
 
 def check_changes(
-    checker: Checker, asked: CheckOptions, progress: Progress | None, conclude: Callable[[Result], int]
+    checker: Checker, asked: CheckOptions, progress: Progress | None, conclude: Callable[[CheckResult], int]
 ) -> int:
     """Check what changed and give what `conclude` gives; with `--staged`, both see git's index for the disk.
 

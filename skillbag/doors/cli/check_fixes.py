@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillbag.doors.cli.messages import note
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.fixes import apply_changes, may_write, plan_whole
 from skillbag.report.options import shown_path
@@ -14,7 +14,7 @@ from skillbag.report.summary import counted
 _MOST_PASSES = 10
 
 
-def diff_of_fixes(checker: Checker, *, selected: bool, color: bool) -> tuple[str, Result]:
+def diff_of_fixes(checker: Checker, *, selected: bool, color: bool) -> tuple[str, CheckResult]:
     """What the fixes would change, as a diff, and the result before them; a note says if that is nothing.
 
     `selected`: only some rules were asked for.
@@ -32,7 +32,7 @@ def diff_of_fixes(checker: Checker, *, selected: bool, color: bool) -> tuple[str
     return "".join(render_diff(before, after, moved, os.getcwd(), color)), result
 
 
-def fixed_result(checker: Checker) -> Result:
+def fixed_result(checker: Checker) -> CheckResult:
     """The result after the fixes: all at once, then what only a renaming has uncovered. It says what was done."""
     fixed: list[str] = []
     for _ in range(_MOST_PASSES):

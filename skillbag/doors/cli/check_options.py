@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from skillbag.doors.cli.manner import AUTO, COLORS
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.report import FORMATS
 
 FLAG, TEXT, FILE, FOLDER = "flag", "text", "file", "folder"
@@ -98,7 +98,9 @@ COMMON = (
 """The options of every command."""
 
 OPTIONS = (
-    Option("kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(map(str, Kind))),
+    Option(
+        "kind", ("--target",), TEXT, "The kind of target, instead of detecting it.", choices=tuple(map(str, TargetKind))
+    ),
     Option("format", ("--format",), TEXT, "What the report looks like.", choices=tuple(FORMATS)),
     Option("output", ("--output", "-o"), FILE, "Write the report to this file."),
     Option("also", ("--also",), TEXT, "Write another report as well.", metavar="FORMAT=FILE", paired=True),

@@ -11,8 +11,8 @@ from skillbag.doors.cli.manner import ALWAYS, Manner, colored, speak
 from skillbag.doors.cli.messages import hint, info, note_shown
 from skillbag.doors.cli.streams import columns, is_live, write, write_report
 from skillbag.kernel.base.errors import UserError, current_folder_gone
-from skillbag.kernel.model.result import Result
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.report import FORMATS, WITH_TIMING
@@ -51,7 +51,7 @@ def check(asked: CheckOptions) -> int:
         if asked.diff:
             return _show_diff(checker, asked)
 
-        def conclude(result: Result) -> int:
+        def conclude(result: CheckResult) -> int:
             _announce(0)
             if only_suppressions:
                 result = narrowed(result, asked)
@@ -76,7 +76,7 @@ def check(asked: CheckOptions) -> int:
         if not is_before_the_first_skill(error, asked):
             raise
         note_shown(str(error))
-        return _finish(Result((), ()), asked)
+        return _finish(CheckResult((), ()), asked)
 
 
 def _prepared(asked: CheckOptions) -> tuple[CheckRequest, CheckOptions]:
@@ -158,7 +158,7 @@ def _show_diff(checker: Checker, asked: CheckOptions) -> int:
     return int(result.fails(asked.strict))
 
 
-def _subtracted(result: Result, asked: CheckOptions) -> Result:
+def _subtracted(result: CheckResult, asked: CheckOptions) -> CheckResult:
     if not asked.baseline:
         return result
     from skillbag.doors.cli.check_baseline import subtracted
@@ -172,7 +172,7 @@ def _watch(request: CheckRequest, asked: CheckOptions) -> int:
 
     require("watchfiles", "--watch", "watch")
 
-    def report(result: Result) -> int:
+    def report(result: CheckResult) -> int:
         return _finish(_subtracted(result, asked), asked)
 
     return watch_check(request, report, remember=asked.cache)
@@ -181,7 +181,7 @@ def _watch(request: CheckRequest, asked: CheckOptions) -> int:
 def _request(asked: CheckOptions) -> CheckRequest:
     return CheckRequest(
         paths=tuple(_absolute(path) for path in asked.paths if path != STDIN) or (_start(asked.root),),
-        kind=Kind(asked.kind) if asked.kind else None,
+        kind=TargetKind(asked.kind) if asked.kind else None,
         config=_existing("--config", asked.config, "file", os.path.isfile),
         root=_existing("--root", asked.root, "folder", os.path.isdir),
         select=asked.select,
@@ -220,7 +220,7 @@ def _announce(skills: int) -> None:
         sys.stderr.flush()
 
 
-def _finish(result: Result, asked: CheckOptions, timing: Timing | None = None) -> int:
+def _finish(result: CheckResult, asked: CheckOptions, timing: Timing | None = None) -> int:
     if result.findings:
         from skillbag.lint.engine.once import reported_once
 
@@ -264,7 +264,7 @@ def _graph(asked: CheckOptions) -> SkillGraph | None:
     return checked_graph(_request(asked))
 
 
-def _rendered(name: str, result: Result, options: ReportOptions, timing: Timing | None) -> str:
+def _rendered(name: str, result: CheckResult, options: ReportOptions, timing: Timing | None) -> str:
     given = (timing,) if timing and name in WITH_TIMING else ()
     return FORMATS[name].render(result, options, *given)
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from skillbag.doors.cli.check_options import STDIN, CheckOptions, WrongUsageError
 from skillbag.doors.cli.stdin import whole_input
 from skillbag.kernel.fs.read import overlay
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.lint.engine.checker import Checker, only_paths
 
@@ -33,7 +33,7 @@ def standing_in(path: str) -> AbstractContextManager[None]:
     return overlay({path: whole_input()})
 
 
-def result_for(checker: Checker, path: str, filename: str | None) -> Result:
+def result_for(checker: Checker, path: str, filename: str | None) -> CheckResult:
     """The findings in the file, which the user calls `filename`."""
     result = only_paths(checker.check(), [path])
     folder, name = os.path.split(path)

@@ -6,7 +6,7 @@ Whether a suppression is used can only be judged after its rules have run.
 from __future__ import annotations
 
 from skillbag.doors.cli.check_options import CheckOptions
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.lint.rules.model import load_core_rules
 
@@ -25,7 +25,7 @@ def of_all_rules(request: CheckRequest) -> CheckRequest:
     return request._replace(select=())
 
 
-def narrowed(result: Result, asked: CheckOptions) -> Result:
+def narrowed(result: CheckResult, asked: CheckOptions) -> CheckResult:
     """The findings of the selected rules."""
     wanted = _ids() if _FAMILY in asked.select else {*asked.select}
     return result._replace(findings=tuple(finding for finding in result.findings if finding.rule in wanted))

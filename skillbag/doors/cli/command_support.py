@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TextIO
 
-from skillbag.doors.cli.answers import Answer, answering
+from skillbag.doors.cli.answers import CommandOutput, answering
 from skillbag.doors.cli.manner import colored
 from skillbag.doors.cli.messages import message, note
 from skillbag.doors.cli.streams import columns
@@ -41,7 +41,7 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
     Errors become problems of an outcome: with `--json` all, else those of the environment that left the old state.
     """
 
-    def on_error(error: UserError | OSError) -> Answer | None:
+    def on_error(error: UserError | OSError) -> CommandOutput | None:
         kind = ProblemKind.ENVIRONMENT if isinstance(error, OSError) else ProblemKind.USAGE
         # The two errors say themselves that the state is not the old one.
         if not as_json and isinstance(error, UserError | CleanUpError | RecoveryError):
@@ -52,10 +52,10 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
         yield lambda outcome: say(outcome_answer(_with_links(outcome), as_json=as_json))
 
 
-def outcome_answer(outcome: Outcome, *, as_json: bool) -> Answer:
+def outcome_answer(outcome: Outcome, *, as_json: bool) -> CommandOutput:
     """An outcome in the form that is asked for."""
     if as_json:
-        return Answer(_values(outcome), "", outcome.exit)
+        return CommandOutput(_values(outcome), "", outcome.exit)
     from skillbag.report.outcome_text import render_problems, render_remark, render_text
 
     planned = outcome.is_planned and not outcome.dry_run
@@ -63,7 +63,7 @@ def outcome_answer(outcome: Outcome, *, as_json: bool) -> Answer:
     remark = render_remark(outcome)
     errors = problems + (message("note", remark) if remark else "")
     text = render_text(outcome, look_of(sys.stdout), planned=planned)
-    return Answer({}, text, outcome.exit, errors)
+    return CommandOutput({}, text, outcome.exit, errors)
 
 
 def _values(outcome: Outcome) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 import click
 from click.shell_completion import CompletionItem, ShellComplete, _resolve_context, _resolve_incomplete
 
-from skillbag.doors.cli.completion_values import FILES, FOLDERS, Value, values_of
+from skillbag.doors.cli.completion_values import FILES, FOLDERS, CompletionValue, values_of
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.base.lazy_regex import late
 
@@ -29,7 +29,7 @@ _SAFE = late(r"[\w@%+=:,./~#-]+")
 
 def print_completions(app: click.Command) -> int:
     """Print what may follow the line; nothing where that can't be known."""
-    values: list[Value] = []
+    values: list[CompletionValue] = []
     # In the middle of a line, an error message would only be in the way.
     with contextlib.suppress(Exception):
         values = completions(app, os.environ.get(LINE, ""), os.environ[SHELL])
@@ -41,17 +41,17 @@ def print_completions(app: click.Command) -> int:
     return 0
 
 
-def completions(app: click.Command, line: str, shell: str) -> list[Value]:
+def completions(app: click.Command, line: str, shell: str) -> list[CompletionValue]:
     """The values that may stand at the end of the line, with their texts."""
     _, *words, word = _words(line, shell)
     found = _Completer(app, {}, "skillbag", SHELL).get_completions(words, word)
     return list(dict.fromkeys(_value(item) for item in found if item.type != "plain" or _SAFE().fullmatch(item.value)))
 
 
-def _value(item: CompletionItem) -> Value:
+def _value(item: CompletionItem) -> CompletionValue:
     if item.type in ("file", "dir"):
         return FILES if item.type == "file" else FOLDERS
-    return Value(item.value, " ".join((item.help or "").split()))
+    return CompletionValue(item.value, " ".join((item.help or "").split()))
 
 
 class _Completer(ShellComplete):
@@ -70,7 +70,7 @@ class _Completer(ShellComplete):
         return [_after(option, item) for item in items] if option else items
 
 
-def _matching(known: Iterable[Value], part: str) -> Iterator[CompletionItem]:
+def _matching(known: Iterable[CompletionValue], part: str) -> Iterator[CompletionItem]:
     """Those that begin as the part does; of a list such as `root,li` the last one is completed."""
     first, comma, last = part.rpartition(",")
     given = {*first.split(",")} if comma else set()

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.completion_scripts import SCRIPTS
 from skillbag.doors.cli.options import json_option
 
@@ -21,7 +21,7 @@ Commands, options, rules, skills, sources, agents and formats are completed; nam
 """
 
 
-@click.command("completion", cls=Command, epilog=_EXAMPLES)
+@click.command("completion", cls=CliCommand, epilog=_EXAMPLES)
 @click.argument("shell", required=False, type=click.Choice(list(SCRIPTS)))
 @json_option
 def command(shell: str | None, as_json: bool) -> None:
@@ -30,4 +30,4 @@ def command(shell: str | None, as_json: bool) -> None:
         name = shell or os.path.basename(os.environ.get("SHELL", ""))
         if name not in SCRIPTS:
             raise click.UsageError(f"There is no script for the shell {name!r}; give one: {', '.join(SCRIPTS)}.")
-        say(Answer({"shell": name, "script": SCRIPTS[name]}, SCRIPTS[name]))
+        say(CommandOutput({"shell": name, "script": SCRIPTS[name]}, SCRIPTS[name]))

@@ -10,20 +10,20 @@ from typing import NamedTuple
 import click
 
 
-class Value(NamedTuple):
+class CompletionValue(NamedTuple):
     """A value, and what a shell shows beside it."""
 
     value: str
     text: str = ""
 
 
-FILES, FOLDERS = Value("", ":file"), Value("", ":dir")
+FILES, FOLDERS = CompletionValue("", ":file"), CompletionValue("", ":dir")
 """The shell's own names of files, or of folders."""
 
-_Source = Callable[[click.Context], Iterator[Value]]
+_Source = Callable[[click.Context], Iterator[CompletionValue]]
 
 
-def values_of(context: click.Context, parameter: click.Parameter) -> Iterator[Value] | None:
+def values_of(context: click.Context, parameter: click.Parameter) -> Iterator[CompletionValue] | None:
     """The values of an option or an argument; None where click knows them, or nobody."""
     path = context.command_path.partition(" ")[2]
     if path.startswith("skill "):
@@ -35,16 +35,16 @@ def values_of(context: click.Context, parameter: click.Parameter) -> Iterator[Va
     return None if source is None else source(context)
 
 
-def _rules(_: click.Context) -> Iterator[Value]:
+def _rules(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.lint.rules.clause_index import CLAUSES
     from skillbag.lint.rules.index import RULES
     from skillbag.lint.rules.manifest_index import RULES as MANIFEST
 
     rules = [*RULES, *MANIFEST]
-    yield from (Value(family, "family of rules") for family in sorted({rule[1] for rule in rules}))
-    yield from (Value(rule[0], rule[10]) for rule in rules)
-    yield from (Value(name) for name in _own_rules())
-    yield from (Value(clause[0], clause[2]) for clause in CLAUSES if "lint" in clause[3])
+    yield from (CompletionValue(family, "family of rules") for family in sorted({rule[1] for rule in rules}))
+    yield from (CompletionValue(rule[0], rule[10]) for rule in rules)
+    yield from (CompletionValue(name) for name in _own_rules())
+    yield from (CompletionValue(clause[0], clause[2]) for clause in CLAUSES if "lint" in clause[3])
 
 
 def _own_rules() -> Iterator[str]:
@@ -63,13 +63,13 @@ def _own_rules() -> Iterator[str]:
             yield from (os.path.splitext(name)[0] for name in names if name.endswith((".yaml", ".yml")))
 
 
-def _security_rules(context: click.Context) -> Iterator[Value]:
+def _security_rules(context: click.Context) -> Iterator[CompletionValue]:
     from skillbag.lint.rules.index import RULES
 
-    return (Value(rule[0], rule[10]) for rule in RULES if rule[1] == "security")
+    return (CompletionValue(rule[0], rule[10]) for rule in RULES if rule[1] == "security")
 
 
-def _skills(context: click.Context) -> Iterator[Value]:
+def _skills(context: click.Context) -> Iterator[CompletionValue]:
     """Names of skills of the workspace: those in `.skills/`, and those that are locked."""
     from skillbag.kernel.workspace.discovery import enclosing_root
 
@@ -82,7 +82,7 @@ def _skills(context: click.Context) -> Iterator[Value]:
 
         with open(os.path.join(root, "skillbag.lock"), encoding="utf-8") as file:
             names.update(json.load(file).get("skills", {}))
-    yield from map(Value, sorted(names))
+    yield from map(CompletionValue, sorted(names))
 
 
 def _folders(folder: str) -> Iterator[str]:
@@ -90,41 +90,42 @@ def _folders(folder: str) -> Iterator[str]:
         yield from (entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
 
 
-def _personal_skills(context: click.Context) -> Iterator[Value]:
+def _personal_skills(context: click.Context) -> Iterator[CompletionValue]:
     from skillbag.agents.settings.user_settings import personal_root
 
     root = personal_root(context.params.get("personal"))
-    return map(Value, sorted(_folders(root)) if root else [])
+    return map(CompletionValue, sorted(_folders(root)) if root else [])
 
 
-def _market_names(_: click.Context) -> Iterator[Value]:
+def _market_names(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.agents.settings.user_settings import read_user_settings
 
-    return (Value(source.name, source.address) for source in read_user_settings().sources)
+    return (CompletionValue(source.name, source.address) for source in read_user_settings().sources)
 
 
-def _sources(context: click.Context) -> Iterator[Value]:
+def _sources(context: click.Context) -> Iterator[CompletionValue]:
     """Addresses of the marketplace's sources, and folders."""
-    yield from (Value(source.text, source.value) for source in _market_names(context))
+    yield from (CompletionValue(source.text, source.value) for source in _market_names(context))
     yield FOLDERS
 
 
-def _agents(_: click.Context) -> Iterator[Value]:
+def _agents(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.kernel.workspace.agents import AGENTS
 
     yield from (
-        Value(word, "of every agent" if word == "all" else "of those found here") for word in ("all", "detected")
+        CompletionValue(word, "of every agent" if word == "all" else "of those found here")
+        for word in ("all", "detected")
     )
-    yield from (Value(agent.name, agent.title) for agent in AGENTS.values())
+    yield from (CompletionValue(agent.name, agent.title) for agent in AGENTS.values())
 
 
-def _facts(_: click.Context) -> Iterator[Value]:
+def _facts(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.doors.cli.options import DENIABLE
 
-    return map(Value, DENIABLE)
+    return map(CompletionValue, DENIABLE)
 
 
-def _commands(context: click.Context) -> Iterator[Value]:
+def _commands(context: click.Context) -> Iterator[CompletionValue]:
     """For `help`: the commands of the group that its words name."""
     from skillbag.doors.cli.groups import listed
 
@@ -135,10 +136,10 @@ def _commands(context: click.Context) -> Iterator[Value]:
             return
         here, command = click.Context(below, parent=here, info_name=word), below
     if isinstance(command, click.Group):
-        yield from (Value(name, text) for name, text in listed(command, here))
+        yield from (CompletionValue(name, text) for name, text in listed(command, here))
 
 
-def _revisions(_: click.Context) -> Iterator[Value]:
+def _revisions(_: click.Context) -> Iterator[CompletionValue]:
     from skillbag.kernel.workspace.programs import find
 
     git = find("git")
@@ -148,14 +149,14 @@ def _revisions(_: click.Context) -> Iterator[Value]:
 
     form = ("for-each-ref", "--format=%(refname:short)", "--count=200", "refs/heads", "refs/remotes", "refs/tags")
     done = subprocess.run([git, *form], capture_output=True, text=True, timeout=2, check=False)
-    yield from map(Value, ["HEAD", *done.stdout.split()])
+    yield from map(CompletionValue, ["HEAD", *done.stdout.split()])
 
 
-def _files(_: click.Context) -> Iterator[Value]:
+def _files(_: click.Context) -> Iterator[CompletionValue]:
     yield FILES
 
 
-def _dirs(_: click.Context) -> Iterator[Value]:
+def _dirs(_: click.Context) -> Iterator[CompletionValue]:
     yield FOLDERS
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import FILE, json_option
 from skillbag.doors.cli.person import check_code
 from skillbag.doors.cli.progress import bars
 from skillbag.doors.cli.streams import is_live, write_report
-from skillbag.fleet.conformance.case import Case
-from skillbag.fleet.conformance.results import CaseResult, Report
+from skillbag.fleet.conformance.case import ConformanceCase
+from skillbag.fleet.conformance.results import ConformanceResult, Report
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.parallel import cores
 
@@ -34,7 +34,7 @@ chosen, 3 a person must decide, 4 the environment failed.
 """
 
 
-@click.command("conformance", cls=Command, epilog=_EXAMPLES)
+@click.command("conformance", cls=CliCommand, epilog=_EXAMPLES)
 @click.option("--driver", metavar="CMD", help="The command that starts a driver.  [default: skillbag's own]")
 @click.option(
     "--clause", "clauses", multiple=True, metavar="ID", help="Only cases about this clause or group of clauses."
@@ -67,7 +67,7 @@ def command(
     and run without one, on a terminal or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
     from skillbag.fleet.conformance.results import report_of
-    from skillbag.fleet.conformance.runner import Settings, run_cases
+    from skillbag.fleet.conformance.runner import RunnerSettings, run_cases
     from skillbag.fleet.conformance.suite import chosen, load_suite
     from skillbag.report.conformance import list_text, list_values, report_text, report_values
 
@@ -75,14 +75,14 @@ def command(
         suite = load_suite()
         cases = chosen(suite, **which)
         if list_:
-            say(Answer(list_values(cases), list_text(cases)))
+            say(CommandOutput(list_values(cases), list_text(cases)))
             return
-        settings = Settings(_command(driver), jobs or cores(), timeout)
+        settings = RunnerSettings(_command(driver), jobs or cores(), timeout)
         with _progress(cases, as_json) as on_result:
             greeting, results = run_cases(cases, settings, on_result)
         report = report_of(suite, results, greeting)
         try:
-            say(Answer(report_values(report), report_text(report), int(report.failed)))
+            say(CommandOutput(report_values(report), report_text(report), int(report.failed)))
         finally:
             # Last, so that a long run is not lost where a file can't be written, and even if the output is closed.
             _write_files(report, markdown, html, svg)
@@ -120,7 +120,7 @@ def _command(driver: str | None) -> Sequence[str]:
 
 
 @contextmanager
-def _progress(cases: Sequence[Case], as_json: bool) -> Iterator[Callable[[CaseResult], object]]:
+def _progress(cases: Sequence[ConformanceCase], as_json: bool) -> Iterator[Callable[[ConformanceResult], object]]:
     """A function that shows progress on a terminal, given each result."""
     if as_json or not is_live(sys.stderr):
         yield lambda result: None

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
-from skillbag.doors.cli.doctor_facts import PROBLEM, Fact, facts
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
+from skillbag.doors.cli.doctor_facts import PROBLEM, DoctorFact, facts
 from skillbag.doors.cli.manner import colored
 from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.streams import safe
@@ -26,7 +26,7 @@ Exit codes: 0 nothing is broken, 1 something is.
 """
 
 
-@click.command("doctor", cls=Command, epilog=_EXAMPLES)
+@click.command("doctor", cls=CliCommand, epilog=_EXAMPLES)
 @json_option
 def command(as_json: bool) -> None:
     """Show what skillbag works with here, and why: Python, extras, git, caches, settings, the workspace, the
@@ -34,10 +34,10 @@ def command(as_json: bool) -> None:
     with answering("doctor", as_json=as_json) as say:
         found = [fact._replace(found=safe(fact.found), todo=safe(fact.todo)) for fact in facts(os.getcwd())]
         broken = any(fact.status == PROBLEM for fact in found)
-        say(Answer(json_object(facts=found), _text(found), int(broken)))
+        say(CommandOutput(json_object(facts=found), _text(found), int(broken)))
 
 
-def _text(found: Iterable[Fact]) -> str:
+def _text(found: Iterable[DoctorFact]) -> str:
     color = colored(sys.stdout)
     lines = []
     for fact in found:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 from click.core import ParameterSource
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.exit_codes import EXIT_QUESTION
 from skillbag.doors.cli.options import SESSION_TYPE, common_options, session_option, without_option
 from skillbag.doors.cli.stdin import piped_input
@@ -42,7 +42,7 @@ _EMPTIED = ("compact", "resume", "clear")
 """Sources of a start after which the agent has lost the report."""
 
 
-@click.command("enter", cls=Command, epilog=_EXAMPLES)
+@click.command("enter", cls=CliCommand, epilog=_EXAMPLES)
 @session_option
 @click.option("--again", is_flag=True, help="Print the report once more.")
 @without_option
@@ -65,7 +65,7 @@ def command(
             code = 0 if report.ready else EXIT_QUESTION
             active = _active_skills(report)
             values, text = (entry_values(report, active), "") if as_json else ({}, entry_text(report, active=active))
-            say(Answer(values, text, code))
+            say(CommandOutput(values, text, code))
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
 

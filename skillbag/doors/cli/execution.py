@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.exit_codes import EXIT_QUESTION
 from skillbag.doors.cli.inputs import read_inputs
 from skillbag.doors.cli.messages import lowered, note
@@ -55,7 +55,7 @@ Examples:
 """
 
 
-@click.command("resolve", cls=Command, epilog=_RESOLVE + _EXITS.format(done="it can run"))
+@click.command("resolve", cls=CliCommand, epilog=_RESOLVE + _EXITS.format(done="it can run"))
 @click.argument("skill")
 @set_option
 @prohibit_option
@@ -72,10 +72,14 @@ def resolve(
     with answering("resolve", as_json=as_json, trace=trace) as say:
         found = Session(workspace_at(folder), session).resolve(skill, read_inputs(source), **says)
         code = 0 if found.ready else EXIT_QUESTION
-        say(Answer(resolution_values(found), "", code) if as_json else Answer({}, resolution_text(found), code))
+        say(
+            CommandOutput(resolution_values(found), "", code)
+            if as_json
+            else CommandOutput({}, resolution_text(found), code)
+        )
 
 
-@click.command("run", cls=Command, epilog=_RUN + _EXITS.format(done="it can run"))
+@click.command("run", cls=CliCommand, epilog=_RUN + _EXITS.format(done="it can run"))
 @click.argument("identifier", metavar="EXECUTION_ID")
 @set_option
 @prohibit_option
@@ -107,10 +111,10 @@ def run(
             "pending": pending and refresh_values(pending),
         }
         parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
-        say(Answer(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
+        say(CommandOutput(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
 
 
-@click.command("order", cls=Command, epilog=_ORDER + _EXITS.format(done="done"))
+@click.command("order", cls=CliCommand, epilog=_ORDER + _EXITS.format(done="done"))
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @without_option
 @allow_option
@@ -137,10 +141,10 @@ def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bo
             "pending": pending and refresh_values(pending),
         }
         text = "".join(f"{line}\n" for line in question_lines(questions)) or order_text(steps)
-        say(Answer(values, text, EXIT_QUESTION if questions else 0))
+        say(CommandOutput(values, text, EXIT_QUESTION if questions else 0))
 
 
-@click.command("winner", cls=Command, epilog=_WINNER + _EXITS.format(done="one wins"))
+@click.command("winner", cls=CliCommand, epilog=_WINNER + _EXITS.format(done="one wins"))
 @click.argument("skills", nargs=-1, metavar="SKILL SKILL...")
 @click.option("--prefer", "preferred", metavar="SKILL", help="The skill that the user prefers in this conversation.")
 @common_options
@@ -151,7 +155,7 @@ def winner(skills: tuple[str, ...], preferred: str | None, folder: str, as_json:
 
     with answering("winner", as_json=as_json, trace=trace) as say:
         verdict = Session(workspace_at(folder)).winner(*skills, preferred=preferred)
-        say(Answer(winner_values(verdict), winner_text(verdict), EXIT_QUESTION if verdict.question else 0))
+        say(CommandOutput(winner_values(verdict), winner_text(verdict), EXIT_QUESTION if verdict.question else 0))
 
 
 def _echo(lines: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Group
+from skillbag.doors.cli.answers import CliGroup
 from skillbag.doors.cli.help_pages import write_sections
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ Sections = Mapping[str, Mapping[str, tuple[str, str]]]
 """By heading and name: the module and attribute of a command, and its line in the list."""
 
 
-class LazyGroup(Group):
+class LazyGroup(CliGroup):
     """A group of commands that are imported when they are called, so that each pays only for itself."""
 
     def __init__(self, *arguments: Any, sections: Sections, **options: Any) -> None:

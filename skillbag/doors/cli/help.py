@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import json_option
 
 _EXAMPLES = """\b
@@ -15,7 +15,7 @@ Examples:
 """
 
 
-@click.command("help", cls=Command, epilog=_EXAMPLES, add_help_option=True)
+@click.command("help", cls=CliCommand, epilog=_EXAMPLES, add_help_option=True)
 @click.argument("words", nargs=-1, metavar="[COMMAND]...")
 @json_option
 @click.pass_context
@@ -33,4 +33,4 @@ def help_(context: click.Context, words: tuple[str, ...], as_json: bool) -> None
         here, command = found.context_class(found, parent=here, info_name=name, **found.context_settings), found
     page = f"{here.get_help()}\n"
     with answering("help", as_json=as_json) as say:
-        say(Answer({"help": click.unstyle(page)}, page if here.color else click.unstyle(page)))
+        say(CommandOutput({"help": click.unstyle(page)}, page if here.color else click.unstyle(page)))

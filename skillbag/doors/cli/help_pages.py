@@ -28,7 +28,7 @@ _BREAKS = late(r"(?<=[ |])(?=.)")
 """Where a long name of an option with its values may go on in the next line."""
 
 
-class Page(click.HelpFormatter):
+class HelpPage(click.HelpFormatter):
     """A help text. Where click would cut or overrun a narrow terminal, this goes on in the next line."""
 
     def __init__(self, width: int, color: bool) -> None:
@@ -145,12 +145,12 @@ def _filled(words: Iterable[str], room: int, glue: str = " ") -> list[str]:
 
 
 class HelpContext(click.Context):
-    """The context of a command whose help is a `Page`."""
+    """The context of a command whose help is a `HelpPage`."""
 
-    def make_formatter(self) -> Page:
+    def make_formatter(self) -> HelpPage:
         """A page for the terminal; without colours it has those of an error message."""
         wide = min(columns(sys.stdout) or _IN_A_PIPE, self.max_content_width or _WIDEST)
-        return Page(max(wide, _NARROWEST), bool(self.color))
+        return HelpPage(max(wide, _NARROWEST), bool(self.color))
 
     def get_help(self) -> str:
         """The help text, in colour where standard output is."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, Group, answering
+from skillbag.doors.cli.answers import CliCommand, CliGroup, CommandOutput, answering
 from skillbag.doors.cli.options import dry_run_option, json_option
 from skillbag.doors.cli.person import check_person
 from skillbag.kernel.workspace.discovery import enclosing_root
@@ -39,12 +39,12 @@ _scope = click.option(
 )
 
 
-@click.group("hook", cls=Group, epilog=_EXAMPLES)
+@click.group("hook", cls=CliGroup, epilog=_EXAMPLES)
 def command() -> None:
     """Deny an agent the calls that the skill in use does not allow."""
 
 
-@command.command("install", cls=Command)
+@command.command("install", cls=CliCommand)
 @_host
 @_scope
 @click.option("--required", is_flag=True, help="Block all calls where the hook can't run, as without skillbag.")
@@ -58,7 +58,7 @@ def install(host: str, scope: str, required: bool, dry_run: bool, as_json: bool)
     _change("hook install", scope, lambda root, path: plan_install(root, path, required=required), dry_run, as_json)
 
 
-@command.command("uninstall", cls=Command)
+@command.command("uninstall", cls=CliCommand)
 @_host
 @_scope
 @dry_run_option
@@ -68,7 +68,7 @@ def uninstall(host: str, scope: str, dry_run: bool, as_json: bool) -> None:
     _change("hook uninstall", scope, plan_uninstall, dry_run, as_json)
 
 
-@command.command("run", cls=Command, hidden=True)
+@command.command("run", cls=CliCommand, hidden=True)
 @_host
 @json_option
 def run(host: str, as_json: bool) -> None:
@@ -89,4 +89,4 @@ def _change(name: str, scope: str, plan: Callable[[str, str], HookChange], dry_r
             apply(change, root)
         values = {"path": exact(change.path), "status": change.status, "dry_run": dry_run}
         note = "Nothing was written: this was a dry run.\n" if dry_run else ""
-        say(Answer(values, f"{change.status}: {shown(change.path)}\n{note}"))
+        say(CommandOutput(values, f"{change.status}: {shown(change.path)}\n{note}"))

@@ -20,8 +20,8 @@ def answer_event(name: str, *, as_json: bool = False) -> None:
     else:
         answered = answer(HOSTS[name], data)
     if as_json:
-        from skillbag.doors.cli.answers import Answer, json_line
+        from skillbag.doors.cli.answers import CommandOutput, json_line
 
-        write(json_line("runtime hook", Answer({"answer": answered}, "")), sys.stdout)
+        write(json_line("runtime hook", CommandOutput({"answer": answered}, "")), sys.stdout)
     elif answered:
         write(json.dumps(answered) + "\n", sys.stdout)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.manner import manner
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import dry_run_option, json_option
@@ -24,7 +24,7 @@ from skillbag.kernel.workspace.discovery import enclosing_root
 from skillbag.kernel.workspace.target import CATALOG_PATH
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.supply.bootstrap.active_skill import NewType, ways_to_try
-from skillbag.supply.bootstrap.address import Address, parse_address
+from skillbag.supply.bootstrap.address import RepositoryAddress, parse_address
 from skillbag.supply.bootstrap.commit_hook import CONFIG
 from skillbag.supply.bootstrap.init import InitOptions, adds_only_checks, plan_init
 from skillbag.supply.bootstrap.mcp_server import COMMAND, is_configured
@@ -39,7 +39,7 @@ _FEW = 5
 _AGENTS = ", ".join(INSTRUCTIONS)
 
 
-@click.command("init", cls=Command)
+@click.command("init", cls=CliCommand)
 @click.argument("path", default=".", type=click.Path(file_okay=False))
 @click.option("--source", is_flag=True, help="Create a source: a repository to install skills from.")
 @click.option(
@@ -92,7 +92,7 @@ def _next_steps(plan: SetupPlan, *, left_alone: bool) -> Iterator[str]:
         yield "Switch the hook on in each clone: pre-commit install (if it is missing: pipx install pre-commit)"
 
 
-@click.command("new", cls=Command)
+@click.command("new", cls=CliCommand)
 @click.argument("name")
 @click.option("--description", metavar="TEXT", help="What the skill does and when to use it, in one line.")
 @click.option(
@@ -150,7 +150,7 @@ def _placeholders(plan: SetupPlan, kind: NewType | None) -> Iterator[str]:
         yield "Then skillbag check --fix copies it to the catalog."
 
 
-def _look_up(address: Address) -> None:
+def _look_up(address: RepositoryAddress) -> None:
     """Check that the tag that is about to be written exists."""
     if address.is_pinned:
         return
@@ -173,7 +173,7 @@ def _look_up(address: Address) -> None:
         )
 
 
-def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> Answer:
+def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> CommandOutput:
     """The plan, what was done, and what to do next."""
     if not plan.changes:
         done = "Everything is in place; nothing was written."
@@ -182,7 +182,7 @@ def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> Answer:
     files = [{"act": action.act.value, "path": exact(action.path), "why": exact(action.why)} for action in plan.actions]
     values = {"dry_run": dry_run, "root": exact(plan.root), "files": files, "next": [*hints]}
     lines = [shown_page(str(plan)).rstrip("\n"), *([] if manner().quiet else [done, *hints])]
-    return Answer(values, "".join(f"{line}\n" for line in lines))
+    return CommandOutput(values, "".join(f"{line}\n" for line in lines))
 
 
 def _entrypoint(location: str) -> bytes:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.command_support import check_names, reporting
 from skillbag.doors.cli.install_questions import picker, prompter
 from skillbag.doors.cli.options import (
@@ -28,9 +28,9 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.supply.install.outcome import StoppedError
 
 if TYPE_CHECKING:
+    from skillbag.kernel.standard.declarations import Declaration
     from skillbag.kernel.standard.declarations import Level as DeclaredAt
-    from skillbag.kernel.standard.declarations import Wanted
-    from skillbag.session.settings.reserved import Listed
+    from skillbag.session.settings.reserved import ListedSkill
     from skillbag.supply.install.request import InstallRequest
 
 _EXITS = """\
@@ -163,7 +163,7 @@ def _install(
         report(replace(outcome, notes=(*notes, *outcome.notes, *fetcher.remarks)))
 
 
-install = click.command("install", cls=Command, help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(
+install = click.command("install", cls=CliCommand, help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(
     combined(
         _names,
         _source,
@@ -182,7 +182,7 @@ install = click.command("install", cls=Command, help=_INSTALL, epilog=_INSTALL_E
         _common,
     )(partial(_install, "install"))
 )
-add = click.command("add", cls=Command, help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
+add = click.command("add", cls=CliCommand, help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
     combined(
         click.argument("names", nargs=-1, metavar="[NAME]..."),
         _source,
@@ -191,7 +191,7 @@ add = click.command("add", cls=Command, help=_ADD, epilog=_ADD_EXAMPLES + _EXITS
         click.option("--plain", is_flag=True, hidden=True),
     )(partial(_install, "add", declare=True))
 )
-update = click.command("update", cls=Command, help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
+update = click.command("update", cls=CliCommand, help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
     combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
 )
 
@@ -214,7 +214,7 @@ def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest
     return replace(request, upgrade=True, listed=listed), (note,)
 
 
-def _listed(request: InstallRequest, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted, DeclaredAt], ...]:
+def _listed(request: InstallRequest, skills: tuple[ListedSkill, ...]) -> tuple[tuple[Declaration, DeclaredAt], ...]:
     """The skills of the parameter `skills` that this installation takes: without names on the command line, all.
 
     Those that name no source are taken from `--source`, at `--version`; where all name one, nothing is required of
@@ -227,7 +227,7 @@ def _listed(request: InstallRequest, skills: tuple[Listed, ...]) -> tuple[tuple[
     if request.plain or all(skill.wanted.source for skill in skills):
         return ()
 
-    def located(wanted: Wanted) -> Wanted:
+    def located(wanted: Declaration) -> Declaration:
         return wanted._replace(source=request.source, version=wanted.version or request.version)
 
     return tuple((wanted if wanted.source else located(wanted), level) for wanted, level in skills)

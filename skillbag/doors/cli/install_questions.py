@@ -16,7 +16,7 @@ from skillbag.supply.install.outcome import Outcome, Problem
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from skillbag.supply.install.choice import Offer, Pick
+    from skillbag.supply.install.choice import Pick, SkillChoice
     from skillbag.supply.install.confirmation import Prompter
 
 
@@ -69,7 +69,7 @@ def picker(as_json: bool, under_way: Progress) -> Pick | None:
         return None
     from skillbag.doors.cli.picking import HOW, pick
 
-    def picked(source: str, offers: Sequence[Offer]) -> Sequence[str]:
+    def picked(source: str, offers: Sequence[SkillChoice]) -> Sequence[str]:
         with under_way.paused():
             return pick(
                 source,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import dry_run_option, json_option, workspace_option
 from skillbag.doors.cli.workspaces import absolute_folder, root_at
@@ -49,7 +49,7 @@ _agents = click.option("--agents", default="", metavar="NAMES", help="Names from
 _user = click.option("--user", is_flag=True, help="Your personal skills, in the folders that agents have for you.")
 
 
-@click.command("link", cls=Command, epilog=_LINK_EXAMPLES)
+@click.command("link", cls=CliCommand, epilog=_LINK_EXAMPLES)
 @_agents
 @_user
 @click.option("--copy/--no-copy", default=None, help="Make copies instead of links.")
@@ -69,7 +69,7 @@ def link(agents: str, user: bool, copy: bool | None, show: bool, dry_run: bool, 
         say(_answer(commands.link(root_at(folder), split_list([agents]), copy=copy, dry_run=dry_run)))
 
 
-@click.command("unlink", cls=Command, epilog=_UNLINK_EXAMPLES)
+@click.command("unlink", cls=CliCommand, epilog=_UNLINK_EXAMPLES)
 @_agents
 @_user
 @dry_run_option
@@ -86,7 +86,7 @@ def unlink(agents: str, user: bool, dry_run: bool, folder: str, as_json: bool) -
         say(_answer(commands.unlink(root_at(folder), split_list([agents]), dry_run=dry_run)))
 
 
-def _list(folder: str, words: Iterable[str]) -> Answer:
+def _list(folder: str, words: Iterable[str]) -> CommandOutput:
     """The agents of these words, or all, with their folders."""
     from skillbag.kernel.workspace.discovery import enclosing_root
     from skillbag.report.columns import table
@@ -100,14 +100,14 @@ def _list(folder: str, words: Iterable[str]) -> Answer:
     if words:
         rows = tuple(row for row in rows if row.name in named or (row.found and len(named) < len(words)))
     lines = table((row.name, row.title, f"{row.folder}/", _status(row)) for row in rows) if rows else ["None is found."]
-    return Answer(json_object(agents=rows), "".join(f"{line}\n" for line in lines))
+    return CommandOutput(json_object(agents=rows), "".join(f"{line}\n" for line in lines))
 
 
 def _status(row: AgentRow) -> str:
     return ", ".join(word for word, holds in (("found here", row.found), ("linked", row.linked)) if holds)
 
 
-def _link_user(words: Iterable[str], copy: bool | None, dry_run: bool) -> Answer:
+def _link_user(words: Iterable[str], copy: bool | None, dry_run: bool) -> CommandOutput:
     from skillbag.agents.personal.skills import skill_folders
     from skillbag.agents.settings.user_settings import personal_root
     from skillbag.supply.links.user_links import link_user
@@ -118,15 +118,15 @@ def _link_user(words: Iterable[str], copy: bool | None, dry_run: bool) -> Answer
     return _answer_user(link_user(root or "", skill_folders(root, note_shown), words, dry_run=dry_run))
 
 
-def _answer_user(outcome: UserOutcome) -> Answer:
+def _answer_user(outcome: UserOutcome) -> CommandOutput:
     answer = _answer(LinkOutcome(outcome.root, outcome.agents, outcome.rows, outcome.dry_run))
     notes = "".join(f"note: {shown(note)}\n" for note in outcome.notes)
     return answer._replace(values={**answer.values, **json_object(notes=outcome.notes)}, text=answer.text + notes)
 
 
-def _answer(outcome: LinkOutcome) -> Answer:
+def _answer(outcome: LinkOutcome) -> CommandOutput:
     values = json_object(root=outcome.root, agents=outcome.agents, dry_run=outcome.dry_run, links=outcome.rows)
-    return Answer(values, _text(outcome), int(any(row.act is LinkAct.LEFT for row in outcome.rows)))
+    return CommandOutput(values, _text(outcome), int(any(row.act is LinkAct.LEFT for row in outcome.rows)))
 
 
 def _text(outcome: LinkOutcome) -> str:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.manner import manner
 from skillbag.doors.cli.options import json_option
 from skillbag.kernel.base.extras import require
@@ -27,7 +27,7 @@ Exit codes: 0 ended, 1 ended before the editor shut it down, 2 bad usage, 4 the 
 """
 
 
-@click.command("lsp", cls=Command, epilog=_EXAMPLES)
+@click.command("lsp", cls=CliCommand, epilog=_EXAMPLES)
 @json_option
 def command(as_json: bool) -> None:
     """Serve editors over the Language Server Protocol: findings while you type, fixes and more.

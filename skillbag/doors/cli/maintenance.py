@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Command, Group
+from skillbag.doors.cli.answers import CliCommand, CliGroup
 from skillbag.doors.cli.command_support import check_names, reporting, tell_waiting
 from skillbag.doors.cli.options import (
     combined,
@@ -49,21 +49,21 @@ def _remove(
         report(replace(remove_skills(root_at(folder), removal, tell_waiting(as_json)), command=command))
 
 
-@click.command("remove", cls=Command, epilog=_REMOVE.format(command="remove"))
+@click.command("remove", cls=CliCommand, epilog=_REMOVE.format(command="remove"))
 @_parameters
 def remove(**options: Any) -> None:
     """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
     _remove("remove", **options)
 
 
-@click.command("uninstall", cls=Command, epilog=_REMOVE.format(command="uninstall"))
+@click.command("uninstall", cls=CliCommand, epilog=_REMOVE.format(command="uninstall"))
 @_parameters
 def uninstall(**options: Any) -> None:
     """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md: another name for remove."""
     _remove("uninstall", **options)
 
 
-@click.command("sync", cls=Command, epilog="\b\nExample:\n  skillbag sync --dry-run")
+@click.command("sync", cls=CliCommand, epilog="\b\nExample:\n  skillbag sync --dry-run")
 @dry_run_option
 @wait_option
 @workspace_option
@@ -76,7 +76,9 @@ def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
         report(write_catalog(root_at(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json)))
 
 
-@click.group("cache", cls=Group, epilog="\b\nExamples:\n  skillbag cache dir\n  skillbag cache prune --older-than 30")
+@click.group(
+    "cache", cls=CliGroup, epilog="\b\nExamples:\n  skillbag cache dir\n  skillbag cache prune --older-than 30"
+)
 def cache() -> None:
     """Show or clear the cache of fetched sources and check results. It can always be deleted."""
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from skillbag.doors.cli.answers import Answer
+from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.exit_codes import EXIT_ENVIRONMENT
 from skillbag.doors.cli.streams import columns
 from skillbag.report.columns import head_or_more
@@ -15,8 +15,8 @@ from skillbag.report.sanitize import exact, shown, shown_page
 from skillbag.report.summary import counted
 
 if TYPE_CHECKING:
-    from skillbag.agents.marketplace.index import Offered, Search
-    from skillbag.agents.marketplace.registry_search import Published
+    from skillbag.agents.marketplace.index import Offered, SearchResult
+    from skillbag.agents.marketplace.registry_search import RegistrySkill
     from skillbag.agents.marketplace.state import MarketplaceState, SourceState
     from skillbag.agents.marketplace.update import Updated
     from skillbag.agents.settings.user_settings import MarketSource
@@ -26,32 +26,34 @@ _SHOWN = 5
 """Remarks on a source that the text shows; --json has all."""
 
 
-def search_answer(query: str, found: Search) -> Answer:
+def search_answer(query: str, found: SearchResult) -> CommandOutput:
     """The skills of a search, the best first; without any, what may have been meant."""
     values = {"query": exact(query), "skills": _skill_values(found.skills), "meant": list(found.meant)}
     remarks = tuple(exact(" ".join(remark.split())) for remark in found.remarks)
     values |= {"remarks": list(remarks)} if remarks else {}
     meant = f" Did you mean {' or '.join(map(shown, found.meant))}?" if found.meant else ""
     nothing = f"No skill of the index has any of these words.{meant}\n"
-    return Answer(values, (_page(_skills(found.skills)) or nothing) + _page(f"registry: {shown(r)}" for r in remarks))
+    return CommandOutput(
+        values, (_page(_skills(found.skills)) or nothing) + _page(f"registry: {shown(r)}" for r in remarks)
+    )
 
 
-def published_answer(found: Published) -> Answer:
+def published_answer(found: RegistrySkill) -> CommandOutput:
     """A skill of a registry: its versions and its manifest."""
     values = {name: exact(getattr(found, name)) for name in ("name", "version", "manifest")}
     lines = [f"{found.name} {found.version}", f"Versions: {', '.join(found.versions)}", "", shown_page(found.manifest)]
     remarks = [shown(" ".join(remark.split())) for remark in found.remarks]
     skill = {**values, "versions": list(found.versions)}
     more = {"remarks": [exact(remark) for remark in remarks]}
-    return Answer({"skill": skill, **more}, _page([*lines, *(f"registry: {remark}" for remark in remarks)]))
+    return CommandOutput({"skill": skill, **more}, _page([*lines, *(f"registry: {remark}" for remark in remarks)]))
 
 
-def list_answer(skills: Sequence[Offered]) -> Answer:
+def list_answer(skills: Sequence[Offered]) -> CommandOutput:
     """The skills of the index."""
-    return Answer({"skills": _skill_values(skills)}, _page(_skills(skills)) or "The sources offer no skill.\n")
+    return CommandOutput({"skills": _skill_values(skills)}, _page(_skills(skills)) or "The sources offer no skill.\n")
 
 
-def state_answer(state: MarketplaceState) -> Answer:
+def state_answer(state: MarketplaceState) -> CommandOutput:
     """The sources, how each was indexed, and where the index is."""
     from skillbag.agents.marketplace.sources import HOW_TO_ADD
 
@@ -63,19 +65,19 @@ def state_answer(state: MarketplaceState) -> Answer:
     }
     lines = [*(line for source in state.sources for line in _state(source)), "", f"Index: {shown(state.where)}"]
     nothing = f"The marketplace has no source yet: {HOW_TO_ADD}.\n"
-    return Answer(values, _page(lines) if state.sources else nothing)
+    return CommandOutput(values, _page(lines) if state.sources else nothing)
 
 
-def source_answer(source: MarketSource, message: str) -> Answer:
+def source_answer(source: MarketSource, message: str) -> CommandOutput:
     """A source that was added or removed; the `message` says which."""
-    return Answer({"source": to_json(source)}, f"{source.name} {message}.\n")
+    return CommandOutput({"source": to_json(source)}, f"{source.name} {message}.\n")
 
 
-def update_answer(updates: Sequence[Updated]) -> Answer:
+def update_answer(updates: Sequence[Updated]) -> CommandOutput:
     """What became of each source; a failure of one is a failure of the environment."""
     sources = [{**_status(update), "failures": to_json(update.failures)} for update in updates]
     code = EXIT_ENVIRONMENT if any(update.failures for update in updates) else 0
-    return Answer({"sources": sources}, _page(line for update in updates for line in _updated(update)), code)
+    return CommandOutput({"sources": sources}, _page(line for update in updates for line in _updated(update)), code)
 
 
 def _page(lines: Iterable[str]) -> str:

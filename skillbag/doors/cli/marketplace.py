@@ -7,7 +7,7 @@ import click
 from skillbag.agents.marketplace import marketplace
 from skillbag.agents.settings.scope import scope_at
 from skillbag.doors.cli import market_text
-from skillbag.doors.cli.answers import Answer, Command, Group, answering
+from skillbag.doors.cli.answers import CliCommand, CliGroup, CommandOutput, answering
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import json_option, offline_option, workspace_option, yes_option
 from skillbag.doors.cli.progress import progress
@@ -28,7 +28,7 @@ must be answered first, 4 a source could not be fetched, or the index can't be w
 """
 
 
-@click.group("marketplace", cls=Group, invoke_without_command=True, epilog=_EXAMPLES)
+@click.group("marketplace", cls=CliGroup, invoke_without_command=True, epilog=_EXAMPLES)
 @json_option
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
@@ -131,7 +131,7 @@ Examples:
 @json_option
 def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace, as named by search and list."""
-    from skillbag.agents.marketplace.install import RefusedError
+    from skillbag.agents.marketplace.install import InstallRefusedError
     from skillbag.doors.cli.install_questions import simple_prompter
 
     with answering("marketplace install", as_json=as_json) as say:
@@ -139,9 +139,9 @@ def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
         try:
             scope = scope_at(folder, required=True, notice=note_shown)
             message = marketplace.install_skill(scope, ref, simple_prompter(as_json, yes))
-        except RefusedError as error:
+        except InstallRefusedError as error:
             key, message, code = "error", str(error), error.exit
-        say(Answer({key: exact(message)}, f"{shown_page(message)}\n", code))
+        say(CommandOutput({key: exact(message)}, f"{shown_page(message)}\n", code))
 
 
 _SHOW = """\b
@@ -179,7 +179,7 @@ search in, 4 the index can't be read.
 """
 
 
-@click.command("search", cls=Command, epilog=_SEARCH)
+@click.command("search", cls=CliCommand, epilog=_SEARCH)
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
 @click.option("--source", metavar="NAME", help="Search only the skills of this source.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, json_line
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, json_line
 from skillbag.doors.cli.messages import note
 from skillbag.doors.cli.options import json_option, scope_options
 from skillbag.doors.cli.streams import write
@@ -40,7 +40,7 @@ Exit codes: 0 ended, 2 bad usage, 4 the environment failed, or the extra is not 
 """
 
 
-@click.command("mcp", cls=Command, epilog=_EXAMPLES)
+@click.command("mcp", cls=CliCommand, epilog=_EXAMPLES)
 @click.option("--http", "place", metavar="[HOST:]PORT", help="Serve streamable HTTP on this machine, at /mcp.")
 @scope_options
 @json_option
@@ -71,7 +71,7 @@ def command(place: str | None, as_json: bool, **reach: Any) -> None:
         def ready() -> None:
             if as_json:
                 served = {"url": address_of(server), "token_file": str(token.path)}
-                write(json_line("mcp", Answer(served, "")), sys.stdout)
+                write(json_line("mcp", CommandOutput(served, "")), sys.stdout)
                 return
             note(f"serving at {address_of(server)}")
             note(f"clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")

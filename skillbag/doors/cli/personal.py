@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Group, answering
+from skillbag.doors.cli.answers import CliGroup, CommandOutput, answering
 from skillbag.doors.cli.exit_codes import EXIT_QUESTION, exit_of
 from skillbag.doors.cli.messages import message, note_shown
 from skillbag.doors.cli.options import dry_run_option, json_option, yes_option
@@ -72,7 +72,7 @@ Examples:
 _personal = click.option("--personal", metavar="DIR", help="The folder of personal skills, for this command only.")
 
 
-@click.group("personal", cls=Group, epilog=_EXAMPLES)
+@click.group("personal", cls=CliGroup, epilog=_EXAMPLES)
 def command() -> None:
     """Add, remove and list your personal skills, which are available in every workspace."""
 
@@ -130,7 +130,7 @@ def list_(personal: str | None, as_json: bool) -> None:
             for skill in found.skills
         ]
         values = json_object(root=root, skills=skills, remarks=remarks)
-        say(Answer(values, _listed(root, found.skills, hiding, remarks)))
+        say(CommandOutput(values, _listed(root, found.skills, hiding, remarks)))
 
 
 @command.command("restore", epilog=_RESTORE)
@@ -161,13 +161,13 @@ def _restored(restore: Callable[..., PersonalChange], number: int | None, root: 
     return restore(root, name, number, **how)
 
 
-def _kept(root: str | None, name: str | None) -> Answer:
+def _kept(root: str | None, name: str | None) -> CommandOutput:
     """The versions of a skill, or of all."""
     from skillbag.agents.personal.kept import kept_versions
 
     versions = kept_versions(root, name) if root else ()
     lines = [f"{each.name} {each.number}  {shown(each.description)}\n  {shown(each.folder)}\n" for each in versions]
-    return Answer(json_object(root=root, versions=versions), "".join(lines) or "Nothing is kept.\n")
+    return CommandOutput(json_object(root=root, versions=versions), "".join(lines) or "Nothing is kept.\n")
 
 
 @command.command("root", epilog=_ROOT)
@@ -186,7 +186,7 @@ def root(folder: str | None, reset: bool, as_json: bool) -> None:
         if not text and current:
             text = f"{shown(current)}\n"
         values = json_object(**{"root": current, "from": origin})
-        say(Answer(values, text or "There is none: SKILLBAG_PERSONAL_DIR is set to nothing.\n"))
+        say(CommandOutput(values, text or "There is none: SKILLBAG_PERSONAL_DIR is set to nothing.\n"))
 
 
 def _root(given: str | None) -> str | None:
@@ -218,7 +218,7 @@ def _change(
             values, errors = {"error": sentence}, message("error", safe(sentence))
         changes = [{**made.values(), "folder": made.folder, "kept": made.kept} for made in done]
         text = "".join(f"{_sentence(made, dry_run)}\n" for made in done)
-        say(Answer(json_object(dry_run=dry_run, changes=changes, **values), text, code, errors))
+        say(CommandOutput(json_object(dry_run=dry_run, changes=changes, **values), text, code, errors))
 
 
 def _failure(error: UserError | OSError) -> tuple[int, str]:

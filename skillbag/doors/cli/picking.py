@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from skillbag.report.columns import head_or_more, width
 from skillbag.report.sanitize import shown
-from skillbag.supply.install.choice import Offer
+from skillbag.supply.install.choice import SkillChoice
 
 _MOST = 40
 """Skills that are listed at once; words find the others."""
@@ -25,10 +25,10 @@ HOW = "Numbers (1,3-5), names, `all`, or a word to search for; Enter alone stops
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class PickList:
     """The offers, each with its number, and those that are listed now: all, or those that the last words found."""
 
-    offers: Sequence[Offer]
+    offers: Sequence[SkillChoice]
     listed: tuple[int, ...]
     remark: str = ""
 
@@ -39,13 +39,13 @@ class Listing:
 
 
 def pick(
-    source: str, offers: Sequence[Offer], columns: int, say: Callable[[str], None], ask: Callable[[], str]
+    source: str, offers: Sequence[SkillChoice], columns: int, say: Callable[[str], None], ask: Callable[[], str]
 ) -> list[str]:
     """Let the user pick from the `offers` of a source; an empty list if nothing was picked.
 
     `say` prints text on a terminal of so many columns; `ask` reads an answer.
     """
-    listing = Listing(offers, tuple(range(len(offers))))
+    listing = PickList(offers, tuple(range(len(offers))))
     say("".join(f"{line}\n" for line in (f"{shown(source)} offers {len(offers)} skills:", *lines(listing, columns))))
     while answer := ask().strip():
         found = answered(listing, answer)
@@ -57,7 +57,7 @@ def pick(
     return []
 
 
-def answered(listing: Listing, answer: str) -> list[str] | Listing:
+def answered(listing: PickList, answer: str) -> list[str] | PickList:
     """The names that an answer picks, or the listing that follows it, with a remark where it means nothing."""
     listing = replace(listing, remark="")
     names = [offer.name for offer in listing.offers]
@@ -74,19 +74,19 @@ def answered(listing: Listing, answer: str) -> list[str] | Listing:
     return replace(listing, listed=found)
 
 
-def _numbered(listing: Listing, names: Sequence[str], answer: str) -> list[str] | Listing:
+def _numbered(listing: PickList, names: Sequence[str], answer: str) -> list[str] | PickList:
     ranges = [(int(first), int(last or first)) for first, last in _RANGE.findall(answer)]
     if any(not 1 <= first <= last <= len(names) for first, last in ranges):
         return replace(listing, remark=f"The numbers are 1 to {len(names)}.")
     return list(dict.fromkeys(names[at - 1] for first, last in ranges for at in range(first, last + 1)))
 
 
-def _matches(offer: Offer, words: Sequence[str]) -> bool:
+def _matches(offer: SkillChoice, words: Sequence[str]) -> bool:
     text = f"{offer.name} {offer.description}".lower()
     return all(word.lower() in text for word in words)
 
 
-def lines(listing: Listing, columns: int) -> Iterator[str]:
+def lines(listing: PickList, columns: int) -> Iterator[str]:
     """The listed skills in lines of at most so many columns."""
     room = max(columns, 20)
     digits = len(str(len(listing.offers)))
@@ -112,5 +112,5 @@ def lines(listing: Listing, columns: int) -> Iterator[str]:
         yield f"{len(first)} of {len(listing.offers)} skills"
 
 
-def _name(offer: Offer) -> str:
+def _name(offer: SkillChoice) -> str:
     return f"{shown(offer.name)}{' (installed)' if offer.installed else ''}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.agents.plugins.calls import HOOK
-from skillbag.doors.cli.answers import Answer, Command, Group, answering
+from skillbag.doors.cli.answers import CliCommand, CliGroup, CommandOutput, answering
 from skillbag.doors.cli.options import SESSION_TYPE, WORKSPACE, json_option, scope_options
 from skillbag.doors.cli.outputs import check_not_own
 from skillbag.doors.cli.person import check_person
@@ -55,7 +55,7 @@ _REFERENCE = late(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9-]*")
 _schema_option = click.option("--schema", is_flag=True, help="Print the tools and hooks, as JSON.")
 
 
-class _Serving(Command):
+class _Serving(CliCommand):
     """A command that speaks the protocol: a usage error must not look like permission, nor be invisible."""
 
     def make_context(
@@ -79,7 +79,7 @@ class _Serving(Command):
             sys.exit(0)
 
 
-class _Group(_Serving, Group):
+class _Group(_Serving, CliGroup):
     """The same with commands below it."""
 
 
@@ -226,4 +226,4 @@ def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> None:
     with answering(name, as_json=as_json) as say:
         change = work()
         line = f"{change.status}: {shown(change.path)}\n"
-        say(Answer({"path": exact(change.path), "status": change.status}, line))
+        say(CommandOutput({"path": exact(change.path), "status": change.status}, line))

@@ -17,9 +17,9 @@ from skillbag.kernel.base.errors import UserError, format_error
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from skillbag.agents.plugins.calls import Call
+    from skillbag.agents.plugins.calls import PluginCall
     from skillbag.agents.settings.scope import Scope
-    from skillbag.agents.tools.tool import Offer, Result
+    from skillbag.agents.tools.tool import OfferedTools, ToolResult
 
 _EXIT_FAILED = 1
 _MODE = "plugin"
@@ -80,17 +80,17 @@ def serve(place: PluginHome, schema: bool, words: tuple[str, ...], json_as: str 
 
 def _serve_json(place: PluginHome, schema: bool, words: tuple[str, ...], command: str) -> None:
     from skillbag.agents.plugins.serving import answer_hook
-    from skillbag.doors.cli.answers import Answer, answering
+    from skillbag.doors.cli.answers import CommandOutput, answering
 
     with answering(command, as_json=True) as say:
         if schema:
-            say(Answer({"tools": _schema(place)}, ""))
+            say(CommandOutput({"tools": _schema(place)}, ""))
         elif not words and (hook := os.environ.get(HOOK)):
             answered = answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)
-            say(Answer({"answer": answered}, ""))
+            say(CommandOutput({"answer": answered}, ""))
         else:
             call = direct_call(words) if words else read_call(os.environ, piped_input)
-            say(Answer({"tool": call.tool, "result": _result(place, call).text}, ""))
+            say(CommandOutput({"tool": call.tool, "result": _result(place, call).text}, ""))
 
 
 def _answer_call(place: PluginHome) -> None:
@@ -106,7 +106,7 @@ def _answer_call(place: PluginHome) -> None:
         print_page(result.text)
 
 
-def _result(place: PluginHome, call: Call) -> Result:
+def _result(place: PluginHome, call: PluginCall) -> ToolResult:
     """The result of a tool. Active skills are loaded only for a tool that may be theirs: the host asks `pre_tool`."""
     from skillbag.agents.tools.registry import built_in_tools, call_tool
     from skillbag.agents.tools.session_tools import session_tools
@@ -138,7 +138,7 @@ def _schema(place: PluginHome) -> list[dict[str, Any]]:
         return _entries(offered_at(scope), HOOKS)
 
 
-def _entries(offer: Offer, hooks: Iterable[str]) -> list[dict[str, Any]]:
+def _entries(offer: OfferedTools, hooks: Iterable[str]) -> list[dict[str, Any]]:
     from skillbag.agents.plugins.plugin import schema
 
     for remark in offer.remarks:
@@ -146,7 +146,7 @@ def _entries(offer: Offer, hooks: Iterable[str]) -> list[dict[str, Any]]:
     return schema(offer.tools, hooks)
 
 
-def _call(place: PluginHome, call: Call) -> None:
+def _call(place: PluginHome, call: PluginCall) -> None:
     from skillbag.agents.tools.tool import BadArgumentsError, UnknownToolError
 
     try:

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.command_support import check_names, reporting
 from skillbag.doors.cli.options import json_option, offline_option, workspace_option
 from skillbag.doors.cli.progress import progress
@@ -16,7 +16,7 @@ from skillbag.kernel.base.errors import UserError
 _NAMES = "skillbag list shows the names of what is installed"
 
 
-@click.command("list", cls=Command, epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source Org/skills@v1")
+@click.command("list", cls=CliCommand, epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source Org/skills@v1")
 @click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
 @click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
 @click.option("--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills.")
@@ -42,7 +42,7 @@ def list_(source: str | None, version: str | None, plain: bool, offline: bool, f
         report(outcome)
 
 
-@click.command("why", cls=Command, epilog="\b\nExample:\n  skillbag why lint-docs")
+@click.command("why", cls=CliCommand, epilog="\b\nExample:\n  skillbag why lint-docs")
 @click.argument("name")
 @workspace_option
 @json_option
@@ -55,7 +55,7 @@ def why(name: str, folder: str, as_json: bool) -> None:
         report(queries.why(root_at(folder), name))
 
 
-@click.command("outdated", cls=Command, epilog="\b\nExample:\n  skillbag outdated --json")
+@click.command("outdated", cls=CliCommand, epilog="\b\nExample:\n  skillbag outdated --json")
 @click.option("--strict", is_flag=True, help="Exit with 1 if something is outdated or pinned to an older version.")
 @workspace_option
 @json_option
@@ -73,7 +73,7 @@ def outdated(strict: bool, folder: str, as_json: bool) -> None:
 
 @click.command(
     "verify",
-    cls=Command,
+    cls=CliCommand,
     epilog="\b\nExamples:\n  skillbag verify && echo as locked\n  skillbag verify --source   in CI",
 )
 @click.option("--source", "sources", is_flag=True, help="Also fetch the locked versions and compare them.")
@@ -100,7 +100,7 @@ def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
 
 
 @click.command(
-    "diff", cls=Command, epilog="\b\nExamples:\n  skillbag diff lint-docs\n  skillbag diff lint-docs --upstream"
+    "diff", cls=CliCommand, epilog="\b\nExamples:\n  skillbag diff lint-docs\n  skillbag diff lint-docs --upstream"
 )
 @click.argument("name")
 @click.option("--upstream", is_flag=True, help="Compare the installed skill with the source's current version.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering, error_answer, json_line
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, error_answer, json_line
 from skillbag.doors.cli.options import common_options, session_option
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.workspaces import root_at
@@ -26,7 +26,7 @@ Exit codes: 0 done, 2 bad usage or a malformed file, 4 the environment failed.
 """
 
 
-@click.command("refresh", cls=Command, epilog=_EXAMPLES)
+@click.command("refresh", cls=CliCommand, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @session_option
 @click.option("--watch", is_flag=True, help="Print each change as a line of JSON, without marking it as seen.")
@@ -50,23 +50,23 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
         from skillbag.session.refresh.refresh import refresh
 
         def deliver(found: Refresh) -> None:
-            say(Answer(refresh_values(found), "" if as_json else refresh_text(found)))
+            say(CommandOutput(refresh_values(found), "" if as_json else refresh_text(found)))
 
         refresh(root, session, skills, deliver)
 
 
 def _watch(root: str, session: str) -> None:
     """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too."""
-    from skillbag.doors.cli.watching import Ended
+    from skillbag.doors.cli.watching import EndSignal
     from skillbag.kernel.base.extras import require
     from skillbag.report.refresh import refresh_values
     from skillbag.session.refresh.watch import watch
 
     require("watchfiles", "--watch", "watch")
-    ended = Ended()
+    ended = EndSignal()
 
     def deliver(found: Refresh | UserError) -> None:
-        answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
+        answer = error_answer(found) if isinstance(found, UserError) else CommandOutput(refresh_values(found), "")
         if not write(json_line("refresh", answer), sys.stdout):
             ended.ended = True
 

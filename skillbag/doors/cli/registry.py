@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Group, answering, error_answer, json_line
+from skillbag.doors.cli.answers import CliGroup, CommandOutput, answering, error_answer, json_line
 from skillbag.doors.cli.messages import note, put, warning
 from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.outputs import check_not_own
@@ -49,7 +49,7 @@ it behind a proxy with TLS: the token is sent as it is. Ends by a signal, with e
 """
 
 
-@click.group("registry", cls=Group, epilog=_EXAMPLES)
+@click.group("registry", cls=CliGroup, epilog=_EXAMPLES)
 def command() -> None:
     """Publish skills to a folder, and serve it as a registry."""
 
@@ -61,13 +61,13 @@ def command() -> None:
 def publish(skill: str, folder: str, as_json: bool) -> None:
     """Check a skill and publish its version, which never changes after that."""
     from skillbag.supply.registry.publishing import publish as publish_skill
-    from skillbag.supply.registry.store import Store
+    from skillbag.supply.registry.store import RegistryStore
 
     with answering("registry publish", as_json=as_json) as say:
         check_not_own(folder)
-        done = publish_skill(os.path.abspath(skill), Store(folder))
+        done = publish_skill(os.path.abspath(skill), RegistryStore(folder))
         text = "Published {}.\n" if done.is_new else "{} is published already, with the same content.\n"
-        say(Answer({"published": done._asdict()}, text.format(f"{done.name} {done.version}")))
+        say(CommandOutput({"published": done._asdict()}, text.format(f"{done.name} {done.version}")))
 
 
 @command.command("serve", epilog=_SERVE)
@@ -83,7 +83,7 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
     """
     from skillbag.supply.registry.access import address_of, listening, token_from
     from skillbag.supply.registry.publishing import publish_new
-    from skillbag.supply.registry.store import Store
+    from skillbag.supply.registry.store import RegistryStore
 
     with _errors_as_json(as_json):
         need_posix("serving a registry")
@@ -92,17 +92,17 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
         if not os.path.isdir(folder):
             raise UserError(f"{folder}: there is no such folder")
         check_not_own(folder)
-        store = Store(folder)
+        store = RegistryStore(folder)
         listener, access = listening(host, port, token)
 
-    from skillbag.supply.registry.serving import Registry
+    from skillbag.supply.registry.serving import RegistryService
     from skillbag.supply.registry.serving import serve as serve_registry
 
     gc.enable()
 
     def ready() -> None:
         url = address_of(listener)
-        line = json_line("registry serve", Answer({"url": url}, ""))
+        line = json_line("registry serve", CommandOutput({"url": url}, ""))
         write(line if as_json else f"Serving {shown(folder)} at {url}\n", sys.stdout)
 
     with listener:
@@ -111,7 +111,7 @@ def serve(folder: str, host: str, port: int, token_env: str | None, as_json: boo
                 warning(shown(format_error(each)))
             else:
                 note(shown(each))
-        serve_registry(Registry(store, access, lambda line: put(f"{shown(line)}\n")), listener, ready)
+        serve_registry(RegistryService(store, access, lambda line: put(f"{shown(line)}\n")), listener, ready)
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.command_support import tell_waiting
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import common_options, wait_option
@@ -39,7 +39,7 @@ _skill_option = click.option("--skill", default="*", metavar="NAME", help="Only 
 # Both take a list, so that a usage error about the number of arguments does not repeat them: they may be secret.
 
 
-@click.command("remember", cls=Command, epilog=_REMEMBER)
+@click.command("remember", cls=CliCommand, epilog=_REMEMBER)
 @click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
 @_skill_option
 @click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
@@ -60,7 +60,7 @@ def remember(pairs: tuple[str, ...], skill: str, folder: str, trace: bool, as_js
         say(_answer(remembered))
 
 
-@click.command("forget", cls=Command, epilog=_FORGET)
+@click.command("forget", cls=CliCommand, epilog=_FORGET)
 @click.argument("names", nargs=-1, metavar="NAME")
 @_skill_option
 @wait_option
@@ -90,7 +90,7 @@ def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
     return name, text
 
 
-def _answer(remembered: Remembered) -> Answer:
+def _answer(remembered: Remembered) -> CommandOutput:
     from skillbag.report.memory_report import remembered_text, remembered_values
 
-    return Answer(remembered_values(remembered), remembered_text(remembered))
+    return CommandOutput(remembered_values(remembered), remembered_text(remembered))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.doors.cli import person
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import dry_run_option, json_option, workspace_option
 from skillbag.doors.cli.outputs import check_not_own
 from skillbag.doors.cli.workspaces import absolute_folder, recovered
@@ -31,7 +31,7 @@ Exit codes: 0 done, 2 bad usage or a rename that is refused, 4 the environment f
 """
 
 
-@click.command("rename", cls=Command, epilog=_EXAMPLES)
+@click.command("rename", cls=CliCommand, epilog=_EXAMPLES)
 @click.argument("old")
 @click.argument("new")
 @dry_run_option
@@ -54,7 +54,7 @@ def command(old: str, new: str, dry_run: bool, folder: str, as_json: bool) -> No
         done = rename_skill(root, old, new, dry_run=dry_run)
         if not dry_run:
             _let_go(done, old)
-        say(Answer(json_object(**done._asdict()), "" if as_json else _text(done)))
+        say(CommandOutput(json_object(**done._asdict()), "" if as_json else _text(done)))
 
 
 def _let_go(done: Renamed, old: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import FILE, combined, json_option
 from skillbag.kernel.base.package_data import folder
 from skillbag.lint.engine.config import Config, find_config, read_config
@@ -45,10 +45,10 @@ def _explain(rule_id: str | None, as_json: bool, config: str | None) -> None:
         found = _found(rule_id, all_rules(named.rules, named.packs).rules)
         values: dict[str, Any] = {"rules": [_data(rule) for rule in found]}
         if as_json or [rule.id for rule in found] != [rule_id]:
-            say(Answer(values, "" if as_json else _clauses(rule_id) + _listed(found)))
+            say(CommandOutput(values, "" if as_json else _clauses(rule_id) + _listed(found)))
             return
         files = (folder("rules"), *named.rules, *_pack_folders(named.packs))
-        say(Answer(values, f"{page(found[0], files)}\n"))
+        say(CommandOutput(values, f"{page(found[0], files)}\n"))
 
 
 def _found(name: str | None, rules: Sequence[Rule]) -> Sequence[Rule]:
@@ -89,11 +89,11 @@ def _pack_folders(packs: Iterable[str]) -> list[str]:
     return [os.path.join(find_pack(parse_pack(text)).folder, RULES) for text in packs]
 
 
-explain = click.command("explain", cls=Command, help=_EXPLAIN, epilog=_EXAMPLES.format(command="explain"))(
+explain = click.command("explain", cls=CliCommand, help=_EXPLAIN, epilog=_EXAMPLES.format(command="explain"))(
     _parameters(_explain)
 )
 command = click.command(
-    "rule", cls=Command, help=f"{_EXPLAIN}\nAnother name for explain.", epilog=_EXAMPLES.format(command="rule")
+    "rule", cls=CliCommand, help=f"{_EXPLAIN}\nAnother name for explain.", epilog=_EXAMPLES.format(command="rule")
 )(_parameters(_explain))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.doors.cli import person
-from skillbag.doors.cli.answers import Answer, Group, answering
+from skillbag.doors.cli.answers import CliGroup, CommandOutput, answering
 from skillbag.doors.cli.messages import message
 from skillbag.doors.cli.options import FILE, dry_run_option, json_option, offline_option
 from skillbag.doors.cli.outputs import check_plan
@@ -44,7 +44,7 @@ Exit codes: 0 done, 1 an example fails, 2 bad usage, 3 a question must be answer
 _config_option = click.option("--config", type=FILE, help="Use this configuration file.")
 
 
-@click.group("rules", cls=Group, epilog=_EXAMPLES)
+@click.group("rules", cls=CliGroup, epilog=_EXAMPLES)
 def command() -> None:
     """Write and test rules of your own, and use packs of rules."""
 
@@ -107,7 +107,7 @@ def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
         results = [result for file, rule in pairs for result in run_examples(rule, file.data["examples"])]
         failed = sum(bool(result.faults) for result in results)
         values = {"examples": to_json(results), "rules": len(pairs), "failed": failed}
-        say(Answer(values, _results_text(results, len(pairs), failed), 1 if failed else 0))
+        say(CommandOutput(values, _results_text(results, len(pairs), failed), 1 if failed else 0))
 
 
 @command.command("add", epilog="\b\nExamples:\n  skillbag rules add https://example.com/Org/rules.git@v1.2")
@@ -166,7 +166,7 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
             return
         packs = [{"pack": each.text, "folder": find_pack(each).folder} for each in references]
         lines = [f"{shown(each['pack'])}: {shown(each['folder'])}\n" for each in packs]
-        say(Answer({"packs": packs}, "".join(lines) or "The configuration names no packs.\n"))
+        say(CommandOutput({"packs": packs}, "".join(lines) or "The configuration names no packs.\n"))
 
 
 @command.command("predicates", epilog="\b\nExamples:\n  skillbag rules predicates link")
@@ -192,7 +192,7 @@ def predicates(word: str | None, as_json: bool) -> None:
             for each in found
         ]
         cells = [(str(row["name"]), _options(row["options"]), str(row["about"])) for row in rows]
-        say(Answer({"predicates": to_json(rows)}, "".join(f"{line}\n" for line in table(cells))))
+        say(CommandOutput({"predicates": to_json(rows)}, "".join(f"{line}\n" for line in table(cells))))
 
 
 def _defaults(options: Any) -> dict[str, Any]:
@@ -239,7 +239,7 @@ def _results_text(results: Sequence[ExampleResult], rules: int, failed: int) -> 
     return "".join(f"{line}\n" for line in [*lines, f"{rules} rule{'s' * (rules != 1)}: {outcome}."])
 
 
-def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values: object) -> Answer:
+def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values: object) -> CommandOutput:
     from skillbag.supply.bootstrap.plan import apply
 
     if plan.changes and not dry_run:
@@ -248,7 +248,7 @@ def _carried_out(plan: SetupPlan, dry_run: bool, next_: Sequence[str], **values:
     files = [{"act": action.act.value, "path": action.path, "why": action.why} for action in plan.actions]
     end = "Nothing was written: this was a dry run." if dry_run else f"Next: {', then '.join(next_)}"
     text = shown_page(str(plan)).rstrip("\n") + f"\n{end}\n"
-    return Answer({"root": plan.root, "files": files, "dry_run": dry_run, "next": list(next_), **values}, text)
+    return CommandOutput({"root": plan.root, "files": files, "dry_run": dry_run, "next": list(next_), **values}, text)
 
 
 class _Consent:
@@ -289,7 +289,7 @@ def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tu
             fetcher.close()
 
 
-def _declined(sentence: str) -> Answer:
+def _declined(sentence: str) -> CommandOutput:
     from skillbag.doors.cli.exit_codes import EXIT_QUESTION
 
-    return Answer({"error": sentence}, "", EXIT_QUESTION, message("question", sentence))
+    return CommandOutput({"error": sentence}, "", EXIT_QUESTION, message("question", sentence))

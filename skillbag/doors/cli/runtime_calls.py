@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.inputs import parse_json
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.person import check_person
@@ -69,7 +69,7 @@ Examples:
 """
 
 
-@click.command("activate", cls=Command, epilog=_ACTIVATE)
+@click.command("activate", cls=CliCommand, epilog=_ACTIVATE)
 @click.argument("name")
 @acting_options
 @dry_run_option
@@ -80,18 +80,18 @@ def activate(name: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
     """
     from skillbag.report.runtime_acts import activation_text, activation_values
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         check_known(runtime, name)
         activated = activate_named(runtime, name)
         tools = [each for each in runtime.tools() if each.skill in activated]
         given = (name, activated, tools, runtime.request.session is not None)
-        return Answer(activation_values(*given), activation_text(*given))
+        return CommandOutput(activation_values(*given), activation_text(*given))
 
     with answering("runtime activate", as_json=as_json, on_error=failure) as say:
         say(_plan_activation(name, **acting) if dry_run else act(work, as_json=as_json, **acting))
 
 
-@click.command("deactivate", cls=Command, epilog=_DEACTIVATE)
+@click.command("deactivate", cls=CliCommand, epilog=_DEACTIVATE)
 @click.argument("name")
 @acting_options
 def deactivate(name: str, as_json: bool, **acting: Any) -> None:
@@ -103,13 +103,13 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
     from skillbag.report.runtime_acts import deactivation_text
     from skillbag.runtime.hooks.guards import ending
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         if name not in runtime.skills.lost:
             check_known(runtime, name)
         if held := runtime.skills.guards_of(name):
             check_person(ending(held))
         deactivated = runtime.deactivate(name)
-        return Answer(json_object(skill=name, deactivated=deactivated), deactivation_text(name, deactivated))
+        return CommandOutput(json_object(skill=name, deactivated=deactivated), deactivation_text(name, deactivated))
 
     with answering("runtime deactivate", as_json=as_json, on_error=failure) as say:
         if acting["session"] is None:
@@ -117,7 +117,7 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
         say(act(work, as_json=as_json, **acting))
 
 
-@click.command("call", cls=Command, epilog=_CALL)
+@click.command("call", cls=CliCommand, epilog=_CALL)
 @click.argument("tool")
 @click.argument("input_", required=False, metavar="[JSON|-]")
 @click.option("--skill", metavar="NAME", help="The skill that has the tool.  [default: the one that declares it]")
@@ -133,7 +133,7 @@ def call(
     """
     confirmation = Confirmation(confirm, as_json)
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         if skill is not None or tool not in (each.spec.name for each in runtime.tools()):
             _activate_owner(runtime, _owner(runtime, tool, skill), tool, value)
         owner = runtime.calls.find_tool(tool)[0].found.name
@@ -159,7 +159,7 @@ def call(
             say(act(work, as_json=as_json, confirm=confirmation, **acting))
 
 
-@click.command("run", cls=Command, epilog=_RUN)
+@click.command("run", cls=CliCommand, epilog=_RUN)
 @click.argument("target", metavar="SKILL[/WORKFLOW]")
 @click.argument("input_", required=False, metavar="[JSON|-]")
 @acting_options
@@ -175,7 +175,7 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
     from skillbag.runtime.errors import RuntimeFaultError
     from skillbag.runtime.sessions.targets import skill_of_workflow
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         if skill := skill_of_workflow(runtime, target):
             activate_named(runtime, skill)
         name = runtime.calls.find_workflow(target).target
@@ -184,9 +184,9 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
         except RuntimeFaultError as error:
             # Whatever it is, it is the workflow that failed.
             values = {"workflow": name, "error": exact(str(error))}
-            return Answer(values, f"Error: {value_text(str(error))}", EXIT_FAILED)
+            return CommandOutput(values, f"Error: {value_text(str(error))}", EXIT_FAILED)
         runtime.remarks += filter(None, [report.said])
-        return Answer({"workflow": name, "value": to_json(report.value)}, value_text(report.value))
+        return CommandOutput({"workflow": name, "value": to_json(report.value)}, value_text(report.value))
 
     with answering("runtime run", as_json=as_json, on_error=failure) as say:
         if dry_run:
@@ -196,7 +196,7 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
             say(act(work, as_json=as_json, **acting))
 
 
-@click.command("hooks", cls=Command, epilog=_HOOKS)
+@click.command("hooks", cls=CliCommand, epilog=_HOOKS)
 @acting_options
 def hooks(as_json: bool, **acting: Any) -> None:
     """List the hooks of active skills.
@@ -205,9 +205,9 @@ def hooks(as_json: bool, **acting: Any) -> None:
     """
     from skillbag.report.runtime_acts import hooks_text, hooks_values
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         listed = runtime.hooks.listed()
-        return Answer(hooks_values(listed), hooks_text(listed, [each.found.name for each in runtime.skills]))
+        return CommandOutput(hooks_values(listed), hooks_text(listed, [each.found.name for each in runtime.skills]))
 
     with answering("runtime hooks", as_json=as_json, on_error=failure) as say:
         say(act(work, as_json=as_json, **acting))
@@ -231,34 +231,34 @@ def _activate_owner(runtime: Runtime, owner: str, tool: str, value: object) -> N
     activate_named(runtime, owner)
 
 
-def _called(tool: str, owner: str, content: str, is_error: bool) -> Answer:
+def _called(tool: str, owner: str, content: str, is_error: bool) -> CommandOutput:
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import value_text
 
     values = json_object(tool=tool, skill=owner, content=content, is_error=is_error)
-    return Answer(values, f"Error: {value_text(content)}" if is_error else value_text(content), int(is_error))
+    return CommandOutput(values, f"Error: {value_text(content)}" if is_error else value_text(content), int(is_error))
 
 
-def _plan_call(tool: str, skill: str | None, **acting: Any) -> Answer:
+def _plan_call(tool: str, skill: str | None, **acting: Any) -> CommandOutput:
     from skillbag.runtime.sessions.targets import skill_of_tool
 
     with _planning(acting) as runtime:
         return _planned(runtime, skill or skill_of_tool(runtime, tool), f"then the tool {tool} would be called")
 
 
-def _plan_run(target: str, **acting: Any) -> Answer:
+def _plan_run(target: str, **acting: Any) -> CommandOutput:
     from skillbag.runtime.sessions.targets import skill_of_workflow
 
     with _planning(acting) as runtime:
         return _planned(runtime, skill_of_workflow(runtime, target) or target, f"then the workflow {target} would run")
 
 
-def _plan_activation(name: str, **acting: Any) -> Answer:
+def _plan_activation(name: str, **acting: Any) -> CommandOutput:
     with _planning(acting) as runtime:
         return _planned(runtime, name, f"{name} would be active")
 
 
-def _planned(runtime: Runtime, name: str, then: str) -> Answer:
+def _planned(runtime: Runtime, name: str, then: str) -> CommandOutput:
     """What would be done: the skills that would be activated, then `then`."""
     from skillbag.report.runtime_acts import plan_text, plan_values
     from skillbag.runtime.sessions.preview import preview
@@ -272,7 +272,7 @@ def _planned(runtime: Runtime, name: str, then: str) -> Answer:
         active += [step.found.name for step in added]
         steps += added
     code = EXIT_FAILED if any(step.refusal for step in steps) else 0
-    answer = Answer(plan_values(steps), plan_text(steps, then), code)
+    answer = CommandOutput(plan_values(steps), plan_text(steps, then), code)
     return with_remarks(answer, runtime.remarks)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, json_line
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, json_line
 from skillbag.doors.cli.messages import note
 from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, approve_option, approved
@@ -39,7 +39,7 @@ Exit codes: of the last round: 0 all is well, 1 something is wrong; 2 bad usage.
 """
 
 
-@click.command("dev", cls=Command, epilog=_DEV)
+@click.command("dev", cls=CliCommand, epilog=_DEV)
 @click.argument("path", type=click.Path())
 @click.option("--once", is_flag=True, help="Do it once and end.")
 @click.option("--interval", type=Seconds(), default="2s", show_default=True, help="Look for changes at least so often.")
@@ -65,10 +65,10 @@ def dev(path: str, once: bool, interval: float, approve: tuple[str, ...], as_jso
 
 
 def _watch(directory: str, turn: Callable[..., int], interval: float, code: int) -> int:
-    from skillbag.doors.cli.watching import Ended
+    from skillbag.doors.cli.watching import EndSignal
     from skillbag.lint.cache.watch import ticks
 
-    ended, last = Ended(), _content(directory)
+    ended, last = EndSignal(), _content(directory)
     note("watching for changes; Ctrl-C ends it")
     for _ in ticks(directory, interval, ended):
         now = _content(directory)
@@ -83,7 +83,7 @@ def _turn(directory: str, bench: Workbench, approved: tuple[str, ...], as_json: 
     if as_json:
         lines: list[str] = []
         code = _round(directory, bench, approved, lines.extend)
-        write(json_line("runtime dev", Answer({"lines": lines}, "", code)), sys.stdout)
+        write(json_line("runtime dev", CommandOutput({"lines": lines}, "", code)), sys.stdout)
         return code
     if is_later:
         write(f"{time.strftime('%H:%M:%S')}\n", sys.stdout)

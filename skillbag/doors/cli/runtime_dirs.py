@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Group, answering
+from skillbag.doors.cli.answers import CliGroup, CommandOutput, answering
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.person import check_person
@@ -29,7 +29,7 @@ Exit codes: 0 done, 2 bad usage or no such folder, 3 a person must decide, 4 the
 _folder = click.argument("folder", metavar="DIR", type=click.Path())
 
 
-@click.group("dirs", cls=Group, epilog=_EXAMPLES)
+@click.group("dirs", cls=CliGroup, epilog=_EXAMPLES)
 def dirs() -> None:
     """Add, remove and list folders in which active skills are searched."""
 
@@ -82,10 +82,10 @@ def _has_guards(folder: str) -> bool:
     from skillbag.kernel.base.user_dirs import state_folder
     from skillbag.kernel.manifest.names import Permission
     from skillbag.runtime.broker.approvals import Approvals
-    from skillbag.runtime.broker.store import Store
+    from skillbag.runtime.broker.store import RuntimeStore
     from skillbag.runtime.skill import SkillSource
 
-    with contextlib.closing(Store(state_folder(), note_shown)) as store:
+    with contextlib.closing(RuntimeStore(state_folder(), note_shown)) as store:
         decisions = Approvals(store).list()
     guarding = {each.origin for each in decisions if each.permission == Permission.HOOK_OBSERVE}
     return f"{SkillSource.CONFIGURED}:{os.path.realpath(folder)}" in guarding
@@ -95,4 +95,4 @@ def _answer(verb: str, act: Callable[[], tuple[str, ...]], as_json: bool) -> Non
     with answering(f"runtime dirs {verb}", as_json=as_json) as say:
         found = act()
         text = "".join(f"{shown(folder)}\n" for folder in found) or "No folders.\n"
-        say(Answer(json_object(dirs=found), text))
+        say(CommandOutput(json_object(dirs=found), text))

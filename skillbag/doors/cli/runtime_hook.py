@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from skillbag.agents.hosts.known import HOSTS
-from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.options import json_option
 
 _EXAMPLES = """\b
@@ -19,7 +19,7 @@ whatever goes wrong: errors are messages to the user. Only a hook of a skill can
 """
 
 
-@click.command("hook", cls=Command, epilog=_EXAMPLES)
+@click.command("hook", cls=CliCommand, epilog=_EXAMPLES)
 @click.option("--host", "name", type=click.Choice(list(HOSTS)), required=True, help="The agent whose event it is.")
 @json_option
 def hook(name: str, as_json: bool) -> None:

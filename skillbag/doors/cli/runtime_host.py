@@ -8,7 +8,7 @@ import sys
 import click
 
 from skillbag import DOCUMENTATION
-from skillbag.doors.cli.answers import Command
+from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.options import json_option
 
 _EXAMPLES = f"""\b
@@ -22,7 +22,7 @@ session of the agent, and ends with its input. The protocol: {DOCUMENTATION}/run
 """
 
 
-@click.command("host", cls=Command, epilog=_EXAMPLES)
+@click.command("host", cls=CliCommand, epilog=_EXAMPLES)
 @json_option
 def host(as_json: bool) -> None:
     """Serve active skills to an agent, by lines of JSON on standard input and output.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.person import check_person
 from skillbag.doors.cli.runtime_queries import check_known
 from skillbag.doors.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
@@ -44,7 +44,7 @@ DECISIONS = ("allowed", "undeclared", "unapproved", "limited", "admitted", "gran
 """Those of the log, which is not imported for it."""
 
 
-@click.command("permissions", cls=Command, epilog=_PERMISSIONS)
+@click.command("permissions", cls=CliCommand, epilog=_PERMISSIONS)
 @click.argument("name")
 @click.option("--revoke", is_flag=True, help="Forget all decisions about it; active ones lose all at once.")
 @click.option("--grant", type=click.Choice(["once", "session", "always"]), help="Allow what it declares.")
@@ -73,10 +73,10 @@ def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json:
         stored = runtime.approvals.list(name)
         given = (name, stored, _grantee(runtime, name))
         values = {**approvals_values(*given), "done": done or None}
-        say(with_remarks(Answer(values, f"{done}\n" if done else approvals_text(*given)), runtime.remarks))
+        say(with_remarks(CommandOutput(values, f"{done}\n" if done else approvals_text(*given)), runtime.remarks))
 
 
-@click.command("audit", cls=Command, epilog=_AUDIT)
+@click.command("audit", cls=CliCommand, epilog=_AUDIT)
 @click.option("--skill", metavar="NAME", help="Only entries about this skill.")
 @click.option("--since", type=Since(), metavar="TIME", help="Only from then on: 30m, 12h or 1d ago, or a date.")
 @click.option("--decision", type=click.Choice(DECISIONS), help="Only entries with this decision.")
@@ -95,7 +95,7 @@ def audit(
         entries = runtime.audit.entries(skill, limit, since, decision)
         say(
             with_remarks(
-                Answer(audit_values(entries), audit_text(entries, skill, chosen=bool(since or decision))),
+                CommandOutput(audit_values(entries), audit_text(entries, skill, chosen=bool(since or decision))),
                 runtime.remarks,
             )
         )
@@ -105,13 +105,13 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
     """Raises NeedsPersonError without a person, if the skill may be a guard, or was denied by the user."""
     from skillbag.agents.hosts.guards import guards_of_all
     from skillbag.kernel.manifest.names import Permission
-    from skillbag.runtime.broker.decisions import Scope
+    from skillbag.runtime.broker.decisions import ApprovalScope
     from skillbag.runtime.skill import is_of_user
 
     stored = runtime.approvals.list(name)
     is_users = any(found.name == name and is_of_user(found.origin) for found in runtime.found.skills)
     is_guard = any(is_of_user(each.origin) or each.permission == Permission.HOOK_OBSERVE for each in stored)
-    is_denied = decision == "revoke" and any(each.scope == Scope.DENY for each in stored)
+    is_denied = decision == "revoke" and any(each.scope == ApprovalScope.DENY for each in stored)
     try:
         is_guard = is_guard or name in guards_of_all(runtime.request.state)
     except OSError:
@@ -124,7 +124,7 @@ def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
 def _decide(runtime: Runtime, name: str, scope: str) -> str:
     """Decide about all permissions that the skill declares, and what else it would be asked about; gives the sentence
     about it."""
-    from skillbag.runtime.broker.decisions import Scope
+    from skillbag.runtime.broker.decisions import ApprovalScope
 
     check_known(runtime, name)
     grantee = runtime.grantee(name)
@@ -132,9 +132,9 @@ def _decide(runtime: Runtime, name: str, scope: str) -> str:
     if not chosen:
         advice = "; denied_skills of your settings names skills that are never active"
         raise UserError(f'skill "{name}" declares no permissions, so there is nothing to decide{advice}')
-    runtime.approvals.grant(grantee, Scope(scope), runtime.request.session, chosen)
+    runtime.approvals.grant(grantee, ApprovalScope(scope), runtime.request.session, chosen)
     names = ", ".join(sorted(chosen))
-    if scope == Scope.DENY:
+    if scope == ApprovalScope.DENY:
         return f"Permissions denied for skill '{name}': {names}"
     return f"Permissions granted for skill '{name}' ({scope}): {names}"
 

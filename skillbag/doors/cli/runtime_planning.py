@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from skillbag.doors.cli.answers import Answer
+from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, runtime_at, with_remarks
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skillbag.runtime.sessions.runtime import Runtime
 
 
-def plan(then: str, *, message: str = "", **acting: Any) -> Answer:
+def plan(then: str, *, message: str = "", **acting: Any) -> CommandOutput:
     """The skills that would be activated, then `then`; `acting` are the options of `runtime_session.act`."""
     return plan_with(lambda runtime, steps: ([then], {}), message=message, **acting)
 
@@ -23,7 +23,7 @@ def plan_with(
     *,
     message: str = "",
     **acting: Any,
-) -> Answer:
+) -> CommandOutput:
     """The same; `follows` gives what comes after the activations, as lines and as further values."""
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import plan_text, plan_values
@@ -37,4 +37,4 @@ def plan_with(
         code = EXIT_FAILED if any(step.refusal for step in steps) else 0
         values = {**plan_values(steps), **json_object(**more)}
         text = plan_text(steps, then) + "".join(f"{shown(line)}\n" for line in lines if not code)
-        return with_remarks(Answer(values, text, code), runtime.remarks)
+        return with_remarks(CommandOutput(values, text, code), runtime.remarks)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import combined
 from skillbag.doors.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 from skillbag.kernel.base.errors import UserError
@@ -61,7 +61,7 @@ Examples:
 """
 
 
-@click.command("list", cls=Command, epilog=_LIST)
+@click.command("list", cls=CliCommand, epilog=_LIST)
 @click.option("--category", type=click.Choice(_CATEGORIES), help="Only the skills of this category.")
 @click.option("--tag", "tags", multiple=True, metavar="TEXT", help="Only skills with this tag; case does not count.")
 @runtime_options
@@ -75,11 +75,11 @@ def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: A
 
     with answering("runtime list", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = [each for each in standings(runtime) if _is_about(each.found.manifest, category, tags)]
-        answer = Answer(list_values(runtime.found, found), list_text(runtime.found, found))
+        answer = CommandOutput(list_values(runtime.found, found), list_text(runtime.found, found))
         say(with_remarks(answer, _remarks(runtime)))
 
 
-@click.command("info", cls=Command, epilog=_INFO)
+@click.command("info", cls=CliCommand, epilog=_INFO)
 @click.argument("name")
 @runtime_options
 def info(name: str, as_json: bool, **reach: Any) -> None:
@@ -91,11 +91,11 @@ def info(name: str, as_json: bool, **reach: Any) -> None:
     with answering("runtime info", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
         found = next(each for each in standings(runtime) if each.found.name == name)
-        answer = Answer(info_values(found, program_of(runtime, found.found)), info_text(found))
+        answer = CommandOutput(info_values(found, program_of(runtime, found.found)), info_text(found))
         say(with_remarks(answer, runtime.remarks))
 
 
-@click.command("why", cls=Command, epilog=_WHY)
+@click.command("why", cls=CliCommand, epilog=_WHY)
 @click.argument("name")
 @_context_options
 def why(name: str, message: str, current_path: str, as_json: bool, **reach: Any) -> None:
@@ -108,10 +108,10 @@ def why(name: str, message: str, current_path: str, as_json: bool, **reach: Any)
     with answering("runtime why", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
         forecast = _forecast(runtime, message, current_path)
-        say(with_remarks(Answer(why_values(forecast, name), why_text(forecast, name)), runtime.remarks))
+        say(with_remarks(CommandOutput(why_values(forecast, name), why_text(forecast, name)), runtime.remarks))
 
 
-@click.command("trace", cls=Command, epilog=_TRACE)
+@click.command("trace", cls=CliCommand, epilog=_TRACE)
 @_context_options
 @click.option("--max-total-tokens", type=click.IntRange(0), metavar="N", help="Another budget of the prompt.")
 def trace(message: str, current_path: str, max_total_tokens: int | None, as_json: bool, **reach: Any) -> None:
@@ -123,10 +123,10 @@ def trace(message: str, current_path: str, max_total_tokens: int | None, as_json
 
     with answering("runtime trace", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         forecast = _forecast(runtime, message, current_path, max_total_tokens)
-        say(with_remarks(Answer(trace_values(forecast), trace_text(forecast)), runtime.remarks))
+        say(with_remarks(CommandOutput(trace_values(forecast), trace_text(forecast)), runtime.remarks))
 
 
-@click.command("status", cls=Command, epilog=_STATUS)
+@click.command("status", cls=CliCommand, epilog=_STATUS)
 @runtime_options
 def status(as_json: bool, **reach: Any) -> None:
     """Show the state of the runtime.
@@ -137,7 +137,7 @@ def status(as_json: bool, **reach: Any) -> None:
 
     with answering("runtime status", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = _status(runtime)
-        say(with_remarks(Answer(status_values(found), status_text(found)), _remarks(runtime)))
+        say(with_remarks(CommandOutput(status_values(found), status_text(found)), _remarks(runtime)))
 
 
 def check_known(runtime: Runtime, name: str) -> None:

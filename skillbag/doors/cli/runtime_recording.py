@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from skillbag.doors.cli.answers import Answer
+from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.inputs import parse_json
 from skillbag.doors.cli.runtime_session import approved, on_terminal, runtime_at
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.kernel.manifest.cases import Case
+    from skillbag.kernel.manifest.cases import SkillTestCase
     from skillbag.runtime.sessions.runtime import Runtime
     from skillbag.runtime.skill import FoundSkill
 
@@ -26,7 +26,7 @@ def recorded(
     as_json: bool,
     approve: Iterable[str],
     **reach: Any,
-) -> Answer:
+) -> CommandOutput:
     """Record the chosen cases, or a new one of a tool and its input, after the user was asked about each skill.
 
     Raises:
@@ -48,7 +48,7 @@ def recorded(
             (skill.name, *_written(runtime, skill, file and file.path, case, approved(approve)))
             for skill, file, case in work
         ]
-    return Answer(recorded_values(done, os.getcwd()), recorded_text(done, os.getcwd()))
+    return CommandOutput(recorded_values(done, os.getcwd()), recorded_text(done, os.getcwd()))
 
 
 def _asking(*, as_json: bool) -> dict[str, Any]:
@@ -67,9 +67,11 @@ def _approve(runtime: Runtime, skill: FoundSkill) -> None:
     approve(runtime, skill.name)
 
 
-def _new_work(skills: tuple[FoundSkill, ...], call: tuple[str, str]) -> Iterator[tuple[FoundSkill, None, Case]]:
+def _new_work(
+    skills: tuple[FoundSkill, ...], call: tuple[str, str]
+) -> Iterator[tuple[FoundSkill, None, SkillTestCase]]:
     """A case without an expectation for the skill that declares the tool, or for the only skill."""
-    from skillbag.kernel.manifest.cases import Case, Expectation, ToolCall
+    from skillbag.kernel.manifest.cases import Expectation, SkillTestCase, ToolCall
 
     tool, text = call
     act = ToolCall(tool, parse_json(text, "the input"))
@@ -78,13 +80,13 @@ def _new_work(skills: tuple[FoundSkill, ...], call: tuple[str, str]) -> Iterator
         yield (
             skill,
             None,
-            Case(f"{tool} as recorded", Expectation(), call=act),
+            SkillTestCase(f"{tool} as recorded", Expectation(), call=act),
         )
 
 
 def _written(
-    runtime: Runtime, skill: FoundSkill, path: str | None, case: Case, approved: tuple[str, ...]
-) -> tuple[str, Case]:
+    runtime: Runtime, skill: FoundSkill, path: str | None, case: SkillTestCase, approved: tuple[str, ...]
+) -> tuple[str, SkillTestCase]:
     """Record one case; gives the file that has it now."""
     from skillbag.runtime.testing.case_edits import write_new_case, write_records
     from skillbag.runtime.testing.recording import record

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import combined
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, approve_option, approved, failure, runtime_options
 from skillbag.kernel.base.name_lists import split_list
@@ -27,7 +27,7 @@ Exit codes: 0 the same, 1 different, 2 the file is no trace, or a skill of it is
 """
 
 
-@click.command("replay", cls=Command, epilog=_REPLAY)
+@click.command("replay", cls=CliCommand, epilog=_REPLAY)
 @click.argument("trace", type=click.Path())
 @combined(approve_option, runtime_options)
 def replay(trace: str, skills: tuple[str, ...], approve: tuple[str, ...], as_json: bool, **reach: Any) -> None:
@@ -48,10 +48,10 @@ def _scope(reach: dict[str, Any]) -> dict[str, Any]:
     return {name: reach[name] for name in ("folder", "personal", "session", "session_type")}
 
 
-def _answer(trace: str, replayed: Replayed) -> Answer:
+def _answer(trace: str, replayed: Replayed) -> CommandOutput:
     from skillbag.report.runtime_replay import replay_lines, replay_values
     from skillbag.report.sanitize import shown
 
     text = "".join(f"{line}\n" for line in replay_lines(replayed, trace))
     notes = "".join(f"Note: {shown(note)}\n" for note in replayed.notes)
-    return Answer(replay_values(replayed), text, EXIT_FAILED if replayed.deviation else 0, notes)
+    return CommandOutput(replay_values(replayed), text, EXIT_FAILED if replayed.deviation else 0, notes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.manner import colored
 from skillbag.doors.cli.messages import messages
 from skillbag.doors.cli.options import dry_run_option
@@ -39,7 +39,7 @@ asked something first, 4 the environment failed.
 """
 
 
-@click.command("scan", cls=Command, epilog=_SCAN)
+@click.command("scan", cls=CliCommand, epilog=_SCAN)
 @click.argument("paths", nargs=-1)
 @click.option(
     "--fail-on",
@@ -65,7 +65,7 @@ def scan(
     """
     report = {name: given.pop(name) for name in ("form", "output", "write_baseline")}
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         found = _scanned(runtime, [os.path.abspath(path) for path in paths], baseline)
         return _answer(found, fail_on, as_json=as_json, **report)
 
@@ -95,7 +95,7 @@ def _scanned(runtime: Runtime, paths: list[str], baseline: str | None) -> Scan:
 
 def _answer(
     found: Scan, fail_on: str, *, as_json: bool, form: str, output: str | None, write_baseline: str | None
-) -> Answer:
+) -> CommandOutput:
     from skillbag.lint.engine.baseline import write_baseline as write
     from skillbag.report.options import ReportOptions
     from skillbag.report.runtime_scan import baseline_text, error_lines, scan_text, scan_values
@@ -107,12 +107,12 @@ def _answer(
     if write_baseline:
         check_output(write_baseline)
         text = baseline_text(write_baseline, write(write_baseline, found.result.findings))
-        return Answer(values, text, EXIT_FAILED if found.errors else 0, errors)
+        return CommandOutput(values, text, EXIT_FAILED if found.errors else 0, errors)
     text = scan_text(found, form, options)
     if output and output != "-":
         write_report(output, text)
         text = ""
-    return Answer(values, text, EXIT_FAILED if _fails(found, fail_on) else 0, errors)
+    return CommandOutput(values, text, EXIT_FAILED if _fails(found, fail_on) else 0, errors)
 
 
 def _fails(found: Scan, fail_on: str) -> bool:

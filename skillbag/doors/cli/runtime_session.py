@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.doors.cli import person
-from skillbag.doors.cli.answers import Answer
+from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_QUESTION, exit_of
 from skillbag.doors.cli.messages import message, messages
 from skillbag.doors.cli.options import combined, json_option, scope_options
@@ -95,13 +95,13 @@ def _unknown(runtime: Runtime, approved: Iterable[str]) -> Iterator[str]:
 
 
 def act(
-    work: Callable[[Runtime], Answer],
+    work: Callable[[Runtime], CommandOutput],
     *,
     trace_file: str | None,
     as_json: bool,
     confirm: Callable[[ToolRequest], bool] | None = None,
     **reach: Any,
-) -> Answer:
+) -> CommandOutput:
     """The answer of `work` with a runtime, in a turn of its own, or the answer about its error. The session's skills
     and those that were named explicitly are active meanwhile. On a terminal the user is asked.
 
@@ -150,7 +150,7 @@ def on_terminal(as_json: bool) -> bool:
     return not as_json and person.is_present() and sys.stdout.isatty()
 
 
-def with_remarks(answer: Answer, remarks: Iterable[str]) -> Answer:
+def with_remarks(answer: CommandOutput, remarks: Iterable[str]) -> CommandOutput:
     """The answer with remarks, which are on standard error beside the text."""
     notes = list(dict.fromkeys(remarks))
     lines = messages("note", map(shown, notes))
@@ -159,7 +159,7 @@ def with_remarks(answer: Answer, remarks: Iterable[str]) -> Answer:
     )
 
 
-def failure(error: UserError | OSError) -> Answer:
+def failure(error: UserError | OSError) -> CommandOutput:
     """How an error ends a command: questions that must be answered first, a mistake, a failure of the skill or of the
     environment."""
     from skillbag.runtime.activation.outcomes import QuestionsError
@@ -168,21 +168,21 @@ def failure(error: UserError | OSError) -> Answer:
     if isinstance(error, QuestionsError):
         return asks(tuple(map(as_question, error.questions)))
     sentence = format_error(error)
-    return Answer({"error": exact(sentence)}, "", _exit(error), message("error", safe(sentence)))
+    return CommandOutput({"error": exact(sentence)}, "", _exit(error), message("error", safe(sentence)))
 
 
-def asks(questions: tuple[Question, ...]) -> Answer:
+def asks(questions: tuple[Question, ...]) -> CommandOutput:
     """The questions that must be answered first."""
     from skillbag.report.runtime_acts import questions_text, questions_values
 
-    return Answer(questions_values(questions), questions_text(questions), EXIT_QUESTION)
+    return CommandOutput(questions_values(questions), questions_text(questions), EXIT_QUESTION)
 
 
 def _exit(error: UserError | OSError) -> int:
     from skillbag.runtime.broker.database_file import StoreError
-    from skillbag.runtime.errors import BadParametersError, MissingExtraError, NotFoundError, RuntimeFaultError
+    from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, SkillUnavailableError
 
-    if isinstance(error, OSError | StoreError | MissingExtraError):
+    if isinstance(error, OSError | StoreError | SkillUnavailableError):
         return EXIT_ENVIRONMENT
     if isinstance(error, RuntimeFaultError) and not isinstance(error, NotFoundError | BadParametersError):
         return EXIT_FAILED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.exit_codes import EXIT_USAGE
 from skillbag.doors.cli.messages import messages
 from skillbag.doors.cli.options import combined, json_option, scope_options
@@ -41,7 +41,7 @@ something first, 4 the environment failed.
 """
 
 
-@click.command("test", cls=Command, epilog=_TEST)
+@click.command("test", cls=CliCommand, epilog=_TEST)
 @click.argument("targets", nargs=-1, metavar="[NAME|PATH]...")
 @click.option(
     "-k", "pattern", default="", metavar="TEXT", help="Only cases with this in `SKILL: NAME`; * is a wildcard."
@@ -125,7 +125,7 @@ def _run(skills: Iterable[FoundSkill], pattern: str, approved: Iterable[str], *,
     return Tested(with_cases, tuple(results), missing, time.monotonic() - start)
 
 
-def _answer(tested: Tested, values: dict[str, Any]) -> Answer:
+def _answer(tested: Tested, values: dict[str, Any]) -> CommandOutput:
     from skillbag.report.runtime_testing import closing_lines, fault_lines
 
     faults = list(fault_lines(tested, os.getcwd()))
@@ -134,4 +134,4 @@ def _answer(tested: Tested, values: dict[str, Any]) -> Answer:
     code = EXIT_USAGE if faults else EXIT_FAILED if tested.failed else 0
     text = "".join(f"{line}\n" for line in closing_lines(tested))
     error = {"error": "\n".join(faults)} if faults else {}
-    return Answer({**values, "remarks": [], **error}, text, code, messages("error", faults))
+    return CommandOutput({**values, "remarks": [], **error}, text, code, messages("error", faults))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.runtime_planning import plan
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
@@ -27,7 +27,7 @@ environment failed.
 """
 
 
-@click.command("transform", cls=Command, epilog=_TRANSFORM)
+@click.command("transform", cls=CliCommand, epilog=_TRANSFORM)
 @click.option("--message", metavar="TEXT", default="", help="What the user said; it triggers skills.")
 @click.option("--mode", type=click.Choice(_MODES), default="interactive", show_default=True, help="How the agent runs.")
 @acting_options
@@ -39,7 +39,7 @@ def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: A
     --skills, or active in the session.
     """
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         return _transformed(runtime, text, message)
 
     with answering("runtime transform", as_json=as_json, on_error=failure) as say:
@@ -50,7 +50,7 @@ def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: A
             say(act(work, as_json=as_json, mode=mode, **acting))
 
 
-def _transformed(runtime: Runtime, text: bytes, message: str) -> Answer:
+def _transformed(runtime: Runtime, text: bytes, message: str) -> CommandOutput:
     from skillbag.kernel.manifest.names import SkillType
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import value_text
@@ -63,4 +63,4 @@ def _transformed(runtime: Runtime, text: bytes, message: str) -> Answer:
     reply = runtime.respond(text.decode("utf-8", "replace"))
     runtime.remarks += reply.notes
     values = json_object(response=reply.text, changed=bool(reply.changed_by))
-    return Answer(values, value_text(reply.text.removesuffix("\n")), EXIT_FAILED if failed else 0)
+    return CommandOutput(values, value_text(reply.text.removesuffix("\n")), EXIT_FAILED if failed else 0)

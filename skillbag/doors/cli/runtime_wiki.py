@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.messages import messages
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.outputs import check_output
@@ -33,7 +33,7 @@ environment failed.
 """
 
 
-@click.command("wiki", cls=Command, epilog=_WIKI)
+@click.command("wiki", cls=CliCommand, epilog=_WIKI)
 @click.option("--out", required=True, metavar="DIR", help="The folder of the pages.")
 @acting_options
 @dry_run_option
@@ -44,7 +44,7 @@ def wiki(out: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
     """
     folder = os.path.abspath(out)
 
-    def work(runtime: Runtime) -> Answer:
+    def work(runtime: Runtime) -> CommandOutput:
         return _written(runtime, folder)
 
     with answering("runtime wiki", as_json=as_json, on_error=failure) as say:
@@ -66,10 +66,10 @@ def _planned(runtime: Runtime, steps: tuple[PlannedSkill, ...]) -> tuple[list[st
     return lines if files else ["no page would be written"], {"files": files}
 
 
-def _written(runtime: Runtime, folder: str) -> Answer:
+def _written(runtime: Runtime, folder: str) -> CommandOutput:
     from skillbag.report.runtime_wiki import wiki_errors, wiki_text, wiki_values
     from skillbag.runtime.scanning.documentation.pages import PageError, index_page, make_pages
-    from skillbag.runtime.scanning.documentation.writing import Written, write_pages
+    from skillbag.runtime.scanning.documentation.writing import WrittenPages, write_pages
     from skillbag.runtime.sessions.triggered import activate_triggered
 
     _check_place(folder, runtime.request.workspace)
@@ -78,9 +78,11 @@ def _written(runtime: Runtime, folder: str) -> Answer:
     made = make_pages(runtime)
     errors = (*(PageError(name, name, why) for name, why in failed.items()), *made.errors)
     pages = (*made.pages, index_page(made.pages)) if made.pages else ()
-    written = write_pages(folder, pages) if pages else Written((), (), ())
+    written = write_pages(folder, pages) if pages else WrittenPages((), (), ())
     values = wiki_values(folder, written, errors)
-    return Answer(values, wiki_text(written), EXIT_FAILED if errors else 0, messages("error", wiki_errors(errors)))
+    return CommandOutput(
+        values, wiki_text(written), EXIT_FAILED if errors else 0, messages("error", wiki_errors(errors))
+    )
 
 
 def _check_place(folder: str, workspace: str | None) -> None:

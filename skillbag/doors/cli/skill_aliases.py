@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import click
 
-from skillbag.doors.cli.answers import Group
+from skillbag.doors.cli.answers import CliGroup
 from skillbag.doors.cli.skill_verbs import ALIASES
 
 _EXAMPLES = """\b
@@ -18,7 +18,7 @@ Arguments and options are those of the command.
 """
 
 
-class _Aliases(Group):
+class _Aliases(CliGroup):
     """Its commands are those that the verbs stand for."""
 
     aliases = ALIASES

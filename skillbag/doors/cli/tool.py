@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.exit_codes import EXIT_QUESTION
 from skillbag.doors.cli.inputs import parse_json
 from skillbag.doors.cli.options import json_option, scope_options
@@ -38,7 +38,7 @@ _PERSONAL = ("skill_add", "skill_remove")
 """Tools that change the folder of personal skills."""
 
 
-@click.command("tool", cls=Command, epilog=_EXAMPLES)
+@click.command("tool", cls=CliCommand, epilog=_EXAMPLES)
 @click.argument("name", required=False, metavar="NAME")
 @click.argument("arguments", required=False, metavar="[JSON|-]")
 @click.option("--list", "list_", is_flag=True, help="List the tools; --json shows their schemas as well.")
@@ -65,19 +65,19 @@ def command(name: str | None, arguments: str | None, list_: bool, schema: bool, 
             from skillbag.agents.tools.registry import find_tool
 
             values = _definition(find_tool(scope, name))
-            say(Answer(values, json.dumps(values, indent=2, ensure_ascii=False) + "\n"))
+            say(CommandOutput(values, json.dumps(values, indent=2, ensure_ascii=False) + "\n"))
         else:
             data = _input(arguments)
             say(_call(scope, name, parse_json(data, "the arguments") if data.strip() else {}))
 
 
-def _list(scope: Scope) -> Answer:
+def _list(scope: Scope) -> CommandOutput:
     from skillbag.agents.tools.registry import offered_tools
 
     tools, remarks = offered_tools(scope)
     values = {"tools": [_definition(tool) for tool in tools], "remarks": [exact(remark) for remark in remarks]}
     lines = [f"{tool.name}: {tool.description}" for tool in tools] + [f"Note: {remark}" for remark in remarks]
-    return Answer(values, "".join(f"{shown(line)}\n" for line in lines))
+    return CommandOutput(values, "".join(f"{shown(line)}\n" for line in lines))
 
 
 def _definition(tool: Tool) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def _definition(tool: Tool) -> dict[str, Any]:
     return {name: getattr(tool, name) for name in names}
 
 
-def _call(scope: Scope, name: str, arguments: object) -> Answer:
+def _call(scope: Scope, name: str, arguments: object) -> CommandOutput:
     from skillbag.agents.tools.registry import call_tool
     from skillbag.agents.tools.skill_tools import RUN_SKILL_SCRIPT
     from skillbag.agents.tools.tool import BadArgumentsError, UnknownToolError
@@ -101,10 +101,10 @@ def _call(scope: Scope, name: str, arguments: object) -> Answer:
     except (UserError, OSError) as error:
         message = format_error(error)
         code = EXIT_QUESTION if isinstance(error, NeedsPersonError) else _FAILED
-        return Answer({"tool": name, "error": exact(message)}, f"Error: {shown_page(message)}\n", code)
+        return CommandOutput({"tool": name, "error": exact(message)}, f"Error: {shown_page(message)}\n", code)
     page = shown_page(result.value) if isinstance(result.value, str) else result.text
     values = {"tool": name, "result": result.value, "asks": result.asks}
-    return Answer(values, f"{page}\n" if page else "", EXIT_QUESTION if result.asks else 0)
+    return CommandOutput(values, f"{page}\n" if page else "", EXIT_QUESTION if result.asks else 0)
 
 
 def _input(text: str | None) -> str | bytes:

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from skillbag.doors.cli.answers import Answer, Command, answering, json_text
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, json_text
 from skillbag.doors.cli.command_support import outcome_answer, reporting
 from skillbag.doors.cli.options import FILE, json_option, workspace_option
 from skillbag.doors.cli.streams import write_report
@@ -29,7 +29,7 @@ Examples:
 """
 
 
-@click.command("tree", cls=Command, epilog=_EXAMPLES)
+@click.command("tree", cls=CliCommand, epilog=_EXAMPLES)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="What to print.  [default: text]")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write to this file instead.")
 @workspace_option
@@ -51,7 +51,7 @@ def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
         text = _drawing(form, folder, output) if form in _DRAWN else _listing(folder, as_json)
         if output is not None:
             write_report(output, text)
-        say(Answer({}, "" if output else text))
+        say(CommandOutput({}, "" if output else text))
 
 
 def _outcome(folder: str, with_graph: bool) -> Outcome:
@@ -93,12 +93,12 @@ def _graph(folder: str) -> tuple[SkillGraph, str]:
     """The graph of the workspace around a folder, or else of what `check` finds there, and the folder of its paths."""
     from skillbag.kernel.workspace.discovery import NoWorkspaceError, find_targets
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import Kind, installed
+    from skillbag.kernel.workspace.target import TargetKind, installed
     from skillbag.lint.skill_graph.build import build_graph
 
     try:
         base = root_at(folder)
-        return build_graph([Workspace(installed(Kind.WORKSPACE, base))], base), base
+        return build_graph([Workspace(installed(TargetKind.WORKSPACE, base))], base), base
     except NoWorkspaceError:
         base = absolute(folder)
         return build_graph(map(Workspace, find_targets([base])), base), base

@@ -15,11 +15,11 @@ from skillbag.doors.cli.messages import note_shown
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.kernel.model.result import Result
+    from skillbag.kernel.model.result import CheckResult
     from skillbag.lint.engine.request import CheckRequest
 
 
-class Ended:
+class EndSignal:
     """Whether to end: after an interrupt or a request to terminate, or when the reader of our output is gone.
 
     A signal that was ignored at the start, as by `nohup` or a shell's `&`, stays ignored.
@@ -54,7 +54,7 @@ def _is_unread() -> bool:
         return False
 
 
-def watch_check(request: CheckRequest, report: Callable[[Result], int], *, remember: bool) -> int:
+def watch_check(request: CheckRequest, report: Callable[[CheckResult], int], *, remember: bool) -> int:
     """Report each result; gives the exit code of the last one. `remember`: see `watch_checks`.
 
     Raises:
@@ -66,7 +66,7 @@ def watch_check(request: CheckRequest, report: Callable[[Result], int], *, remem
 
     codes = [0]
 
-    def deliver(found: Result | UserError) -> None:
+    def deliver(found: CheckResult | UserError) -> None:
         message = "watching for changes; Ctrl-C ends it"
         if isinstance(found, UserError):
             message = shown(str(found))
@@ -75,5 +75,5 @@ def watch_check(request: CheckRequest, report: Callable[[Result], int], *, remem
         sys.stderr.write(f"{time.strftime('%H:%M:%S')} {message}\n")
         sys.stderr.flush()
 
-    watch_checks(request, deliver, Ended(), note_shown, remember=remember)
+    watch_checks(request, deliver, EndSignal(), note_shown, remember=remember)
     return codes[-1]

@@ -41,9 +41,9 @@ def root_at(folder: str) -> str:
 def workspace_at(folder: str) -> Workspace:
     """The workspace around `folder`, read lazily. Raises as `root_at`."""
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import Kind, installed
+    from skillbag.kernel.workspace.target import TargetKind, installed
 
-    return Workspace(installed(Kind.WORKSPACE, root_at(folder)))
+    return Workspace(installed(TargetKind.WORKSPACE, root_at(folder)))
 
 
 def scope_from_options(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:

@@ -15,7 +15,7 @@ What a handler needs of the session:
 - `session.reading()`: within the block, everything that reads files (`kernel.fs.read`, `kernel.fs.tracked`, and so the
   whole model of `kernel/workspace/` and `kernel/documents/`) sees open documents as if they were saved.
 - `session.path(uri)`, `session.uri(path)`: a file's path, None for what is no file; its address as the client wrote it.
-- `session.text(path)`: a file's `Text` (buffer or disk), which converts between offsets (code points, as those of
+- `session.text(path)`: a file's `EditorText` (buffer or disk), which converts between offsets (code points, as those of
   `kernel.documents.source.Document`, whose byte order mark does not count), our lines and columns, and the client's
   positions.
 - `session.folders`: the roots (absolute) that the client has opened. `session.documents`: open documents by URI.

@@ -9,8 +9,8 @@ from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server.diagnostics import diagnostic
 from skillbag.doors.language_server.edits import workspace_edit
-from skillbag.doors.language_server.positions import Text
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.positions import EditorText
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.suppressing import suppression
 from skillbag.kernel.model.findings import Edit, Finding, TextEdit
 from skillbag.report.sanitize import shown
@@ -20,7 +20,7 @@ OPEN = "skillbag.openRule"
 _KINDS = (types.CodeActionKind.QuickFix, FIX_ALL)
 
 
-def register(server: LanguageServer, session: Session) -> None:
+def register(server: LanguageServer, session: EditorSession) -> None:
     """Add the features."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(_KINDS))
@@ -50,7 +50,7 @@ def _wants(params: types.CodeActionParams, kind: str) -> bool:
 
 
 def _of_findings(
-    session: Session, findings: tuple[Finding, ...], text: Text, params: types.CodeActionParams
+    session: EditorSession, findings: tuple[Finding, ...], text: EditorText, params: types.CodeActionParams
 ) -> Iterator[types.CodeAction]:
     if not _wants(params, types.CodeActionKind.QuickFix):
         return
@@ -84,7 +84,7 @@ def _overlap(one: types.Range, other: types.Range) -> bool:
     return one.start <= other.end and other.start <= one.end
 
 
-def _fix_all(session: Session, findings: tuple[Finding, ...], path: str) -> Iterator[types.CodeAction]:
+def _fix_all(session: EditorSession, findings: tuple[Finding, ...], path: str) -> Iterator[types.CodeAction]:
     """All fixes that change nothing but the text of this file; of overlapping ones the first."""
     chosen: list[Edit] = []
     taken: list[tuple[int, int]] = []

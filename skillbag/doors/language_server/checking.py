@@ -9,8 +9,8 @@ import asyncio
 from collections.abc import Iterable
 from functools import partial
 
-from skillbag.doors.language_server.projects import Job, Projects
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.projects import CheckJob, Projects
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.threads import in_thread
 from skillbag.lint.cache.live import Extent
 
@@ -23,7 +23,7 @@ _REST = 3.0
 class Checking:
     """Keeps `session.latest` up to date."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: EditorSession) -> None:
         self._session = session
         self._projects = Projects()
         self._suspects: set[str] | None = set()
@@ -61,7 +61,7 @@ class Checking:
             suspects, self._suspects = self._suspects, set()
             versions = {document.uri: document.version for document in session.documents}
             examined = None if suspects is None else frozenset(suspects)
-            job = Job(session.folders, session.settings, session.buffers(), examined, self._extent)
+            job = CheckJob(session.folders, session.settings, session.buffers(), examined, self._extent)
             self._extent = Extent.CONTENT
             session.latest = (await in_thread(partial(self._projects.check, job)))._replace(versions=versions)
             for tell in session.on_checked:

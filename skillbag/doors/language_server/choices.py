@@ -14,7 +14,7 @@ from skillbag.lint.checks.front_matter_keys import readers, vendor_keys
 from skillbag.lint.rules.model import load_clauses
 
 
-class Choice(NamedTuple):
+class CompletionChoice(NamedTuple):
     """One offer. `snippet` or `insert` is what is written, if that is not the label; those with a low `rank` are first.
 
     An editor without snippets writes one without its marks (`$0`, `${1:MIT}`).
@@ -83,64 +83,66 @@ def _paragraphs(*texts: str) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def front_matter_keys() -> Iterator[Choice]:
+def front_matter_keys() -> Iterator[CompletionChoice]:
     """The keys of front matter: the format's, then those of programs."""
     kind = CompletionItemKind.Property
     for rank, (key, (text, clause, snippet)) in enumerate(_FRONT_MATTER.items()):
-        yield Choice(key, kind, "", _paragraphs(text, gist(clause)), snippet, rank)
+        yield CompletionChoice(key, kind, "", _paragraphs(text, gist(clause)), snippet, rank)
     for key in sorted({*vendor_keys()} - _FRONT_MATTER.keys()):
-        yield Choice(key, kind, "not of the format", f"{readers(key) or ''}.".capitalize(), f"{key}: $0", 99)
+        yield CompletionChoice(key, kind, "not of the format", f"{readers(key) or ''}.".capitalize(), f"{key}: $0", 99)
 
 
-def _keys(texts: dict[str, str], *clauses: str) -> Iterator[Choice]:
+def _keys(texts: dict[str, str], *clauses: str) -> Iterator[CompletionChoice]:
     for rank, (key, text) in enumerate(texts.items()):
         documentation = _paragraphs(text, *map(gist, clauses))
-        yield Choice(key, CompletionItemKind.Property, "", documentation, f"{key}: $0", rank)
+        yield CompletionChoice(key, CompletionItemKind.Property, "", documentation, f"{key}: $0", rank)
 
 
-def parameter_keys() -> Iterator[Choice]:
+def parameter_keys() -> Iterator[CompletionChoice]:
     """The keys of a parameter."""
     return _keys(_PARAMETER, "parameters.shape")
 
 
-def dependency_keys() -> Iterator[Choice]:
+def dependency_keys() -> Iterator[CompletionChoice]:
     """The keys of a dependency."""
     return _keys(_DEPENDENCY, "dependencies.shape")
 
 
-def context_keys() -> Iterator[Choice]:
+def context_keys() -> Iterator[CompletionChoice]:
     """The keys of a block of a context file."""
     for key, (text, clause) in _CONTEXT.items():
-        yield Choice(key, CompletionItemKind.Property, "", _paragraphs(text, gist(clause)), f"{key}:\n  $0")
+        yield CompletionChoice(key, CompletionItemKind.Property, "", _paragraphs(text, gist(clause)), f"{key}:\n  $0")
 
 
-def standard_tags() -> Iterator[Choice]:
+def standard_tags() -> Iterator[CompletionChoice]:
     """The tags that the standard defines, and the beginning of the one that names a companion."""
     for tag, clause in _TAGS.items():
-        yield Choice(tag, CompletionItemKind.Event, "", gist(clause))
+        yield CompletionChoice(tag, CompletionItemKind.Event, "", gist(clause))
 
 
-def words(values: Iterable[str], kind: CompletionItemKind = CompletionItemKind.Value) -> Iterator[Choice]:
+def words(values: Iterable[str], kind: CompletionItemKind = CompletionItemKind.Value) -> Iterator[CompletionChoice]:
     """Plain words."""
-    return (Choice(value, kind) for value in values)
+    return (CompletionChoice(value, kind) for value in values)
 
 
-def plain_keys(*names: str) -> Iterator[Choice]:
+def plain_keys(*names: str) -> Iterator[CompletionChoice]:
     """Keys that need no explanation."""
-    return (Choice(name, CompletionItemKind.Property, snippet=f"{name}: $0") for name in names)
+    return (CompletionChoice(name, CompletionItemKind.Property, snippet=f"{name}: $0") for name in names)
 
 
 @cache
-def rules() -> tuple[Choice, ...]:
+def rules() -> tuple[CompletionChoice, ...]:
     """The rules, by their ids."""
     from skillbag.lint.rules.index import RULES
     from skillbag.lint.rules.manifest_index import RULES as MANIFEST
 
     kind = CompletionItemKind.EnumMember
-    return tuple(Choice(rule[0], kind, rule[3], _paragraphs(rule[10], rule[9])) for rule in (*RULES, *MANIFEST))
+    return tuple(
+        CompletionChoice(rule[0], kind, rule[3], _paragraphs(rule[10], rule[9])) for rule in (*RULES, *MANIFEST)
+    )
 
 
-def manifest_choices(path: tuple[str, ...], is_value: bool) -> Iterator[Choice]:
+def manifest_choices(path: tuple[str, ...], is_value: bool) -> Iterator[CompletionChoice]:
     """The keys, or the values, that the schema of manifests has at a place."""
     node = _at(_manifest(), path)
     if is_value or path[-1:] == ("-",):
@@ -152,7 +154,7 @@ def manifest_choices(path: tuple[str, ...], is_value: bool) -> Iterator[Choice]:
             below = _resolved(value)
             text = value.get("description") or below.get("description", "")
             end = {"array": ":\n  - $0", "object": ":\n  $0"}.get(str(below.get("type")), ": $0")
-            yield Choice(key, CompletionItemKind.Property, "", text, key + end)
+            yield CompletionChoice(key, CompletionItemKind.Property, "", text, key + end)
 
 
 @cache

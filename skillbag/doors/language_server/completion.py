@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from skillbag.doors.language_server.choices import Choice
-from skillbag.doors.language_server.completion_text import Offer, offer_in_text
+from skillbag.doors.language_server.choices import CompletionChoice
+from skillbag.doors.language_server.completion_text import CompletionOffer, offer_in_text
 from skillbag.doors.language_server.completion_yaml import (
     CONTEXT,
     DEPENDENCIES,
@@ -24,8 +24,8 @@ from skillbag.doors.language_server.completion_yaml import (
 )
 from skillbag.doors.language_server.indexes import Indexes
 from skillbag.doors.language_server.outline import has_letters
-from skillbag.doors.language_server.positions import Text
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.positions import EditorText
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.yaml_place import YamlPlace, place_in
 from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.workspace.target import CATALOG, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, USER_CONTEXT
@@ -41,7 +41,7 @@ _MARK = re.compile(r"\$(?:\d|\{\d:([^}]*)\})")
 _NOWHERE = YamlPlace((), False, "")
 
 
-def register(server: LanguageServer, session: Session, indexes: Indexes) -> None:
+def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -> None:
     """Add the feature."""
 
     @server.feature(types.TEXT_DOCUMENT_COMPLETION, types.CompletionOptions(trigger_characters=_TRIGGERS))
@@ -63,7 +63,9 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
         return types.CompletionList(not whole, [*_items(session, text, offset, offer.prefix, found)])
 
 
-def offer_at(session: Session, index: SymbolIndex, path: str, text: Text, offset: int) -> Offer | None:
+def offer_at(
+    session: EditorSession, index: SymbolIndex, path: str, text: EditorText, offset: int
+) -> CompletionOffer | None:
     """What is offered at an offset of a document."""
     name, source = os.path.basename(path), text.text
     line = source[source.rfind("\n", 0, offset) + 1 : offset]
@@ -98,25 +100,25 @@ def _block(name: str, source: str, offset: int) -> tuple[str, int, int] | None:
     return (kind, start, end) if kind else None
 
 
-def _in_yaml(index: SymbolIndex, path: str, kind: str, before: str, after: str) -> Offer:
+def _in_yaml(index: SymbolIndex, path: str, kind: str, before: str, after: str) -> CompletionOffer:
     place = place_in(before, after)
     # A value may be a list of words, of which the last one is written.
     prefix = re.split(r"[\s,]", place.prefix)[-1]
-    return Offer(prefix, offered(kind, Asking(index, path, place, before + after)))
+    return CompletionOffer(prefix, offered(kind, Asking(index, path, place, before + after)))
 
 
-def _in_catalog(index: SymbolIndex, path: str, source: str, line: str) -> Offer | None:
+def _in_catalog(index: SymbolIndex, path: str, source: str, line: str) -> CompletionOffer | None:
     asking = Asking(index, path, _NOWHERE)
     if ":" not in line:
         listed = set(re.findall(r"^([\w-]+):", source, re.MULTILINE))
         found = (each for each in skill_choices(asking) if each.label not in listed)
-        return Offer(line, (each._replace(insert=f"{each.label}: {each.documentation}") for each in found))
+        return CompletionOffer(line, (each._replace(insert=f"{each.label}: {each.documentation}") for each in found))
     match = re.search(r"(?:^|\s)(#\S*)\Z", line)
-    return Offer(match[1], tag_choices(asking)) if match else None
+    return CompletionOffer(match[1], tag_choices(asking)) if match else None
 
 
 def _items(
-    session: Session, text: Text, offset: int, prefix: str, found: Iterable[Choice]
+    session: EditorSession, text: EditorText, offset: int, prefix: str, found: Iterable[CompletionChoice]
 ) -> Iterator[types.CompletionItem]:
     where = text.range(offset - len(prefix), offset)
     snippets = _has_snippets(session.client)
@@ -129,7 +131,7 @@ def _has_snippets(client: types.ClientCapabilities) -> bool:
     return bool(item and item.snippet_support)
 
 
-def _item(choice: Choice, where: types.Range, snippets: bool) -> types.CompletionItem:
+def _item(choice: CompletionChoice, where: types.Range, snippets: bool) -> types.CompletionItem:
     is_snippet = snippets and bool(choice.snippet)
     plain = choice.insert or _MARK.sub(lambda match: match[1] or "", choice.snippet) or choice.label
     written = choice.snippet if is_snippet else plain

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from lsprotocol.types import CompletionItemKind
 
 from skillbag.doors.language_server import choices
-from skillbag.doors.language_server.choices import Choice
+from skillbag.doors.language_server.choices import CompletionChoice
 from skillbag.doors.language_server.completion_yaml import Asking, parameter_choices, skill_choices
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
 from skillbag.kernel.documents.markdown import scan
 from skillbag.kernel.documents.source import Document, decode
@@ -26,44 +26,44 @@ _COMPANION = re.compile(r"#use/([a-z0-9-]*)\Z")
 _MOST = 500
 
 
-class Offer(NamedTuple):
+class CompletionOffer(NamedTuple):
     """What is offered in place of the `prefix` before the cursor."""
 
     prefix: str
-    choices: Iterator[Choice]
+    choices: Iterator[CompletionChoice]
 
 
-def offer_in_text(session: Session, asking: Asking, line: str) -> Offer | None:
+def offer_in_text(session: EditorSession, asking: Asking, line: str) -> CompletionOffer | None:
     """What may follow a line of Markdown up to the cursor."""
     if match := _SUPPRESSION.search(line):
-        return Offer(match[1], iter(choices.rules()))
+        return CompletionOffer(match[1], iter(choices.rules()))
     if match := _LINK.search(line):
         path, hash_, anchor = match[1].partition("#")
         if hash_:
-            return Offer(anchor, _anchors(session, asking, path))
-        return Offer(path, _paths(asking))
+            return CompletionOffer(anchor, _anchors(session, asking, path))
+        return CompletionOffer(path, _paths(asking))
     if match := _COMPANION.search(line):
-        return Offer(match[1], skill_choices(asking))
+        return CompletionOffer(match[1], skill_choices(asking))
     if line.count("`") % 2 and (match := _SPAN.search(line)):
         return _in_span(asking, match[1])
     return None
 
 
-def _in_span(asking: Asking, prefix: str) -> Offer:
+def _in_span(asking: Asking, prefix: str) -> CompletionOffer:
     if match := _RUN.match(prefix):
         skills = (each._replace(label=each.label.replace("-", "_")) for each in skill_choices(asking))
-        return Offer(match[1], skills)
+        return CompletionOffer(match[1], skills)
     word = re.split(r"[\s=]", prefix)[-1]
-    return Offer(word, _words(asking))
+    return CompletionOffer(word, _words(asking))
 
 
-def _words(asking: Asking) -> Iterator[Choice]:
+def _words(asking: Asking) -> Iterator[CompletionChoice]:
     yield from (each._replace(rank=0) for each in parameter_choices(asking.index, asking.skill))
     yield from _paths(asking)
     yield from (each._replace(rank=2) for each in skill_choices(asking))
 
 
-def _paths(asking: Asking) -> Iterator[Choice]:
+def _paths(asking: Asking) -> Iterator[CompletionChoice]:
     """The files of the skill, relative to the one that is edited."""
     unit = asking.index.skill_at(asking.path)
     if unit is None:
@@ -71,10 +71,10 @@ def _paths(asking: Asking) -> Iterator[Choice]:
     for entry in list_tree(unit.folder.path, _MOST).entries[:_MOST]:
         if entry.kind is FILE and entry.path != asking.path:
             name = os.path.relpath(entry.path, os.path.dirname(asking.path)).replace(os.sep, "/")
-            yield Choice(name, CompletionItemKind.File, "file")
+            yield CompletionChoice(name, CompletionItemKind.File, "file")
 
 
-def _anchors(session: Session, asking: Asking, path: str) -> Iterator[Choice]:
+def _anchors(session: EditorSession, asking: Asking, path: str) -> Iterator[CompletionChoice]:
     """The headings of the text, or of the one that a link leads to."""
     place = os.path.normpath(os.path.join(os.path.dirname(asking.path), path)) if path else asking.path
     root = asking.index.target.root
@@ -85,4 +85,4 @@ def _anchors(session: Session, asking: Asking, path: str) -> Iterator[Choice]:
     matter = front_matter(document) if isinstance(document, Document) else None
     found = scan(text.text, matter.body if isinstance(matter, FrontMatter) else 0)
     for anchor in sorted(found.anchors):
-        yield Choice(anchor, CompletionItemKind.Reference, "heading")
+        yield CompletionChoice(anchor, CompletionItemKind.Reference, "heading")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lsprotocol.types import CompletionItemKind
 
 from skillbag.doors.language_server import choices
-from skillbag.doors.language_server.choices import Choice
+from skillbag.doors.language_server.choices import CompletionChoice
 from skillbag.doors.language_server.yaml_place import ITEM, YamlPlace
 from skillbag.kernel.standard.parameters import LISTS, TYPES
 from skillbag.kernel.standard.reserved import TOOLS
@@ -18,7 +18,7 @@ from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.lint.checks.allowed_tools import CLAUDE_TOOLS
 from skillbag.lint.checks.manifest_metadata import LICENSES
 from skillbag.lint.symbols.index import SymbolIndex
-from skillbag.lint.symbols.values import Kind, skill_symbol
+from skillbag.lint.symbols.values import SymbolKind, skill_symbol
 
 _DECLARED = re.compile(r"^[ \t]*-[ \t]+name:[ \t]*[\"']?([\w-]+)", re.MULTILINE)
 
@@ -46,91 +46,94 @@ class Asking:
         return unit.name if unit else ""
 
 
-def skill_choices(asking: Asking) -> Iterator[Choice]:
+def skill_choices(asking: Asking) -> Iterator[CompletionChoice]:
     """The skills but the one that is edited."""
     own = asking.index.skill_at(asking.path)
     for unit in asking.index.skills:
         if unit is not own:
-            yield Choice(unit.name, CompletionItemKind.Class, "skill", unit.description)
+            yield CompletionChoice(unit.name, CompletionItemKind.Class, "skill", unit.description)
 
 
-def _key(choice: Choice, end: str) -> Choice:
+def _key(choice: CompletionChoice, end: str) -> CompletionChoice:
     """A name as a key, with what follows it."""
     return choice._replace(snippet=choice.label.replace("$", "\\$") + end)
 
 
-def _skill_keys(asking: Asking) -> Iterator[Choice]:
+def _skill_keys(asking: Asking) -> Iterator[CompletionChoice]:
     return (_key(choice, ":\n  $0") for choice in skill_choices(asking))
 
 
-def _skills_and_any(asking: Asking) -> Iterator[Choice]:
+def _skills_and_any(asking: Asking) -> Iterator[CompletionChoice]:
     yield from _skill_keys(asking)
-    yield Choice("*", CompletionItemKind.Keyword, "every skill", "", '"*":\n  $0')
+    yield CompletionChoice("*", CompletionItemKind.Keyword, "every skill", "", '"*":\n  $0')
 
 
-def parameter_choices(index: SymbolIndex, skill: str) -> Iterator[Choice]:
+def parameter_choices(index: SymbolIndex, skill: str) -> Iterator[CompletionChoice]:
     """The parameters of a skill; of every skill for `*`."""
     wanted = None if skill == "*" else {name.name for name in index.names(skill_symbol(skill))}
     names: dict[str, str] = {}
-    for symbol in index.symbols(Kind.PARAMETER):
+    for symbol in index.symbols(SymbolKind.PARAMETER):
         if symbol.skill != "*" and (wanted is None or symbol.skill in wanted):
             names.setdefault(symbol.name, symbol.skill)
-    return (Choice(name, CompletionItemKind.Property, f"parameter of {owner}") for name, owner in sorted(names.items()))
+    return (
+        CompletionChoice(name, CompletionItemKind.Property, f"parameter of {owner}")
+        for name, owner in sorted(names.items())
+    )
 
 
-def _parameters_of_key(asking: Asking) -> Iterator[Choice]:
+def _parameters_of_key(asking: Asking) -> Iterator[CompletionChoice]:
     found = parameter_choices(asking.index, asking.place.path[-1])
     return (_key(choice, ": $0") for choice in found)
 
 
-def _own_parameters(asking: Asking) -> Iterator[Choice]:
+def _own_parameters(asking: Asking) -> Iterator[CompletionChoice]:
     known = {choice.label: choice for choice in parameter_choices(asking.index, asking.skill)}
     # Half a line can keep the whole block from being read.
     for match in _DECLARED.finditer(asking.source):
-        known.setdefault(match[1], Choice(match[1], CompletionItemKind.Property))
+        known.setdefault(match[1], CompletionChoice(match[1], CompletionItemKind.Property))
     found = known.values()
     return (_key(choice, ": $0") for choice in found)
 
 
-def tag_choices(asking: Asking) -> Iterator[Choice]:
+def tag_choices(asking: Asking) -> Iterator[CompletionChoice]:
     """The tags: the standard's, those in use, and one for each skill as a companion."""
     found = {choice.label: choice for choice in choices.standard_tags()}
-    for symbol in asking.index.symbols(Kind.TAG):
+    for symbol in asking.index.symbols(SymbolKind.TAG):
         if symbol.name.startswith("#"):
-            found.setdefault(symbol.name, Choice(symbol.name, CompletionItemKind.Event, "tag"))
+            found.setdefault(symbol.name, CompletionChoice(symbol.name, CompletionItemKind.Event, "tag"))
     yield from found.values()
     for choice in skill_choices(asking):
         yield choice._replace(label=f"#use/{choice.label}", detail=choices.gist("tags.use"))
 
 
-def _description_tags(asking: Asking) -> Iterator[Choice]:
+def _description_tags(asking: Asking) -> Iterator[CompletionChoice]:
     return tag_choices(asking) if re.search(r"(?:^|\s)#\S*\Z", asking.place.prefix) else iter(())
 
 
-def _tools(asking: Asking) -> Iterator[Choice]:
+def _tools(asking: Asking) -> Iterator[CompletionChoice]:
     kind = CompletionItemKind.Function
     if asking.skill == BOOTSTRAP_SKILL:
         return choices.words(TOOLS, kind)
     return choices.words(sorted(CLAUDE_TOOLS), kind)
 
 
-def _own_name(asking: Asking) -> Iterator[Choice]:
+def _own_name(asking: Asking) -> Iterator[CompletionChoice]:
     unit = asking.index.skill_at(asking.path)
     folder = unit.folder.name if unit else os.path.basename(os.path.dirname(asking.path))
-    yield Choice(folder, CompletionItemKind.Class, "the folder's name", choices.gist("naming.canonical"))
+    yield CompletionChoice(folder, CompletionItemKind.Class, "the folder's name", choices.gist("naming.canonical"))
 
 
-def _truths(_: Asking) -> Iterator[Choice]:
+def _truths(_: Asking) -> Iterator[CompletionChoice]:
     return choices.words(("true", "false"))
 
 
-def _tag_items(asking: Asking) -> Iterator[Choice]:
+def _tag_items(asking: Asking) -> Iterator[CompletionChoice]:
     """Tags as items of a list, where `#` must be in quotes."""
     quote = "" if asking.place.opened else '"'
     return (choice._replace(insert=f"{quote}{choice.label}{quote}") for choice in tag_choices(asking))
 
 
-_Source = Callable[[Asking], Iterator[Choice]]
+_Source = Callable[[Asking], Iterator[CompletionChoice]]
 _ANY = "*"
 _DEPENDENCY_ITEMS: dict[tuple[str, ...], _Source] = {
     ("dependencies", ITEM): lambda _: choices.dependency_keys(),
@@ -190,7 +193,7 @@ _OFFERS: dict[str, dict[tuple[str, ...], _Source]] = {
 _VALUES = frozenset({"name", "description", "license", "allowed-tools", "type", "persist", "required", "winner"})
 
 
-def offered(kind: str, asking: Asking) -> Iterator[Choice]:
+def offered(kind: str, asking: Asking) -> Iterator[CompletionChoice]:
     """What may be written at a place of YAML of a kind; keys that are there already are left out."""
     place = asking.place
     for pattern, source in _OFFERS[kind].items():
@@ -200,7 +203,7 @@ def offered(kind: str, asking: Asking) -> Iterator[Choice]:
         yield from _without(choices.manifest_choices(place.path, place.is_value), place)
 
 
-def _without(found: Iterator[Choice], place: YamlPlace) -> Iterator[Choice]:
+def _without(found: Iterator[CompletionChoice], place: YamlPlace) -> Iterator[CompletionChoice]:
     return (choice for choice in found if place.is_value or choice.label not in place.siblings)
 
 

@@ -12,8 +12,8 @@ import logging
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
-from skillbag.doors.language_server.positions import Text
-from skillbag.doors.language_server.session import Fault, Session
+from skillbag.doors.language_server.positions import EditorText
+from skillbag.doors.language_server.session import CheckProblem, EditorSession
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import RuleInfo
 from skillbag.report.sanitize import shown
@@ -26,13 +26,13 @@ _SEVERITIES = {
 
 _WITHOUT_EFFECT = frozenset({"suppression-unused", "suppression-expired"})
 
-_State = tuple[tuple[Finding, ...], Fault | None, int | None]
+_State = tuple[tuple[Finding, ...], CheckProblem | None, int | None]
 """What was published of a file: findings, a fault, and the version of the open document."""
 _NOTHING: _State = ((), None, None)
 _log = logging.getLogger(__name__)
 
 
-def begin(server: LanguageServer, session: Session) -> None:
+def begin(server: LanguageServer, session: EditorSession) -> None:
     """Publish after each check, or answer, as the client can; call it before the capabilities are sent."""
     abilities = session.client.text_document
     if abilities and abilities.diagnostic and not abilities.publish_diagnostics:
@@ -42,7 +42,7 @@ def begin(server: LanguageServer, session: Session) -> None:
         session.on_checked.append(_Publisher(server, session).publish)
 
 
-def _register_answers(server: LanguageServer, session: Session) -> None:
+def _register_answers(server: LanguageServer, session: EditorSession) -> None:
     @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, types.DiagnosticOptions(True, True, "skillbag"))
     async def of_document(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
         await session.settled()
@@ -58,7 +58,7 @@ def _register_answers(server: LanguageServer, session: Session) -> None:
         return types.WorkspaceDiagnosticReport([_report(session, uri) for uri in sorted(uris)])
 
 
-def _report(session: Session, uri: str) -> types.WorkspaceFullDocumentDiagnosticReport:
+def _report(session: EditorSession, uri: str) -> types.WorkspaceFullDocumentDiagnosticReport:
     # The client sends back only the documents whose report has a result id.
     return types.WorkspaceFullDocumentDiagnosticReport(
         uri, of(session, uri), session.latest.versions.get(uri), result_id="0"
@@ -68,7 +68,7 @@ def _report(session: Session, uri: str) -> types.WorkspaceFullDocumentDiagnostic
 class _Refresher:
     """Knows which state the client was last asked to take."""
 
-    def __init__(self, server: LanguageServer, session: Session) -> None:
+    def __init__(self, server: LanguageServer, session: EditorSession) -> None:
         self._server, self._session = server, session
         self._known = session.latest
         workspace = session.client.workspace
@@ -93,7 +93,7 @@ class _Refresher:
 class _Publisher:
     """Knows what was published."""
 
-    def __init__(self, server: LanguageServer, session: Session) -> None:
+    def __init__(self, server: LanguageServer, session: EditorSession) -> None:
         self._server, self._session = server, session
         self._published: dict[str, _State] = {}
 
@@ -121,19 +121,19 @@ class _Publisher:
             self._published[uri] = state
 
 
-def of(session: Session, uri: str) -> list[types.Diagnostic]:
+def of(session: EditorSession, uri: str) -> list[types.Diagnostic]:
     """The diagnostics of a file, as of the last check."""
     path, latest = session.path(uri), session.latest
     findings = latest.findings.get(path or "", ())
     faults = [fault for fault in latest.faults if path and fault.path == path]
-    text = (session.text(path) if path and (findings or faults) else None) or Text("")
+    text = (session.text(path) if path and (findings or faults) else None) or EditorText("")
     return [
         *(_fault(fault, text) for fault in faults),
         *(diagnostic(finding, text, latest.rules.get(finding.rule)) for finding in findings),
     ]
 
 
-def _fault(fault: Fault, text: Text) -> types.Diagnostic:
+def _fault(fault: CheckProblem, text: EditorText) -> types.Diagnostic:
     at = text.at(fault.line, fault.column)
     return types.Diagnostic(
         range=text.range(at, text.line_end(at)),
@@ -143,7 +143,7 @@ def _fault(fault: Fault, text: Text) -> types.Diagnostic:
     )
 
 
-def diagnostic(finding: Finding, text: Text, rule: RuleInfo | None) -> types.Diagnostic:
+def diagnostic(finding: Finding, text: EditorText, rule: RuleInfo | None) -> types.Diagnostic:
     """A finding as the protocol has it; a single point is shown as the rest of its line."""
     url = rule.url if rule else None
     return types.Diagnostic(
@@ -157,7 +157,7 @@ def diagnostic(finding: Finding, text: Text, rule: RuleInfo | None) -> types.Dia
     )
 
 
-def range_of(finding: Finding, text: Text) -> types.Range:
+def range_of(finding: Finding, text: EditorText) -> types.Range:
     """The place of a finding in the client's units."""
     start = text.at(finding.line, finding.column)
     end = text.at(finding.end_line, finding.end_column)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from skillbag.doors.language_server.addresses import path_of
-from skillbag.doors.language_server.positions import Text
+from skillbag.doors.language_server.positions import EditorText
 from skillbag.kernel.fs.read import read
 
 _BOM = b"\xef\xbb\xbf"
@@ -25,7 +25,7 @@ class OpenDocument(NamedTuple):
     path: str | None
     language: str
     version: int
-    text: Text
+    text: EditorText
     has_bom: bool = False
 
     @property
@@ -54,7 +54,7 @@ class Documents:
 
     def open(self, item: types.TextDocumentItem) -> OpenDocument:
         """A document is open from now on."""
-        text, path = Text(item.text, self.encoding), path_of(item.uri)
+        text, path = EditorText(item.text, self.encoding), path_of(item.uri)
         hidden = path is not None and not item.text.startswith("\ufeff") and _has_bom(path)
         document = OpenDocument(item.uri, path, item.language_id, item.version, text, hidden)
         self._open[item.uri] = document
@@ -77,7 +77,7 @@ class Documents:
         """A document is on the disk as it is open, or as `text`."""
         document = self._open.get(uri)
         if document is not None:
-            given = document.text if text is None else Text(text, self.encoding)
+            given = document.text if text is None else EditorText(text, self.encoding)
             document = self._open[uri] = document._replace(text=given)
         return document
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lsprotocol import types
 
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Edit, Rename, TextEdit, WriteFile
 
@@ -16,7 +16,7 @@ Change = types.TextDocumentEdit | types.CreateFile | types.RenameFile | types.De
 _CREATE, _RENAME = types.ResourceOperationKind.Create, types.ResourceOperationKind.Rename
 
 
-def workspace_edit(session: Session, edits: Iterable[Edit]) -> types.WorkspaceEdit | None:
+def workspace_edit(session: EditorSession, edits: Iterable[Edit]) -> types.WorkspaceEdit | None:
     """The edits, computed against what is open; None where the client can't make one of them."""
     texts: dict[str, list[types.TextEdit]] = {}
     before: list[Change] = []
@@ -41,21 +41,21 @@ def workspace_edit(session: Session, edits: Iterable[Edit]) -> types.WorkspaceEd
     return assembled(session, texts, before, after)
 
 
-def _part(session: Session, edit: TextEdit) -> types.TextEdit | None:
+def _part(session: EditorSession, edit: TextEdit) -> types.TextEdit | None:
     text = session.text(edit.path)
     if text is None:
         return None
     return types.TextEdit(text.range(edit.start + text.mark, edit.end + text.mark), edit.text)
 
 
-def _whole(session: Session, edit: WriteFile) -> types.TextEdit | None:
+def _whole(session: EditorSession, edit: WriteFile) -> types.TextEdit | None:
     if not _exists(session, edit.path):
         return types.TextEdit(types.Range(types.Position(0, 0), types.Position(0, 0)), edit.text)
     text = session.text(edit.path)
     return None if text is None else types.TextEdit(text.range(text.mark, len(text.text)), edit.text)
 
 
-def _exists(session: Session, path: str) -> bool:
+def _exists(session: EditorSession, path: str) -> bool:
     with session.reading():
         return tracked.exists(path)
 
@@ -67,7 +67,10 @@ def _moves_no_folders(client: types.ClientInfo | None) -> bool:
 
 
 def assembled(
-    session: Session, texts: Mapping[str, Sequence[types.TextEdit]], before: Sequence[Change], after: Sequence[Change]
+    session: EditorSession,
+    texts: Mapping[str, Sequence[types.TextEdit]],
+    before: Sequence[Change],
+    after: Sequence[Change],
 ) -> types.WorkspaceEdit | None:
     """Edits of texts by URI, between creations and moves of files; None where the client can't make one of these."""
     workspace = session.client.workspace

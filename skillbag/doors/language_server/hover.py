@@ -9,8 +9,8 @@ from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server.choices import front_matter_keys
 from skillbag.doors.language_server.diagnostics import range_of
-from skillbag.doors.language_server.positions import Text
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.positions import EditorText
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import RuleInfo
@@ -18,7 +18,7 @@ from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.report.sanitize import shown
 
 
-def register(server: LanguageServer, session: Session) -> None:
+def register(server: LanguageServer, session: EditorSession) -> None:
     """Add the feature."""
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
@@ -62,7 +62,7 @@ def _plain(text: str) -> str:
     return "".join(f"\\{char}" if char in "\\[]()<>!*_#|~&" else char for char in shown(text))
 
 
-def _about_key(path: str, text: Text, position: types.Position) -> Iterator[str]:
+def _about_key(path: str, text: EditorText, position: types.Position) -> Iterator[str]:
     """What a key of front matter is for."""
     if not path.endswith(SKILL_FILE):
         return

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lsprotocol import types
 
 from skillbag.doors.language_server.positions import width
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.threads import in_thread
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.target import Target
@@ -29,7 +29,7 @@ _LONGEST_REST = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundSymbol:
     """An occurrence at the cursor, and the index that has it."""
 
     index: SymbolIndex
@@ -43,7 +43,7 @@ class Indexes:
     unless a request waits.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: EditorSession) -> None:
         self._session = session
         self._indexes: dict[Target, SymbolIndex] = {}
         self._pending: set[str] | None = None
@@ -135,7 +135,7 @@ class Indexes:
         indexes = await self.current()
         return next((index for index in indexes if path.startswith(os.path.join(index.target.root, ""))), None)
 
-    async def at(self, document: types.TextDocumentIdentifier, position: types.Position) -> Found | None:
+    async def at(self, document: types.TextDocumentIdentifier, position: types.Position) -> FoundSymbol | None:
         """What is at the client's cursor."""
         path = self._session.path(document.uri)
         index = await self.of(path) if path else None
@@ -143,7 +143,7 @@ class Indexes:
         if index is None or text is None or path is None:
             return None
         occurrence = index.at(path, text.offset(position))
-        return Found(index, occurrence) if occurrence else None
+        return FoundSymbol(index, occurrence) if occurrence else None
 
     def range(self, index: SymbolIndex, occurrence: Occurrence) -> types.Range:
         """The client's range of an occurrence; it takes no reading of its file."""

@@ -9,11 +9,11 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server.indexes import Indexes
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.target import CATALOG
 from skillbag.lint.symbols.index import SymbolIndex
-from skillbag.lint.symbols.values import Kind, Occurrence, Role
+from skillbag.lint.symbols.values import Occurrence, Role, SymbolKind
 
 SHOW_REFERENCES = "skillbag.showReferences"
 """The client's command that shows locations: its arguments are a URI, a position and the locations."""
@@ -22,7 +22,7 @@ _LISTS = (CATALOG, LOCK)
 """Files that list every skill: to be in them is no use."""
 
 
-def register(server: LanguageServer, session: Session, indexes: Indexes) -> None:
+def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -> None:
     """Add the feature."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
@@ -36,7 +36,7 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
 
 
 def _has_lens(occurrence: Occurrence) -> bool:
-    return occurrence.symbol.kind is Kind.SKILL and occurrence.end > occurrence.start
+    return occurrence.symbol.kind is SymbolKind.SKILL and occurrence.end > occurrence.start
 
 
 def _lens(index: SymbolIndex, indexes: Indexes, definition: Occurrence, uri: str) -> types.CodeLens:

@@ -6,7 +6,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server.indexes import Indexes
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.lint.symbols.values import Role
 
 _KINDS = {
@@ -16,7 +16,7 @@ _KINDS = {
 }
 
 
-def register(server: LanguageServer, session: Session, indexes: Indexes) -> None:
+def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -> None:
     """Add the features."""
 
     @server.feature(types.TEXT_DOCUMENT_DEFINITION)

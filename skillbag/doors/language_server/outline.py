@@ -10,8 +10,8 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server.indexes import Indexes
-from skillbag.doors.language_server.positions import Text
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.positions import EditorText
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.kernel.documents.catalog import parse_catalog
 from skillbag.kernel.documents.frontmatter import FrontMatter, front_matter
 from skillbag.kernel.documents.markdown import scan
@@ -21,19 +21,19 @@ from skillbag.kernel.standard.blocks import items_of
 from skillbag.kernel.standard.parameters import LISTS
 from skillbag.kernel.workspace.target import CATALOG
 from skillbag.lint.symbols.index import SymbolIndex
-from skillbag.lint.symbols.values import Kind
+from skillbag.lint.symbols.values import SymbolKind
 
 _MOST = 500
 """Symbols that a search gives."""
 
 _KINDS = {
-    Kind.SKILL: types.SymbolKind.Class,
-    Kind.PARAMETER: types.SymbolKind.Property,
-    Kind.TAG: types.SymbolKind.Event,
+    SymbolKind.SKILL: types.SymbolKind.Class,
+    SymbolKind.PARAMETER: types.SymbolKind.Property,
+    SymbolKind.TAG: types.SymbolKind.Event,
 }
 
 
-def register(server: LanguageServer, session: Session, indexes: Indexes) -> None:
+def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -> None:
     """Add the features."""
 
     @server.feature(types.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
@@ -52,7 +52,7 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
 
 # An editor asks after every key, and several times for one state.
 @lru_cache(maxsize=32)
-def outline_of(text: Text, name: str) -> tuple[types.DocumentSymbol, ...]:
+def outline_of(text: EditorText, name: str) -> tuple[types.DocumentSymbol, ...]:
     """The outline of a document by its file's name."""
     if name == CATALOG:
         return tuple(_catalog(text))
@@ -63,32 +63,37 @@ def outline_of(text: Text, name: str) -> tuple[types.DocumentSymbol, ...]:
 
 
 def _symbol(
-    text: Text, name: str, kind: types.SymbolKind, whole: tuple[int, int], place: tuple[int, int], detail: str = ""
+    text: EditorText,
+    name: str,
+    kind: types.SymbolKind,
+    whole: tuple[int, int],
+    place: tuple[int, int],
+    detail: str = "",
 ) -> types.DocumentSymbol:
     # A client refuses an empty name.
     name = " ".join(name.split()) or "-"
     return types.DocumentSymbol(name, kind, text.range(*whole), text.range(*place), detail=detail[:80], children=[])
 
 
-def _catalog(text: Text) -> Iterator[types.DocumentSymbol]:
+def _catalog(text: EditorText) -> Iterator[types.DocumentSymbol]:
     for line in parse_catalog(_document(text)).lines:
         place = (line.start, line.start + len(line.name))
         yield _symbol(text, line.name, types.SymbolKind.Class, (line.start, line.end), place, line.description)
 
 
-def _document(text: Text) -> Document:
+def _document(text: EditorText) -> Document:
     document = decode("", text.text.encode("utf-8", "replace"))
     return Document("", b"", "") if isinstance(document, DocumentProblem) else document
 
 
-def _keys(text: Text, node: object) -> Iterator[types.DocumentSymbol]:
+def _keys(text: EditorText, node: object) -> Iterator[types.DocumentSymbol]:
     for key, value in node.entries if isinstance(node, Mapping) else ():
         detail = value.value if isinstance(value, Scalar) else ""
         whole = (key.start, max(value.end, key.end))
         yield _symbol(text, key.value, types.SymbolKind.Key, whole, (key.start, key.end), " ".join(detail.split()))
 
 
-def _markdown(text: Text) -> Iterator[types.DocumentSymbol]:
+def _markdown(text: EditorText) -> Iterator[types.DocumentSymbol]:
     """The keys of the front matter, then the headings within each other, with the parameters below theirs."""
     matter = front_matter(_document(text))
     body = matter.body if isinstance(matter, FrontMatter) else 0
@@ -119,7 +124,7 @@ def _append(siblings: object, symbol: types.DocumentSymbol) -> None:
         siblings.append(symbol)
 
 
-def _add_parameters(text: Text, heading: types.DocumentSymbol, start: int, end: int) -> None:
+def _add_parameters(text: EditorText, heading: types.DocumentSymbol, start: int, end: int) -> None:
     node = parse_yaml(text.text[start:end], start)
     for key in LISTS:
         for item in items_of(node.get(key)) if isinstance(node, Mapping) else ():
@@ -133,7 +138,7 @@ def _add_parameters(text: Text, heading: types.DocumentSymbol, start: int, end: 
 def _found(index: SymbolIndex, indexes: Indexes, query: str, most: int) -> list[types.SymbolInformation]:
     """Symbols of a target whose names have the letters of a query in order."""
     found: list[types.SymbolInformation] = []
-    for kind in Kind:
+    for kind in SymbolKind:
         for symbol in sorted(index.symbols(kind)):
             if len(found) >= max(most, 0):
                 return found

@@ -19,7 +19,7 @@ UTF32 = types.PositionEncodingKind.Utf32
 _END = re.compile(r"\r\n|\r|\n")
 
 
-class Text:
+class EditorText:
     """One state of a text; `encoding` is that of the client's columns."""
 
     def __init__(self, text: str, encoding: str = UTF16) -> None:
@@ -90,12 +90,12 @@ class Text:
         line = bisect_right(self._starts, offset) - 1
         return self._starts[line] + len(self._line(line))
 
-    def replaced(self, change: types.TextDocumentContentChangeEvent) -> Text:
+    def replaced(self, change: types.TextDocumentContentChangeEvent) -> EditorText:
         """The text after a change."""
         if isinstance(change, types.TextDocumentContentChangeWholeDocument):
-            return Text(change.text, self.encoding)
+            return EditorText(change.text, self.encoding)
         start, end = self.offset(change.range.start), self.offset(change.range.end)
-        return Text(self.text[:start] + change.text + self.text[max(start, end) :], self.encoding)
+        return EditorText(self.text[:start] + change.text + self.text[max(start, end) :], self.encoding)
 
     def _line(self, number: int) -> str:
         end = self._starts[number + 1] if number + 1 < len(self._starts) else len(self.text)

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import NamedTuple
 
-from skillbag.doors.language_server.session import Checked, Fault
-from skillbag.doors.language_server.settings import Settings
+from skillbag.doors.language_server.session import Checked, CheckProblem
+from skillbag.doors.language_server.settings import EditorSettings
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.fs import other_disk, tracked
 from skillbag.kernel.fs.buffers import Buffers
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.cache.live import Extent, LiveChecker
 from skillbag.lint.engine.baseline import read_baseline, subtract
 from skillbag.lint.engine.once import reported_once
@@ -28,14 +28,14 @@ _END, _LAST = "(at end of document)", 1 << 30
 _log = logging.getLogger(__name__)
 
 
-class Job(NamedTuple):
+class CheckJob(NamedTuple):
     """One check: the folders that are open, the documents by path, and what may have changed (None: anything).
 
     `extent` says what may have changed with them.
     """
 
     folders: tuple[str, ...]
-    settings: Settings
+    settings: EditorSettings
     contents: Mapping[str, bytes]
     suspects: frozenset[str] | None
     extent: Extent = Extent.TREE
@@ -47,9 +47,9 @@ class _Project:
     def __init__(self, request: CheckRequest, baseline: str | None) -> None:
         self._live = LiveChecker(request)
         self._baseline = baseline and os.path.join(request.here, baseline)
-        self._known: Result | Fault | None = None
+        self._known: CheckResult | CheckProblem | None = None
 
-    def check(self, suspects: frozenset[str] | None, extent: Extent) -> Result | Fault | None:
+    def check(self, suspects: frozenset[str] | None, extent: Extent) -> CheckResult | CheckProblem | None:
         """The result by now, or why there is none; None where there is nothing to check."""
         try:
             result = self._live.latest(suspects, extent)
@@ -62,10 +62,12 @@ class _Project:
         except Exception as error:
             # The editor should go on, and what can't be checked be reported.
             _log.exception("the check failed")
-            self._known = Fault(None, 1, 1, f"The check failed by a fault of skillbag: {type(error).__name__}: {error}")
+            self._known = CheckProblem(
+                None, 1, 1, f"The check failed by a fault of skillbag: {type(error).__name__}: {error}"
+            )
         return self._known
 
-    def _shown(self, result: Result) -> Result:
+    def _shown(self, result: CheckResult) -> CheckResult:
         if self._baseline:
             result = result._replace(findings=tuple(subtract(result.findings, read_baseline(self._baseline))))
         return reported_once(result)
@@ -81,7 +83,7 @@ class Projects:
     def __init__(self) -> None:
         self._projects: dict[tuple[CheckRequest, str | None], _Project] = {}
 
-    def check(self, job: Job) -> Checked:
+    def check(self, job: CheckJob) -> Checked:
         """The state of everything that is open, with its documents as if they were saved."""
         with other_disk.looking_at(Buffers(job.contents)):
             requests = {*_requests(job)}
@@ -94,11 +96,11 @@ class Projects:
         if job.suspects is None and not job.contents:
             for project in self._projects.values():
                 project.keep()
-        results = [each for each in found if isinstance(each, Result)]
-        return _together(results, [each for each in found if isinstance(each, Fault)])
+        results = [each for each in found if isinstance(each, CheckResult)]
+        return _together(results, [each for each in found if isinstance(each, CheckProblem)])
 
 
-def _requests(job: Job) -> Iterator[CheckRequest]:
+def _requests(job: CheckJob) -> Iterator[CheckRequest]:
     """What to check: each folder, and what lies around a document that is in none of them."""
     for folder in job.folders:
         if tracked.is_folder(folder):
@@ -110,26 +112,26 @@ def _requests(job: Job) -> Iterator[CheckRequest]:
                 yield job.settings.request(root, root)
 
 
-def _root_around(path: str, settings: Settings) -> str | None:
+def _root_around(path: str, settings: EditorSettings) -> str | None:
     """The workspace, source or skill that holds a file."""
     try:
-        target = find_targets((path,), Kind(settings.target) if settings.target else None)[0]
+        target = find_targets((path,), TargetKind(settings.target) if settings.target else None)[0]
     except (UserError, OSError):
         return None
     return target.loose[0] if target.loose else target.root
 
 
-def _fault(message: str) -> Fault:
+def _fault(message: str) -> CheckProblem:
     """The fault of a file that a message begins with."""
     path, _, rest = message.partition(": ")
     if not os.path.isabs(path) or not tracked.is_file(path):
-        return Fault(None, 1, 1, message)
+        return CheckProblem(None, 1, 1, message)
     place = _PLACE.search(rest)
     line, column = (int(place[1]), int(place[2])) if place else (_LAST if _END in rest else 1, 1)
-    return Fault(path, line, column, rest[:1].upper() + rest[1:])
+    return CheckProblem(path, line, column, rest[:1].upper() + rest[1:])
 
 
-def _together(results: list[Result], faults: Iterable[Fault]) -> Checked:
+def _together(results: list[CheckResult], faults: Iterable[CheckProblem]) -> Checked:
     findings: Iterable[Finding] = results[0].findings if results else ()
     if len(results) > 1:
         # Folders may hold one another, or belong to one workspace.

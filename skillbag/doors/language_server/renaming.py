@@ -12,7 +12,7 @@ from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server.edits import assembled
 from skillbag.doors.language_server.indexes import Indexes
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.lint.symbols.plan import Move, NameEdit, RenameRefusedError
 from skillbag.lint.symbols.rename import check_renamable, plan_rename
 from skillbag.report.sanitize import shown
@@ -23,13 +23,13 @@ _NO_MOVES = (
 )
 
 
-class RefusedError(JsonRpcException):
+class RenameRequestError(JsonRpcException):
     """A rename that is refused; the message is for the user."""
 
     CODE = int(types.LSPErrorCodes.RequestFailed)
 
 
-def register(server: LanguageServer, session: Session, indexes: Indexes) -> None:
+def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -> None:
     """Add the features."""
 
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
@@ -53,7 +53,7 @@ def register(server: LanguageServer, session: Session, indexes: Indexes) -> None
             session, dict(_text_edits(session, plan.edits)), (), [_move(session, one) for one in plan.moves]
         )
         if edit is None:
-            raise RefusedError(_NO_MOVES.format(old=found.occurrence.symbol.name, new=params.new_name.strip()))
+            raise RenameRequestError(_NO_MOVES.format(old=found.occurrence.symbol.name, new=params.new_name.strip()))
         # What the client writes to files that are not open is seen on the disk only.
         indexes.changed()
         return edit
@@ -65,10 +65,10 @@ def _as_answer() -> Iterator[None]:
     try:
         yield
     except RenameRefusedError as error:
-        raise RefusedError(shown(str(error))) from error
+        raise RenameRequestError(shown(str(error))) from error
 
 
-def _text_edits(session: Session, edits: Iterable[NameEdit]) -> Iterator[tuple[str, list[types.TextEdit]]]:
+def _text_edits(session: EditorSession, edits: Iterable[NameEdit]) -> Iterator[tuple[str, list[types.TextEdit]]]:
     """The edits of each file, by its URI."""
     ordered = sorted(edits, key=lambda edit: (edit.path, edit.start, edit.end))
     for path, group in groupby(ordered, key=lambda edit: edit.path):
@@ -77,6 +77,6 @@ def _text_edits(session: Session, edits: Iterable[NameEdit]) -> Iterator[tuple[s
             yield session.uri(path), texts
 
 
-def _move(session: Session, move: Move) -> types.RenameFile:
+def _move(session: EditorSession, move: Move) -> types.RenameFile:
     options = types.RenameFileOptions(overwrite=False, ignore_if_exists=False)
     return types.RenameFile(session.uri(move.old), session.uri(move.new), options=options)

@@ -14,13 +14,13 @@ from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 from skillbag import __version__
 from skillbag.doors.language_server import actions, diagnostics, hover, stdio, symbols
 from skillbag.doors.language_server.checking import Checking
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.settings import SECTION, read_settings
 from skillbag.kernel.base import verbose as told
 from skillbag.lint.cache.live import Extent
 from skillbag.report.sanitize import shown
 
-FEATURES: tuple[Callable[[LanguageServer, Session], None], ...] = (
+FEATURES: tuple[Callable[[LanguageServer, EditorSession], None], ...] = (
     actions.register,
     hover.register,
     symbols.register,
@@ -61,7 +61,7 @@ class Server(LanguageServer):
 
     def __init__(self) -> None:
         super().__init__("skillbag", __version__, protocol_cls=_Protocol, converter_factory=default_converter)
-        self.session = Session()
+        self.session = EditorSession()
         self.checking = Checking(self.session)
         self.session.settled = self.checking.settled
         self.ended = asyncio.Event()

@@ -11,8 +11,8 @@ from lsprotocol import types
 
 from skillbag.doors.language_server.addresses import path_of, uri_of
 from skillbag.doors.language_server.documents import Documents
-from skillbag.doors.language_server.positions import UTF16, Text
-from skillbag.doors.language_server.settings import Settings
+from skillbag.doors.language_server.positions import UTF16, EditorText
+from skillbag.doors.language_server.settings import EditorSettings
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.fs import other_disk
 from skillbag.kernel.fs.buffers import Buffers
@@ -20,7 +20,7 @@ from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.model.result import CheckedTarget, RuleInfo
 
 
-class Fault(NamedTuple):
+class CheckProblem(NamedTuple):
     """Why something can't be checked: a message, and the file and place that it is about."""
 
     path: str | None
@@ -39,10 +39,10 @@ class Checked(NamedTuple):
     targets: tuple[CheckedTarget, ...] = ()
     rules: Mapping[str, RuleInfo] = {}
     versions: Mapping[str, int] = {}
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[CheckProblem, ...] = ()
 
 
-class Session:
+class EditorSession:
     """The state of one connection. It is used in the thread of the event loop only."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Session:
         self.client = types.ClientCapabilities()
         self.client_info: types.ClientInfo | None = None
         self.documents = Documents(UTF16)
-        self.settings = Settings()
+        self.settings = EditorSettings()
         self.watches = False
         """Whether the client says what changes on the disk."""
         self.is_begun = False
@@ -87,13 +87,13 @@ class Session:
         document = self.documents.at(path)
         return document.uri if document else uri_of(path)
 
-    def text(self, path: str) -> Text | None:
+    def text(self, path: str) -> EditorText | None:
         """The text of a file, as it is open or on the disk; None if it is no text."""
         opened = self.documents.at(path)
         if opened is not None:
             return opened.text
         document = read_document(path, os.path.dirname(path))
-        return Text(document.text, self.documents.encoding) if isinstance(document, Document) else None
+        return EditorText(document.text, self.documents.encoding) if isinstance(document, Document) else None
 
     def buffers(self) -> dict[str, bytes]:
         """The bytes that saving the open documents would write, by path."""

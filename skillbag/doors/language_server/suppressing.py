@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from skillbag.doors.language_server.positions import Text
+from skillbag.doors.language_server.positions import EditorText
 from skillbag.kernel.documents.frontmatter import bounds
 from skillbag.kernel.model.findings import Finding, TextEdit
 
@@ -15,7 +15,7 @@ _HASHES = frozenset({".py", ".sh", ".bash", ".zsh", ".rb", ".pl", ".yaml", ".yml
 _FAMILY = "suppression-"
 
 
-def suppression(finding: Finding, text: Text) -> TextEdit | None:
+def suppression(finding: Finding, text: EditorText) -> TextEdit | None:
     """An edit that puts a comment on a line of its own above the finding; None where no comment can stand."""
     if finding.rule.startswith(_FAMILY):
         return None

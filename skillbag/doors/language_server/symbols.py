@@ -6,10 +6,10 @@ from pygls.lsp.server import LanguageServer
 
 from skillbag.doors.language_server import completion, lenses, navigation, outline, renaming
 from skillbag.doors.language_server.indexes import Indexes
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 
 
-def register(server: LanguageServer, session: Session) -> None:
+def register(server: LanguageServer, session: EditorSession) -> None:
     """Add the features."""
     indexes = Indexes(session)
     for feature in (navigation, outline, lenses, renaming, completion):

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.fleet.audit.settings import Settings
-from skillbag.fleet.audit.sources import Task
+from skillbag.fleet.audit.settings import AuditSettings
+from skillbag.fleet.audit.sources import AuditTask
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.fs.changes import move_folder, write_new
 from skillbag.kernel.workspace.target import USER_CONTEXT
@@ -40,7 +40,7 @@ class Obtained(NamedTuple):
 
 
 @contextlib.contextmanager
-def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
+def obtain(task: AuditTask, settings: AuditSettings) -> Iterator[Obtained]:
     """The source of a task as a folder, which is deleted after the block unless it is the user's own.
 
     Raises:

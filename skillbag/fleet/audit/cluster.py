@@ -10,8 +10,8 @@ from typing import Any
 
 from skillbag import __version__
 from skillbag.fleet.audit.record import failure
-from skillbag.fleet.audit.settings import Settings
-from skillbag.fleet.audit.sources import Task
+from skillbag.fleet.audit.settings import AuditSettings
+from skillbag.fleet.audit.sources import AuditTask
 from skillbag.fleet.audit.worker import Child
 from skillbag.kernel.base.extras import extra
 
@@ -38,7 +38,7 @@ class NoClusterError(OSError):
 _own = threading.local()
 
 
-def audit_remotely(task: Task, settings: Settings) -> str:
+def audit_remotely(task: AuditTask, settings: AuditSettings) -> str:
     """Run on a worker of the cluster: the line of one task, made by a child process of the worker's thread.
 
     A source that ends or blocks its process is recorded as failed, and does not harm the worker.
@@ -52,7 +52,7 @@ def audit_remotely(task: Task, settings: Settings) -> str:
 
 
 def audit_on_cluster(
-    tasks: Iterable[Task], settings: Settings, address: str, patience: float = _PATIENCE
+    tasks: Iterable[AuditTask], settings: AuditSettings, address: str, patience: float = _PATIENCE
 ) -> Iterator[str]:
     """The line of each task, as they come, from the cluster whose scheduler is at `address` (`tcp://host:8786`).
 
@@ -77,7 +77,7 @@ def audit_on_cluster(
         client.close(timeout=5)
 
 
-def _lines(waiting: Iterator[Task], settings: Settings, client: Any) -> Iterator[str]:
+def _lines(waiting: Iterator[AuditTask], settings: AuditSettings, client: Any) -> Iterator[str]:
     submitted = _Submitted(settings, client)
     submitted.fill(waiting)
     for future in submitted.completed:
@@ -96,15 +96,15 @@ class _Submitted:
     `suspects` were submitted to workers that died, maybe because of them.
     """
 
-    def __init__(self, settings: Settings, client: Any) -> None:
+    def __init__(self, settings: AuditSettings, client: Any) -> None:
         self._settings, self._client = settings, client
-        self._under_way: dict[str, tuple[Task, int]] = {}
+        self._under_way: dict[str, tuple[AuditTask, int]] = {}
         self._filled = 0
         self._room = 0
         self.completed = extra("distributed", "--engine dask", "audit").as_completed(loop=client.loop)
-        self.suspects: list[Task] = []
+        self.suspects: list[AuditTask] = []
 
-    def fill(self, waiting: Iterator[Task]) -> None:
+    def fill(self, waiting: Iterator[AuditTask]) -> None:
         """Submit as many as the cluster has room for."""
         if self._filled % _INTERVAL == 0:
             self._room = max(_LEAST, _AHEAD * sum(self._client.nthreads().values()))
@@ -112,7 +112,7 @@ class _Submitted:
         for task in islice(waiting, max(0, self._room - len(self._under_way))):
             self._submit(task, 0)
 
-    def _submit(self, task: Task, tries: int) -> None:
+    def _submit(self, task: AuditTask, tries: int) -> None:
         name = f"skillbag-audit-{task.key}-{tries}"
         self._under_way[name] = (task, tries)
         # Not pure: the contents at an address may change.
@@ -130,7 +130,7 @@ class _Submitted:
         return line
 
 
-def _alone(task: Task, settings: Settings, client: Any) -> str:
+def _alone(task: AuditTask, settings: AuditSettings, client: Any) -> str:
     """The line of a suspect, submitted when the cluster works on nothing else."""
     for tries in range(_TRIES + 1):
         name = f"skillbag-audit-{task.key}-alone-{tries}"
@@ -141,7 +141,7 @@ def _alone(task: Task, settings: Settings, client: Any) -> str:
     raise AssertionError("unreachable")
 
 
-def _line(future: Any, task: Task, settings: Settings, tries: int) -> str | None:
+def _line(future: Any, task: AuditTask, settings: AuditSettings, tries: int) -> str | None:
     """The line of a completed future; None if its source has to be submitted again."""
     if future.status == "finished":
         return str(future.result())

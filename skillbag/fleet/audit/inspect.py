@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from skillbag.fleet.audit import minhash
-from skillbag.fleet.audit.settings import Settings, chosen
+from skillbag.fleet.audit.settings import AuditSettings, chosen
 from skillbag.fleet.audit.sources import is_exact
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.model.findings import Finding, Severity
@@ -20,7 +20,7 @@ from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, SkillSummary
-from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT, Kind, Target
+from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT, Target, TargetKind
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.lint.engine.lint import lint_target
@@ -44,7 +44,7 @@ class Inspected(NamedTuple):
     dependencies: list[dict[str, Any]]
 
 
-def inspect(root: str, settings: Settings) -> Inspected:
+def inspect(root: str, settings: AuditSettings) -> Inspected:
     """Check the absolute `root` and everything below it; nothing is written or executed there.
 
     The repository's own configuration is ignored. Patterns of the audit's configuration are relative to `root`.
@@ -85,8 +85,8 @@ def inspect(root: str, settings: Settings) -> Inspected:
 
 
 def _target_row(target: Target, linted: Linted, findings: Iterable[Finding], root: str) -> dict[str, Any]:
-    # As `Result.conforms`: the standard does not apply to plain skills, and without files nothing was checked.
-    held = target.kind is not Kind.SKILLS and linted.files > 0
+    # As `CheckResult.conforms`: the standard does not apply to plain skills, and without files nothing was checked.
+    held = target.kind is not TargetKind.SKILLS and linted.files > 0
     errors = any(finding.level is Severity.ERROR for finding in findings)
     return {
         "kind": target.kind.value,
@@ -146,7 +146,7 @@ def _dependency_rows(target: Target, skills: Iterable[SkillSummary], root: str) 
         for dependency in skill.dependencies
     ]
     locked = frozenset[str]()
-    if target.kind is Kind.WORKSPACE:
+    if target.kind is TargetKind.WORKSPACE:
         declared = [*_declared(target), *declared]
         with contextlib.suppress(BadLockError):
             lock = read_lock(target.root)

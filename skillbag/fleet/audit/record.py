@@ -9,8 +9,8 @@ from typing import Any
 
 from skillbag.fleet.audit.acquire import Obtained, obtain
 from skillbag.fleet.audit.inspect import Inspected, clean, inspect
-from skillbag.fleet.audit.settings import Settings
-from skillbag.fleet.audit.sources import Task
+from skillbag.fleet.audit.settings import AuditSettings
+from skillbag.fleet.audit.sources import AuditTask
 from skillbag.fleet.audit.validation import FORMAT
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.workspace.discovery import NothingToCheckError
@@ -22,7 +22,7 @@ _LONGEST = 2000
 """Characters of an error."""
 
 
-def audit_source(task: Task, settings: Settings) -> str:
+def audit_source(task: AuditTask, settings: AuditSettings) -> str:
     """Fetch, check and record one source: its line, without a line end. Errors become part of the record."""
     began = time.monotonic()
     if task.source is None:
@@ -46,14 +46,14 @@ def audit_source(task: Task, settings: Settings) -> str:
         return failure(task, settings, text.replace(f"{task.shown}: ", ""), began)
 
 
-def failure(task: Task, settings: Settings, why: str, began: float | None = None) -> str:
+def failure(task: AuditTask, settings: AuditSettings, why: str, began: float | None = None) -> str:
     """The line of a source that could not be checked."""
     return _line(task, settings, FAILED, clean(why)[:_LONGEST], None, began=began)
 
 
 def _line(
-    task: Task,
-    settings: Settings,
+    task: AuditTask,
+    settings: AuditSettings,
     status: str,
     error: str | None,
     obtained: Obtained | None,

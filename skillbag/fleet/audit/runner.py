@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.fleet.audit.record import FAILED
 from skillbag.fleet.audit.records_file import file_name, open_ledger, short
-from skillbag.fleet.audit.settings import Settings
-from skillbag.fleet.audit.sources import Shard, Task
+from skillbag.fleet.audit.settings import AuditSettings
+from skillbag.fleet.audit.sources import AuditTask, Shard
 from skillbag.fleet.audit.worker import Child, within_limits
 
-Engine = Callable[[Iterable[Task], Settings], Iterator[str]]
+Engine = Callable[[Iterable[AuditTask], AuditSettings], Iterator[str]]
 """Gives the line of each task, as they come."""
 
 
@@ -32,8 +32,8 @@ class Watcher:
 
 
 def run_audit(
-    tasks: Sequence[Task],
-    settings: Settings,
+    tasks: Sequence[AuditTask],
+    settings: AuditSettings,
     folder: str,
     engine: Engine,
     *,
@@ -63,7 +63,7 @@ def run_audit(
             shutil.rmtree(scratch, ignore_errors=True)
 
 
-def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Iterator[str]:
+def audit_locally(tasks: Iterable[AuditTask], settings: AuditSettings, jobs: int) -> Iterator[str]:
     """The line of each task, as they come; closing the iterator early ends the processes.
 
     Raises:
@@ -77,7 +77,7 @@ def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Itera
     stopped = threading.Event()
     children = [Child() for _ in range(jobs)]
 
-    def next_task() -> Task | None:
+    def next_task() -> AuditTask | None:
         with guard:
             return None if stopped.is_set() else next(waiting, None)
 

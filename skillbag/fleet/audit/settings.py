@@ -14,7 +14,7 @@ from skillbag.lint.engine.planner import all_rules
 from skillbag.lint.rules.model import INDEXES, Rule, load_rules
 
 
-class Settings(NamedTuple):
+class AuditSettings(NamedTuple):
     """How sources are audited.
 
     `run` is a hash of all that findings depend on besides the sources: program, standard, rules, configuration. `own`
@@ -42,7 +42,7 @@ def make_settings(
     ignore: tuple[str, ...] = (),
     *,
     suppressions: bool = True,
-) -> Settings:
+) -> AuditSettings:
     """The settings with the configuration file `config` (absolute; None: what runs without any).
 
     Raises:
@@ -58,12 +58,12 @@ def make_settings(
     ours = {rule.id for rule in load_rules()}
     own = tuple(rule for rule in rules if rule.id not in ours)
     # The folders exist on this machine only; the rules in them are part of the settings.
-    settings = Settings("", made._replace(folder="", path=None, rules=()), own, suppressions)
+    settings = AuditSettings("", made._replace(folder="", path=None, rules=()), own, suppressions)
     today = datetime.date.today().isoformat()
     return settings._replace(run=_digest(settings, made.rules), today=today)
 
 
-def _digest(settings: Settings, folders: tuple[str, ...]) -> str:
+def _digest(settings: AuditSettings, folders: tuple[str, ...]) -> str:
     config = settings.config
     values = [settings.program, settings.standard, settings.suppressions, config.select, config.ignore, config.exclude]
     paths = [(section.pattern, section.ignore, section.levels) for section in config.paths]
@@ -83,7 +83,7 @@ def _digest(settings: Settings, folders: tuple[str, ...]) -> str:
 _chosen: dict[str, tuple[tuple[Rule, ...], dict[str, str]]] = {}
 
 
-def chosen(settings: Settings) -> tuple[tuple[Rule, ...], dict[str, str]]:
+def chosen(settings: AuditSettings) -> tuple[tuple[Rule, ...], dict[str, str]]:
     """The rules that run, bound once in each process, and the family of every rule there is, by id."""
     if settings.run not in _chosen:
         rules = (*load_rules(), *settings.own)

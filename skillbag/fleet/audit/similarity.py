@@ -47,7 +47,7 @@ class SkillLocation(NamedTuple):
     name: str
 
 
-class Group(NamedTuple):
+class SimilarSkills(NamedTuple):
     """Skills that are copies (`likeness` 1) or near-copies of one another: how many, in how many sources, and some."""
 
     skills: int
@@ -159,16 +159,16 @@ class Likeness:
         row = self._base.execute(f"SELECT count(*), ifnull(sum(many), 0) FROM ({groups})").fetchone()  # noqa: S608
         return Totals(*row)
 
-    def copies(self, most: int, shown: int) -> Iterator[Group]:
+    def copies(self, most: int, shown: int) -> Iterator[SimilarSkills]:
         """The `most` largest groups of copies, each with at most `shown` of its skills."""
         groups = "tree.id, hash FROM skill JOIN tree ON tree.id = skill.tree GROUP BY tree.id HAVING many > 1"
         for many, sources, tree, _ in self._largest(groups, most):
             rows = self._base.execute(
                 "SELECT source, path, name FROM skill WHERE tree = ? ORDER BY source, path LIMIT ?", (tree, shown)
             )
-            yield Group(many, sources, 1.0, tuple(SkillLocation(*row) for row in rows))
+            yield SimilarSkills(many, sources, 1.0, tuple(SkillLocation(*row) for row in rows))
 
-    def near(self, most: int, shown: int) -> Iterator[Group]:
+    def near(self, most: int, shown: int) -> Iterator[SimilarSkills]:
         """The `most` largest groups of near-copies, each with one skill of at most `shown` of its trees."""
         groups = "first, rank FROM member JOIN skill ON skill.tree = member.tree GROUP BY first"
         for many, sources, first, _ in self._largest(groups, most):
@@ -179,7 +179,7 @@ class Likeness:
                 (first, shown),
             )
             least = min(self._likeness(first, tree) for (tree,) in trees)
-            yield Group(many, sources, round(least, 2), tuple(SkillLocation(*row) for row in rows))
+            yield SimilarSkills(many, sources, round(least, 2), tuple(SkillLocation(*row) for row in rows))
 
     def _largest(self, groups: str, most: int) -> list[Any]:
         query = f"SELECT count(*) AS many, count(DISTINCT source) AS sources, {groups}"

@@ -25,7 +25,7 @@ def is_exact(version: str | None) -> bool:
     return version is not None and _EXACT.fullmatch(version) is not None
 
 
-class Task(NamedTuple):
+class AuditTask(NamedTuple):
     """One source to audit, at `version` (None: what it has now).
 
     `key` is the same for two spellings of one source at one version. A source that can't be used as it is written has
@@ -53,7 +53,7 @@ class Shard(NamedTuple):
     number: int
     total: int
 
-    def holds(self, task: Task) -> bool:
+    def holds(self, task: AuditTask) -> bool:
         """Whether the task belongs to this part: the same on every machine, whatever else is audited."""
         key = task.key
         if task.source is not None and not task.source.remote:
@@ -112,9 +112,9 @@ def _from(folder: str, text: str) -> str:
     return path if version is None else f"{path} @ {version}"
 
 
-def make_tasks(texts: Iterable[str], root: str, shard: Shard | None = None) -> list[Task]:
+def make_tasks(texts: Iterable[str], root: str, shard: Shard | None = None) -> list[AuditTask]:
     """The tasks of sources such as `https://example.com/a.git @ v1`, each once; relative paths count from `root`."""
-    tasks: dict[str, Task] = {}
+    tasks: dict[str, AuditTask] = {}
     for text in texts:
         task = make_task(text, root)
         if shard is None or shard.holds(task):
@@ -122,7 +122,7 @@ def make_tasks(texts: Iterable[str], root: str, shard: Shard | None = None) -> l
     return list(tasks.values())
 
 
-def make_task(text: str, root: str) -> Task:
+def make_task(text: str, root: str) -> AuditTask:
     """The task of a source; a malformed source gives a task that fails with the reason."""
     address, version = _split(text)
     try:
@@ -138,9 +138,9 @@ def make_task(text: str, root: str) -> Task:
     except BadSourceError as error:
         shown = without_credentials(address)
         fault = str(error).removeprefix(f"source {shown!r}: ")
-        return Task(_key(["?", address, version or ""]), shown, version, None, fault)
+        return AuditTask(_key(["?", address, version or ""]), shown, version, None, fault)
     key = _key([source.kind, source.identity, version or ""])
-    return Task(key, source.declared, version, source)
+    return AuditTask(key, source.declared, version, source)
 
 
 def _split(text: str) -> tuple[str, str | None]:

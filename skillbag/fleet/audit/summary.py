@@ -8,7 +8,7 @@ from typing import Any
 
 from skillbag import STANDARD_VERSION, __version__
 from skillbag.fleet.audit.record import FAILED, NOTHING, OK
-from skillbag.fleet.audit.similarity import Group, Likeness, Totals
+from skillbag.fleet.audit.similarity import Likeness, SimilarSkills, Totals
 from skillbag.fleet.audit.validation import FORMAT
 from skillbag.kernel.model.findings import Severity
 
@@ -185,7 +185,7 @@ def _skill_of(path: str, skills: set[str]) -> Iterator[str]:
         path = path.rpartition("/")[0]
 
 
-def _groups(totals: Totals, groups: Iterator[Group]) -> dict[str, Any]:
+def _groups(totals: Totals, groups: Iterator[SimilarSkills]) -> dict[str, Any]:
     rows = [
         {
             "name": group.shown[0].name,

@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import IO
 
 from skillbag.fleet.audit.record import audit_source, failure
-from skillbag.fleet.audit.settings import Settings
-from skillbag.fleet.audit.sources import Task
+from skillbag.fleet.audit.settings import AuditSettings
+from skillbag.fleet.audit.sources import AuditTask
 from skillbag.kernel.base.errors import format_error
 
 _COMMAND = (sys.executable, "-P", "-m", "skillbag.fleet.audit.worker")
@@ -50,7 +50,7 @@ class Child:
         self._closed = False
         self._guard = threading.Lock()
 
-    def audit(self, task: Task, settings: Settings) -> str:
+    def audit(self, task: AuditTask, settings: AuditSettings) -> str:
         """The line of a task: as `audit_source` gives it, or a failure where the child died or took too long.
 
         Raises:
@@ -102,7 +102,7 @@ class Child:
             return self._process
 
 
-def _asked(process: subprocess.Popen[bytes], task: Task, settings: Settings) -> str:
+def _asked(process: subprocess.Popen[bytes], task: AuditTask, settings: AuditSettings) -> str:
     stdin, stdout = _pipes(process)
     pickle.dump((task, settings), stdin, pickle.HIGHEST_PROTOCOL)
     stdin.flush()
@@ -116,7 +116,7 @@ def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes]]:
     return process.stdin, process.stdout
 
 
-def _why(process: subprocess.Popen[bytes], settings: Settings, late: bool) -> str:
+def _why(process: subprocess.Popen[bytes], settings: AuditSettings, late: bool) -> str:
     if late:
         return f"it took more than {settings.timeout:g} seconds; give more with --timeout, or look at it alone"
     code = process.returncode

@@ -17,7 +17,7 @@ Values = Mapping[str, Any]
 """An object of JSON."""
 
 
-class Request(NamedTuple):
+class OperationRequest(NamedTuple):
     """What the kit asks: absolute folders, the session, its inputs, the parts of the outcome that matter."""
 
     workspace: str
@@ -26,14 +26,14 @@ class Request(NamedTuple):
     inputs: Values
     wanted: frozenset[str]
 
-    def call(self, command: str, *arguments: str) -> Reply:
+    def call(self, command: str, *arguments: str) -> OperationReply:
         """Run `skillbag COMMAND --json …`."""
         done = self.run(command, "--workspace", self.workspace, "--json", *arguments)
         try:
             values = json.loads(done.stdout)
         except ValueError:
             values = {"exit": done.returncode, "error": last_line(done.stderr or done.stdout)}
-        return Reply(values, STATUS.get(values["exit"], "refused"), self.workspace)
+        return OperationReply(values, STATUS.get(values["exit"], "refused"), self.workspace)
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run the program, with its states and caches in the case's own folder."""
@@ -54,7 +54,7 @@ class Request(NamedTuple):
         return options("session", self.session)
 
 
-class Reply(NamedTuple):
+class OperationReply(NamedTuple):
     """The JSON that the program printed, what its exit code means, and the workspace that it was asked about."""
 
     values: Values

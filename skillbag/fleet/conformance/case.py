@@ -46,7 +46,7 @@ class Delete(NamedTuple):
 Step = Operation | Write | Delete
 
 
-class Case(NamedTuple):
+class ConformanceCase(NamedTuple):
     """One case; `id` is `area/file/case`, `kind` plain, edge or breach, `why` what a program that fails it may do.
 
     `files` and `links` (path to target) make the workspace; `repositories` are git's, each by its folder with the files
@@ -65,7 +65,7 @@ class Case(NamedTuple):
     after: Mapping[str, Any] = {}
 
 
-def read_cases(path: str, prefix: str, clauses: Collection[str]) -> Iterator[Case]:
+def read_cases(path: str, prefix: str, clauses: Collection[str]) -> Iterator[ConformanceCase]:
     """The cases of a file, in its order; the ids begin with `prefix`, the clauses are among `clauses`.
 
     Raises:
@@ -143,8 +143,8 @@ def nearest(word: str, known: Collection[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
-def _case(raw: Mapping[str, Any], name: str) -> Case:
-    return Case(
+def _case(raw: Mapping[str, Any], name: str) -> ConformanceCase:
+    return ConformanceCase(
         name,
         tuple(raw["clauses"]),
         raw["kind"],

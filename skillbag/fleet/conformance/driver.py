@@ -13,14 +13,14 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 
 from skillbag import __version__
-from skillbag.fleet.conformance.calls import STATUS, Reply, Request, Values, last_line, options, typed
+from skillbag.fleet.conformance.calls import STATUS, OperationReply, OperationRequest, Values, last_line, options, typed
 from skillbag.fleet.conformance.protocol import PROTOCOL
 
 COMMAND = (sys.executable, "-P", "-m", "skillbag.fleet.conformance.driver")
 """How to start it; what lies in the current folder is not imported."""
 
 
-def _enter(request: Request) -> dict[str, object]:
+def _enter(request: OperationRequest) -> dict[str, object]:
     without, again = options("without", *request.inputs.get("without", ())), bool(request.inputs.get("again"))
     if request.inputs.get("hook"):
         return _enter_by_hook(request, without, again)
@@ -43,7 +43,7 @@ def _enter(request: Request) -> dict[str, object]:
     )
 
 
-def _enter_by_hook(request: Request, without: list[str], again: bool) -> dict[str, object]:
+def _enter_by_hook(request: OperationRequest, without: list[str], again: bool) -> dict[str, object]:
     event = {
         "session_id": request.session,
         "cwd": request.workspace,
@@ -54,13 +54,13 @@ def _enter_by_hook(request: Request, without: list[str], again: bool) -> dict[st
     return {"status": STATUS.get(done.returncode, "refused"), "text": done.stdout}
 
 
-def _resolve(request: Request) -> dict[str, object]:
+def _resolve(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     reply = request.call("resolve", "--trace", *request.in_session(), *_conversation(inputs), "--", inputs["skill"])
     return reply.traced(**_resolved(reply))
 
 
-def _run(request: Request) -> dict[str, object]:
+def _run(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     given = [*request.in_session(), *_conversation(inputs), *options("allow", *inputs.get("allow", ()))]
     reply = request.call("run", "--trace", *given, "--", inputs["run"])
@@ -80,7 +80,7 @@ def _conversation(inputs: Values) -> Iterator[str]:
         yield from options("set", f"confirm={typed(inputs['confirm'])}")
 
 
-def _resolved(reply: Reply) -> dict[str, object]:
+def _resolved(reply: OperationReply) -> dict[str, object]:
     given = [row for row in reply.rows("parameters") if row["level"]]
     return {
         "values": {row["name"]: row["value"] for row in given},
@@ -90,7 +90,7 @@ def _resolved(reply: Reply) -> dict[str, object]:
     }
 
 
-def _hidden(reply: Reply, *, dropped: bool) -> dict[str, object]:
+def _hidden(reply: OperationReply, *, dropped: bool) -> dict[str, object]:
     """The values of each parameter that better ones hide, or that were dropped since they are prohibited."""
     hidden = {
         row["name"]: [value["value"] for value in row["hidden"] if bool(value["dropped"]) is dropped]
@@ -99,43 +99,43 @@ def _hidden(reply: Reply, *, dropped: bool) -> dict[str, object]:
     return {name: values for name, values in hidden.items() if values}
 
 
-def _order(request: Request) -> dict[str, object]:
+def _order(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     given = [*options("without", *inputs.get("without", ())), *options("allow", *inputs.get("allow", ()))]
     reply = request.call("order", "--trace", *request.in_session(), *given, "--", *inputs.get("skills", ()))
     return reply.traced(order=reply.names("order"), disabled=_disabled(reply))
 
 
-def _disabled(reply: Reply) -> list[dict[str, str]]:
+def _disabled(reply: OperationReply) -> list[dict[str, str]]:
     return [{"skill": row["skill"], "tag": row["tag"]} for row in reply.rows("disabled")]
 
 
-def _winner(request: Request) -> dict[str, object]:
+def _winner(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     reply = request.call("winner", "--trace", *options("prefer", inputs.get("prefer")), "--", *inputs["skills"])
     return reply.traced(**reply.parts("winner", "level"))
 
 
-def _refresh(request: Request) -> dict[str, object]:
+def _refresh(request: OperationRequest) -> dict[str, object]:
     reply = request.call("refresh", "--trace", *request.in_session(), "--", *request.inputs.get("selected", ()))
     parts = reply.parts("read", "added", "removed", "described", "always")
     return reply.outcome(changed=[row["path"] for row in reply.rows("changed")], **parts, opened=reply.opened())
 
 
-def _remember(request: Request) -> dict[str, object]:
+def _remember(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     given = [*options("skill", inputs.get("skill")), *(["--explicit"] if inputs.get("explicit") else [])]
     reply = request.call("remember", *given, "--", f"{inputs['name']}={typed(inputs['value'])}")
     return reply.outcome(**reply.parts("file", "value"))
 
 
-def _forget(request: Request) -> dict[str, object]:
+def _forget(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     reply = request.call("forget", *options("skill", inputs.get("skill")), "--", inputs["name"])
     return reply.outcome(**reply.parts("file", "value"))
 
 
-def _install(request: Request) -> dict[str, object]:
+def _install(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     given = [*options("source", inputs.get("source")), *(["--upgrade"] if inputs.get("upgrade") else [])]
     reply = request.call("install", "--yes", *given, "--", *inputs.get("names", ()))
@@ -148,7 +148,7 @@ def _install(request: Request) -> dict[str, object]:
     )
 
 
-def _check(request: Request) -> dict[str, object]:
+def _check(request: OperationRequest) -> dict[str, object]:
     inputs = request.inputs
     targets: Mapping[str, str | None] = inputs.get("folders") or {"": inputs.get("target")}
     broken: dict[str, list[str]] = {}
@@ -168,7 +168,7 @@ def _check(request: Request) -> dict[str, object]:
 _CHECK = ("--format", "json", "--select", "standard", "--select", "documents")
 """Only rules of these families hold clauses."""
 
-_OPERATIONS: Mapping[str, Callable[[Request], dict[str, object]]] = {
+_OPERATIONS: Mapping[str, Callable[[OperationRequest], dict[str, object]]] = {
     "enter": _enter,
     "resolve": _resolve,
     "run": _run,
@@ -202,7 +202,7 @@ def answer(asked: Values) -> dict[str, object]:
     if operation is None:
         return {"id": asked["id"], "unsupported": f"there is no operation {asked['operation']}"}
     wanted = frozenset(asked.get("wanted", ()))
-    request = Request(asked["workspace"], asked["scratch"], asked["session"], asked["inputs"], wanted)
+    request = OperationRequest(asked["workspace"], asked["scratch"], asked["session"], asked["inputs"], wanted)
     return {"id": asked["id"], "outcome": operation(request)}
 
 

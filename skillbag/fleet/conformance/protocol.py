@@ -53,7 +53,7 @@ class HungError(DriverError):
     """There was no answer in time."""
 
 
-class Greeting(NamedTuple):
+class DriverInfo(NamedTuple):
     """Who answers: its name and version, and the operations that it knows."""
 
     name: str
@@ -98,7 +98,7 @@ class Driver:
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
-    def greet(self) -> Greeting:
+    def greet(self) -> DriverInfo:
         """Say hello.
 
         Raises:
@@ -111,7 +111,7 @@ class Driver:
         if not isinstance(name, str) or not isinstance(version, str) or not isinstance(known, list):
             raise DriverError("its answer to hello lacks name, version or operations")
         self._known = frozenset(operation for operation in known if isinstance(operation, str))
-        return Greeting(name[:_REPEATED], version[:_REPEATED], self._known)
+        return DriverInfo(name[:_REPEATED], version[:_REPEATED], self._known)
 
     def ask(self, operation: str, request: Mapping[str, Any]) -> Mapping[str, Any] | Unsupported:
         """The outcome of an operation; `request` is the rest of what is sent.

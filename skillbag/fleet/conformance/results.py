@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.fleet.conformance.case import Case
-from skillbag.fleet.conformance.protocol import Greeting
+from skillbag.fleet.conformance.case import ConformanceCase
+from skillbag.fleet.conformance.protocol import DriverInfo
 from skillbag.fleet.conformance.suite import Suite
 from skillbag.lint.rules.model import Clause
 
@@ -21,10 +21,10 @@ class CaseStatus(StrEnum):
     NOT_COVERED = "not-covered"
 
 
-class CaseResult(NamedTuple):
+class ConformanceResult(NamedTuple):
     """A case and its result; `lines` say why it did not pass, a phrase each."""
 
-    case: Case
+    case: ConformanceCase
     verdict: CaseStatus
     lines: tuple[str, ...] = ()
 
@@ -49,8 +49,8 @@ class ClauseResult(NamedTuple):
 class Report(NamedTuple):
     """All results. `driver` is None if it never greeted; `whole` says whether no case was left out."""
 
-    driver: Greeting | None
-    cases: tuple[CaseResult, ...]
+    driver: DriverInfo | None
+    cases: tuple[ConformanceResult, ...]
     clauses: tuple[ClauseResult, ...]
     whole: bool
 
@@ -69,7 +69,7 @@ class Report(NamedTuple):
         return self.whole and self.counts[CaseStatus.PASSED] == len(self.cases)
 
 
-def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | None) -> Report:
+def report_of(suite: Suite, results: Iterable[ConformanceResult], driver: DriverInfo | None) -> Report:
     """The report about these results: clauses in the standard's order, without those that no selected case tests."""
     results = tuple(results)
     whole = len(results) == len(suite.cases)
@@ -85,6 +85,6 @@ def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | No
     return Report(driver, results, clauses, whole)
 
 
-def with_verdict(report: Report, verdict: CaseStatus) -> Sequence[CaseResult]:
+def with_verdict(report: Report, verdict: CaseStatus) -> Sequence[ConformanceResult]:
     """The cases with this result."""
     return [result for result in report.cases if result.verdict is verdict]

@@ -8,17 +8,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from skillbag.fleet.conformance.case import Case, Operation, Write
+from skillbag.fleet.conformance.case import ConformanceCase, Operation, Write
 from skillbag.fleet.conformance.matching import mismatches
-from skillbag.fleet.conformance.protocol import Driver, DriverError, Greeting, HungError, Unsupported
-from skillbag.fleet.conformance.results import CaseResult, CaseStatus
+from skillbag.fleet.conformance.protocol import Driver, DriverError, DriverInfo, HungError, Unsupported
+from skillbag.fleet.conformance.results import CaseStatus, ConformanceResult
 from skillbag.fleet.conformance.workspace import CaseFolder
 
 MOST_HANGS = 5
 """After so many hangs the remaining cases are not run: a run ends in bounded time."""
 
 
-class Settings(NamedTuple):
+class RunnerSettings(NamedTuple):
     """The driver's command, how many processes of it run at once, and the seconds that each answer may take."""
 
     command: Sequence[str]
@@ -27,8 +27,10 @@ class Settings(NamedTuple):
 
 
 def run_cases(
-    cases: Sequence[Case], settings: Settings, on_result: Callable[[CaseResult], object] = lambda result: None
-) -> tuple[Greeting | None, tuple[CaseResult, ...]]:
+    cases: Sequence[ConformanceCase],
+    settings: RunnerSettings,
+    on_result: Callable[[ConformanceResult], object] = lambda result: None,
+) -> tuple[DriverInfo | None, tuple[ConformanceResult, ...]]:
     """The driver's greeting (None: it never greeted), and the results in order; `on_result` gets each as it comes.
 
     After a crash or a hang the driver is started again, so that the other cases still run.
@@ -51,12 +53,17 @@ def run_cases(
 class _Run:
     """What the threads of a run share."""
 
-    def __init__(self, cases: Sequence[Case], settings: Settings, on_result: Callable[[CaseResult], object]) -> None:
-        self.greeting: Greeting | None = None
-        self.results: dict[int, CaseResult] = {}
+    def __init__(
+        self,
+        cases: Sequence[ConformanceCase],
+        settings: RunnerSettings,
+        on_result: Callable[[ConformanceResult], object],
+    ) -> None:
+        self.greeting: DriverInfo | None = None
+        self.results: dict[int, ConformanceResult] = {}
         self._settings = settings
         self._on_result = on_result
-        self._waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[tuple[int, ConformanceCase]] = queue.SimpleQueue()
         self._drivers: set[Driver] = set()
         self._hangs: list[HungError] = []
         self._given_up = ""
@@ -87,7 +94,7 @@ class _Run:
         for driver in list(self._drivers):
             driver.stop()
 
-    def _left(self) -> Iterator[tuple[int, Case]]:
+    def _left(self) -> Iterator[tuple[int, ConformanceCase]]:
         while not self._over:
             try:
                 yield self._waiting.get_nowait()
@@ -116,7 +123,7 @@ class _Run:
             self._given_up = f"the driver has hung {MOST_HANGS} times"
 
 
-def attempt(case: Case, driver: Driver) -> CaseResult:
+def attempt(case: ConformanceCase, driver: Driver) -> ConformanceResult:
     """Run one case; it ends at its first step that comes out otherwise than expected.
 
     Raises:
@@ -135,10 +142,12 @@ def attempt(case: Case, driver: Driver) -> CaseResult:
                 for path in step.paths:
                     files.delete(path)
         lines = list(files.faults(case.after))
-        return _failed(case, *lines) if lines else CaseResult(case, CaseStatus.PASSED)
+        return _failed(case, *lines) if lines else ConformanceResult(case, CaseStatus.PASSED)
 
 
-def _operate(case: Case, step: Operation, where: str, driver: Driver, files: CaseFolder) -> CaseResult | None:
+def _operate(
+    case: ConformanceCase, step: Operation, where: str, driver: Driver, files: CaseFolder
+) -> ConformanceResult | None:
     """The result of the case, where this step decides it."""
     request = {
         "workspace": files.workspace,
@@ -152,12 +161,12 @@ def _operate(case: Case, step: Operation, where: str, driver: Driver, files: Cas
     except DriverError as error:
         return _failed(case, f"{where}: {error}")
     if isinstance(outcome, Unsupported):
-        return CaseResult(case, CaseStatus.NOT_COVERED, (outcome.why,))
+        return ConformanceResult(case, CaseStatus.NOT_COVERED, (outcome.why,))
     lines = [f"{where}: {line}" for line in mismatches(step.expected, outcome)]
     if lines and "error" in outcome and "error" not in step.expected:
         lines.append(f"{where}: it says: {str(outcome['error'])[:400]}")
     return _failed(case, *lines) if lines else None
 
 
-def _failed(case: Case, *lines: str) -> CaseResult:
-    return CaseResult(case, CaseStatus.FAILED, lines)
+def _failed(case: ConformanceCase, *lines: str) -> ConformanceResult:
+    return ConformanceResult(case, CaseStatus.FAILED, lines)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from skillbag.fleet.conformance.case import (
     BadCaseError,
-    Case,
+    ConformanceCase,
     Operation,
     contents,
     nearest,
@@ -37,7 +37,7 @@ class NoCaseError(UserError):
 class Suite(NamedTuple):
     """All cases in their order, the clauses of the standard, and why a clause has no case: only an agent can do it."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[ConformanceCase, ...]
     clauses: tuple[Clause, ...]
     reasons: Mapping[str, str]
 
@@ -56,7 +56,7 @@ def load_suite(top: str | None = None) -> Suite:
     return Suite(cases, clauses, _reasons(os.path.join(top, "reasons.yaml"), names))
 
 
-def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None) -> tuple[Case, ...]:
+def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None) -> tuple[ConformanceCase, ...]:
     """The cases about any of the clauses (all, where none is named) whose id the pattern matches, as a shell's does.
 
     A clause's first word names all that begin with it: `inputs`.
@@ -84,7 +84,7 @@ def _named(suite: Suite, name: str) -> Collection[str]:
     return named
 
 
-def _written(top: str, clauses: Collection[str]) -> Iterator[Case]:
+def _written(top: str, clauses: Collection[str]) -> Iterator[ConformanceCase]:
     for name in sorted(glob.glob("**/*.yaml", root_dir=top, recursive=True)):
         yield from read_cases(os.path.join(top, name), name.replace(os.sep, "/").removesuffix(".yaml"), clauses)
 
@@ -113,7 +113,7 @@ _SIBLINGS = {
 """Examples that pass their rule while another rule of the same clause has findings in them."""
 
 
-def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
+def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[ConformanceCase]:
     """A case for each clause that rules check; each of their examples is a folder of it: `catalog-unsorted-fail-1`.
 
     What breaks a rule breaks its clause, except for rules that report notes or are off by default.
@@ -129,11 +129,11 @@ def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
             yield _of_examples(clause, passing, failing, why)
 
 
-def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, Any], why: str) -> Case:
+def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, Any], why: str) -> ConformanceCase:
     examples = {**passing, **failing}
     inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
     broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}
-    return Case(
+    return ConformanceCase(
         f"{RULES}/{clause}",
         (clause,),
         "breach" if failing else "plain",

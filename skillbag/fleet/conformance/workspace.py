@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from skillbag.fleet.conformance.case import Case
+from skillbag.fleet.conformance.case import ConformanceCase
 from skillbag.fleet.conformance.matching import mismatches
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.changes import write_through
@@ -21,7 +21,7 @@ class CaseFolder:
     Paths of a case count from the workspace; `../utils` is a source.
     """
 
-    def __init__(self, case: Case, folder: str) -> None:
+    def __init__(self, case: ConformanceCase, folder: str) -> None:
         """Make the files that the case begins with in the empty `folder`."""
         self.workspace = os.path.join(folder, "workspace")
         self.scratch = os.path.join(folder, "scratch")

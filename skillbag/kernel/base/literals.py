@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     _Find: TypeAlias = Callable[..., list[tuple[int, int, int]]]
 
 
-class Places:
+class LiteralPlaces:
     """Where the literals of one text are; `found` holds byte offsets in `raw` by literal, in order."""
 
     def __init__(self, raw: bytes, found: dict[bytes, list[int]]) -> None:
@@ -61,18 +61,18 @@ class Literals:
         """Let the automaton be chosen for texts of so many bytes in all."""
         self._expected = size
 
-    def search(self, raw: bytes) -> Places:
+    def search(self, raw: bytes) -> LiteralPlaces:
         """Where they are in `raw`, valid UTF-8; they may overlap."""
         self._searched += len(raw)
         size = max(self._searched, self._expected)
         if size < _LITTLE:
-            return Places(raw, self._in_little(raw))
+            return LiteralPlaces(raw, self._in_little(raw))
         if size >= _MUCH:
-            return Places(raw, self._for_much.search(raw))
+            return LiteralPlaces(raw, self._for_much.search(raw))
         found: dict[bytes, list[int]] = {}
         for number, start, _ in self._find(raw, overlapping=True):
             found.setdefault(self._literals[number], []).append(start)
-        return Places(raw, found)
+        return LiteralPlaces(raw, found)
 
     def _in_little(self, raw: bytes) -> dict[bytes, list[int]]:
         by_head = self._by_head

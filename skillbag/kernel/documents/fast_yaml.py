@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.documents.yaml_values import Entry, Mapping, Node, Scalar, Sequence
+from skillbag.kernel.documents.yaml_values import Mapping, MappingEntry, Node, Scalar, Sequence
 
 _DEEPEST = 40
 """The column beyond which collections are left to libyaml, so that few are nested."""
@@ -109,7 +109,7 @@ def _mapping(text: str, match: re.Match[str] | None, column: int, offset: int) -
             value = value.rstrip(" ")
             begin = match.start(2) + offset
             node = _new(Scalar, (value, begin, begin + len(value), True))
-        entries.append(_new(Entry, (_new(Scalar, (name, start, end, True)), node)))
+        entries.append(_new(MappingEntry, (_new(Scalar, (name, start, end, True)), node)))
         if indent != column:
             return Mapping(tuple(entries), entries[0].key.start, node.end), at, indent
         match = _LINE.match(text, at)
@@ -233,9 +233,9 @@ def _flow_items(value: str, at: int, offset: int) -> tuple[tuple[Node, ...], int
     return tuple(items), at + 1
 
 
-def _flow_entries(value: str, at: int, offset: int) -> tuple[tuple[Entry, ...], int]:
+def _flow_entries(value: str, at: int, offset: int) -> tuple[tuple[MappingEntry, ...], int]:
     """The entries of a mapping up to the bracket that closes it, and the end of that."""
-    entries: list[Entry] = []
+    entries: list[MappingEntry] = []
     keys = set()
     if value.startswith("}", at):
         return (), at + 1
@@ -254,7 +254,7 @@ def _flow_entries(value: str, at: int, offset: int) -> tuple[tuple[Entry, ...], 
             node, at = _flow_scalar(match, offset), match.end()
         else:
             raise _Odd
-        entries.append(_new(Entry, (key, node)))
+        entries.append(_new(MappingEntry, (key, node)))
     if len(keys) < len(entries):
         raise _Odd
     return tuple(entries), at + 1

@@ -25,7 +25,7 @@ class FrontMatter(NamedTuple):
     body: int
 
 
-class Bounds(NamedTuple):
+class FrontMatterBounds(NamedTuple):
     """Where front matter lies: its text from `start` to `end`, and where the Markdown begins. If no line closes it
     (`is_closed`), it goes on to the end of the file.
     """
@@ -45,15 +45,15 @@ class Block(NamedTuple):
     end: int
 
 
-def bounds(text: str) -> Bounds | None:
+def bounds(text: str) -> FrontMatterBounds | None:
     """Where the front matter of a text lies; None if it does not begin with a line `---`."""
     opening = _OPEN.match(text)
     if opening is None:
         return None
     closing = _CLOSE.search(text, opening.end() - 1)
     if closing is None:
-        return Bounds(opening.end(), len(text), len(text), False)
-    return Bounds(opening.end(), closing.start() + 1, min(closing.end() + 1, len(text)), True)
+        return FrontMatterBounds(opening.end(), len(text), len(text), False)
+    return FrontMatterBounds(opening.end(), closing.start() + 1, min(closing.end() + 1, len(text)), True)
 
 
 def front_matter(document: Document) -> FrontMatter | DocumentProblem:

@@ -15,7 +15,7 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.documents.yaml_values import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence, YamlError
+from skillbag.kernel.documents.yaml_values import MAX_DEPTH, Mapping, MappingEntry, Node, Scalar, Sequence, YamlError
 
 if TYPE_CHECKING:
     from yaml.error import Mark, MarkedYAMLError
@@ -108,7 +108,7 @@ def _convert(node: yaml.Node, text: str, shift: int) -> Node:
     return Sequence(items, start + shift, node.end_mark.index + shift if flow else items[-1].end)
 
 
-def _entries(node: MappingNode, text: str, shift: int) -> tuple[Entry, ...]:
+def _entries(node: MappingNode, text: str, shift: int) -> tuple[MappingEntry, ...]:
     entries = []
     seen = set()
     for key_node, value_node in node.value:
@@ -118,7 +118,7 @@ def _entries(node: MappingNode, text: str, shift: int) -> tuple[Entry, ...]:
         if key.value in seen:
             raise _Refused("duplicate-key", f"the key {key.value!r} is given twice", key.start - shift)
         seen.add(key.value)
-        entries.append(Entry(key, _convert(value_node, text, shift)))
+        entries.append(MappingEntry(key, _convert(value_node, text, shift)))
     return tuple(entries)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from skillbag.kernel.base import clock
-from skillbag.kernel.documents.markdown_values import CodeSpan, Comment, Fence, Heading, Link, Markdown, Section
+from skillbag.kernel.documents.markdown_values import CodeSpan, Fence, Heading, HtmlComment, Link, Markdown, Section
 
-__all__ = ["CodeSpan", "Comment", "Fence", "Heading", "Link", "Markdown", "Section", "scan"]
+__all__ = ["CodeSpan", "Fence", "Heading", "HtmlComment", "Link", "Markdown", "Section", "scan"]
 
 
 def scan(text: str, start: int = 0) -> Markdown:

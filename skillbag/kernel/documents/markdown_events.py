@@ -12,7 +12,7 @@ from operator import attrgetter
 
 from pyromark import events_with_range, reference_definitions
 
-from skillbag.kernel.documents.markdown_values import CodeSpan, Comment, Fence, Heading, Link, Markdown, Span
+from skillbag.kernel.documents.markdown_values import CodeSpan, Fence, Heading, HtmlComment, Link, Markdown, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class _Reader:
         self.headings: list[Heading] = []
         self.links: list[Link] = []
         self.code_spans: list[CodeSpan] = []
-        self.comments: list[Comment] = []
+        self.comments: list[HtmlComment] = []
         self.indented: list[Span] = []
         self.ids: set[str] = set()
 
@@ -178,7 +178,7 @@ class _Reader:
         if "\n" in html and any("BlockQuote" in tag for tag, _ in self.open):
             html = re.sub(r"(?<=\n)[ \t>]+", lambda marks: " " * len(marks[0]), html)
         for part in html_parts(html, start):
-            if isinstance(part, Comment):
+            if isinstance(part, HtmlComment):
                 self.comments.append(part)
             elif isinstance(part, Link):
                 self.links.append(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.kernel.documents.markdown_values import Comment, Link
+from skillbag.kernel.documents.markdown_values import HtmlComment, Link
 
 # Possessive throughout: a tag that fails must not be tried again in other cuts.
 _VALUE = r"""[^\s"'=<>`]++|'[^']*+'|"[^"]*+\""""
@@ -23,13 +23,13 @@ _LINKING = {("a", "href"): False, ("img", "src"): True}
 """The attributes that name a destination, and whether it is an image's."""
 
 
-def html_parts(html: str, offset: int) -> Iterator[Comment | Link | str]:
+def html_parts(html: str, offset: int) -> Iterator[HtmlComment | Link | str]:
     """The comments, links and ids in a piece of HTML that begins at `offset`; an open comment ends with the piece."""
     for found in _HTML.finditer(html):
         if found["attributes"]:
             yield from _attributes(found, offset)
         elif found[0].startswith("<!--"):
-            yield Comment(found["comment"] or "", offset + found.start(), offset + found.end())
+            yield HtmlComment(found["comment"] or "", offset + found.start(), offset + found.end())
 
 
 def seeming_links(text: str) -> Iterator[str | None]:

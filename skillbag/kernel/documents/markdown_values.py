@@ -71,7 +71,7 @@ class CodeSpan(NamedTuple):
     end: int
 
 
-class Comment(NamedTuple):
+class HtmlComment(NamedTuple):
     """An HTML comment with its `text`; `start` and `end` include the marks."""
 
     text: str
@@ -100,7 +100,7 @@ class Markdown(NamedTuple):
     headings: tuple[Heading, ...]
     links: tuple[Link, ...]
     code_spans: tuple[CodeSpan, ...]
-    comments: tuple[Comment, ...]
+    comments: tuple[HtmlComment, ...]
     indented: tuple[Span, ...]
     ids: frozenset[str]
 

@@ -11,12 +11,12 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.fast_yaml import read_plain
-from skillbag.kernel.documents.yaml_values import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence, YamlError
+from skillbag.kernel.documents.yaml_values import MAX_DEPTH, Mapping, MappingEntry, Node, Scalar, Sequence, YamlError
 
 __all__ = [
     "MAX_DEPTH",
-    "Entry",
     "Mapping",
+    "MappingEntry",
     "Node",
     "Scalar",
     "Sequence",

@@ -17,7 +17,7 @@ class BadSettingsError(UserError):
     """The user's settings can't be used; the message begins with the file and line, and says what to do."""
 
 
-class Values(NamedTuple):
+class SettingsContent(NamedTuple):
     """The content of the file at `path`: its `text`, and the object `data` parsed from it."""
 
     path: str
@@ -37,7 +37,7 @@ class Values(NamedTuple):
         return value
 
 
-def read(path: str) -> Values:
+def read(path: str) -> SettingsContent:
     """Read the file at the absolute `path`, which may be a link; an empty object if there is none.
 
     Raises:
@@ -46,9 +46,9 @@ def read(path: str) -> Values:
     document = read_document(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(document, DocumentProblem):
         if document.kind == "missing":
-            return Values(path, "", {})
+            return SettingsContent(path, "", {})
         raise _bad(path, document.line, document.detail)
-    values = Values(path, document.text, _object(path, document.text))
+    values = SettingsContent(path, document.text, _object(path, document.text))
     version = values.data.get("version", VERSION)
     if type(version) is not int or version != VERSION:
         raise values.bad("version", f"its version is {str(version)[:20]}, this program only knows {VERSION}")
@@ -80,7 +80,7 @@ def _object(path: str, text: str) -> dict[str, Any]:
         if len(value) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise Values(path, text, {}).bad(twice, f"the key `{twice[:80]}` is given twice")
+            raise SettingsContent(path, text, {}).bad(twice, f"the key `{twice[:80]}` is given twice")
         return value
 
     try:

@@ -21,7 +21,7 @@ class Scalar(NamedTuple):
     plain: bool
 
 
-class Entry(NamedTuple):
+class MappingEntry(NamedTuple):
     """One `key: value` of a mapping."""
 
     key: Scalar
@@ -31,11 +31,11 @@ class Entry(NamedTuple):
 class Mapping(NamedTuple):
     """Entries in file order, no key twice; from the first key (or `{`) to the end of the last value (or `}`)."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[MappingEntry, ...]
     start: int
     end: int
 
-    def entry(self, name: str) -> Entry | None:
+    def entry(self, name: str) -> MappingEntry | None:
         """The entry whose key is `name`."""
         for entry in self.entries:
             if entry.key.value == name:

@@ -100,21 +100,21 @@ def overlaid(path: str) -> bool:
     return path in _overlay.get()
 
 
-class Access(NamedTuple):
+class FileAccess(NamedTuple):
     """A file that was opened, and why."""
 
     path: str
     why: str
 
 
-_accesses: ContextVar[list[Access] | None] = ContextVar("accesses", default=None)
+_accesses: ContextVar[list[FileAccess] | None] = ContextVar("accesses", default=None)
 _why: ContextVar[str] = ContextVar("why", default="")
 
 
 @contextlib.contextmanager
-def traced() -> Iterator[list[Access]]:
+def traced() -> Iterator[list[FileAccess]]:
     """Within the block, every file that `read` opens is added to the list that is given, in order."""
-    accesses: list[Access] = []
+    accesses: list[FileAccess] = []
     token = _accesses.set(accesses)
     try:
         yield accesses
@@ -187,7 +187,7 @@ def _read(path: str, flags: int) -> bytes | Unreadable:
     descriptor = os.open(path, flags)
     accesses = _accesses.get()
     if accesses is not None:
-        accesses.append(Access(path, _why.get()))
+        accesses.append(FileAccess(path, _why.get()))
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

@@ -10,6 +10,7 @@ from skillbag.kernel.manifest.host_functions import HOOK_PHASES, MODES
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.manifest.paths import form_fault
 from skillbag.kernel.manifest.shapes import (
+    AnyShape,
     Choice,
     Field,
     Flag,
@@ -19,7 +20,6 @@ from skillbag.kernel.manifest.shapes import (
     Record,
     Text,
     TextMap,
-    Value,
 )
 
 STATES = ("inactive", "active", "error")
@@ -40,13 +40,13 @@ _RECORD = Record(
             Text(cases.RECORDED.__contains__, "{} is no function of the host whose answer is recorded"),
             "the name of the function, `call`, is missing",
         ),
-        Field("args", Value()),
-        Field("result", Value()),
+        Field("args", AnyShape()),
+        Field("result", AnyShape()),
         Field("error", _WORD),
     ),
 )
-_CALL = Record(cases.ToolCall, (Field("tool", _WORD, "the name of the tool is missing"), Field("input", Value())))
-_RUN = Record(cases.WorkflowRun, (Field("workflow", _WORD), Field("input", Value())))
+_CALL = Record(cases.ToolCall, (Field("tool", _WORD, "the name of the tool is missing"), Field("input", AnyShape())))
+_RUN = Record(cases.WorkflowRun, (Field("workflow", _WORD), Field("input", AnyShape())))
 _SCAN = Record(
     cases.ScannerRun,
     (Field("content", _ANY, "the text to scan, `content`, is missing"), Field("path", _WORD), Field("scanner", _WORD)),
@@ -55,13 +55,13 @@ _HOOK = Record(
     cases.HookRun,
     (
         Field("phase", Text(HOOK_PHASES.__contains__, "unknown hook phase {}"), "the phase is missing"),
-        Field("data", Value()),
+        Field("data", AnyShape()),
     ),
 )
 _EXPECT = Record(
     cases.Expectation,
     (
-        Field("value", Value()),
+        Field("value", AnyShape()),
         Field("contains", _WORD),
         Field("error", _WORD),
         Field("cancel", Flag()),
@@ -71,7 +71,7 @@ _EXPECT = Record(
 )
 
 CASE = Record(
-    cases.Case,
+    cases.SkillTestCase,
     (
         Field("name", Text(most=200), "the case has no name"),
         Field("expect", _EXPECT, "the case expects nothing: `expect` is missing"),

@@ -10,7 +10,7 @@ from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, 
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.manifest.case_fields import ACTS, CASE
-from skillbag.kernel.manifest.cases import ABSENT, CASES_FOLDER, Case
+from skillbag.kernel.manifest.cases import ABSENT, CASES_FOLDER, SkillTestCase
 from skillbag.kernel.manifest.faults import MOST_FAULTS, FaultKind, ManifestFault, quoted
 from skillbag.kernel.manifest.walk import UNUSABLE, Walk, Where
 
@@ -22,7 +22,7 @@ class CaseFile(NamedTuple):
     where they can be read. Every fault is an error."""
 
     path: str
-    cases: tuple[Case, ...]
+    cases: tuple[SkillTestCase, ...]
     faults: tuple[ManifestFault, ...]
     document: Document | None = None
     root: Node | None = None
@@ -60,7 +60,7 @@ def _unreadable(path: str, detail: str, place: Position, document: Document | No
     return CaseFile(path, (), (ManifestFault(FaultKind.UNREADABLE, detail, "", offset, offset, place),), document)
 
 
-def _cases(walk: Walk, root: Mapping | Sequence, document: Document) -> Iterator[Case]:
+def _cases(walk: Walk, root: Mapping | Sequence, document: Document) -> Iterator[SkillTestCase]:
     nodes = [root] if isinstance(root, Mapping) else root.items
     names: set[str] = set()
     for number, node in enumerate(nodes):
@@ -78,7 +78,7 @@ def _cases(walk: Walk, root: Mapping | Sequence, document: Document) -> Iterator
         yield case._replace(line=document.position(node.start).line, number=number)
 
 
-def _conflict(case: Case, node: Node) -> str:
+def _conflict(case: SkillTestCase, node: Node) -> str:
     """What does not go together in a case; empty if all does."""
     keys = set(node.keys()) if isinstance(node, Mapping) else set()
     acts = [act for act in ACTS if act in keys and getattr(case, act)]
@@ -96,7 +96,7 @@ def _conflict(case: Case, node: Node) -> str:
     return _host_conflict(case) or _files_conflict(case)
 
 
-def _host_conflict(case: Case) -> str:
+def _host_conflict(case: SkillTestCase) -> str:
     for number, record in enumerate(case.host):
         if not isinstance(record.args, dict):
             return f"host[{number}].args must be a mapping of names to values"
@@ -105,7 +105,7 @@ def _host_conflict(case: Case) -> str:
     return ""
 
 
-def _files_conflict(case: Case) -> str:
+def _files_conflict(case: SkillTestCase) -> str:
     for path in case.files:
         if any(other.startswith(f"{path}/") for other in case.files):
             return f"files: {path} is a file and a folder"

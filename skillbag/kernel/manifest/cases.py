@@ -78,7 +78,7 @@ class Expectation(NamedTuple):
 Act: TypeAlias = ToolCall | WorkflowRun | ScannerRun | HookRun
 
 
-class Case(NamedTuple):
+class SkillTestCase(NamedTuple):
     """A test case. One of `call`, `run`, `scan`, `hook` and `trigger` says what is done.
 
     `files` are those of the workspace, `env` the variables that the skill sees. `approve` are the permissions that the

@@ -71,7 +71,7 @@ _DEPENDENCY = Record(
     key="name",
     twice="duplicate dependency {}",
 )
-_REFERENCE = Record(values.Reference, (Field("path", _FILE, "reference path is required"), Field("when", _ANY)))
+_REFERENCE = Record(values.ReferenceFile, (Field("path", _FILE, "reference path is required"), Field("when", _ANY)))
 _LIMITS = Record(values.ProcessLimits, (Field("memory_mb", _LIMIT), Field("cpu_s", _LIMIT), Field("processes", _LIMIT)))
 _IMPLEMENTATION = Record(
     values.Implementation,

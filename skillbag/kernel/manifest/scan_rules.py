@@ -63,7 +63,7 @@ class ScanRule(NamedTuple):
     remediation: str = ""
 
 
-class Override(NamedTuple):
+class RuleOverride(NamedTuple):
     """What is changed about a rule. `paths` are globs: it is for these files alone; empty for all."""
 
     severity: ScanSeverity | None = None
@@ -81,7 +81,7 @@ class ScanRules(NamedTuple):
 class Overrides(NamedTuple):
     """The overrides of a file that can be used by the rule's id, and what is wrong with the file."""
 
-    by_rule: Lookup[str, Override]
+    by_rule: Lookup[str, RuleOverride]
     faults: tuple[ManifestFault, ...]
 
 
@@ -123,12 +123,12 @@ def read_overrides(document: Document | DocumentProblem) -> Overrides:
     if isinstance(root, ManifestFault) or isinstance(document, DocumentProblem):
         return Overrides({}, (root,) if isinstance(root, ManifestFault) else ())
     walk = Walk(document)
-    found: dict[str, Override] = {}
+    found: dict[str, RuleOverride] = {}
     for key, value in root.entries[:MOST_ENTRIES]:
         where: Where = ((), key.value)
         if not _is_rule_id(key.value):
             walk.fault(FaultKind.VALUE, f"invalid rule id {quoted(key.value)}", where, key)
-        elif isinstance(override := walk.read(_OVERRIDE, value, where), Override):
+        elif isinstance(override := walk.read(_OVERRIDE, value, where), RuleOverride):
             found[key.value] = override
     if len(root.entries) > MOST_ENTRIES:
         walk.fault(FaultKind.VALUE, f"there are more than {MOST_ENTRIES} entries", (), root)
@@ -236,4 +236,4 @@ _RULE = Record(
         Field("remediation", _ANY),
     ),
 )
-_OVERRIDE = Record(Override, (Field("severity", _SEVERITY), Field("enabled", Flag()), Field("paths", _GLOBS)))
+_OVERRIDE = Record(RuleOverride, (Field("severity", _SEVERITY), Field("enabled", Flag()), Field("paths", _GLOBS)))

@@ -60,7 +60,7 @@ class FlagOrList(NamedTuple):
     items: ListOf
 
 
-class Value(NamedTuple):
+class AnyShape(NamedTuple):
     """Any JSON value."""
 
 
@@ -112,4 +112,4 @@ class Field(NamedTuple):
     missing: str = ""
 
 
-Shape: TypeAlias = Text | FilePath | Choice | Number | Flag | FlagOrList | Value | TextMap | ListOf | Record
+Shape: TypeAlias = Text | FilePath | Choice | Number | Flag | FlagOrList | AnyShape | TextMap | ListOf | Record

@@ -24,7 +24,7 @@ class SkillDependency(NamedTuple):
     optional: bool = False
 
 
-class Reference(NamedTuple):
+class ReferenceFile(NamedTuple):
     """A file to read, and when."""
 
     path: str
@@ -161,7 +161,7 @@ class Manifest(NamedTuple):
     tools_allow: tuple[str, ...] = ()
     tools_deny: tuple[str, ...] = ()
     execution_mode: ExecutionMode = ExecutionMode.INLINE
-    references: tuple[Reference, ...] = ()
+    references: tuple[ReferenceFile, ...] = ()
     implementation: Implementation | None = None
     prompt: Prompt | None = None
     tools: tuple[ToolDeclaration, ...] = ()

@@ -12,6 +12,7 @@ from skillbag.kernel.manifest.faults import MOST_FAULTS, FaultKind, ManifestFaul
 from skillbag.kernel.manifest.shapes import (
     MOST_ENTRIES,
     MOST_NUMBER,
+    AnyShape,
     Choice,
     FilePath,
     Flag,
@@ -22,7 +23,6 @@ from skillbag.kernel.manifest.shapes import (
     Shape,
     Text,
     TextMap,
-    Value,
 )
 
 Where: TypeAlias = "tuple[Where, str | int] | tuple[()]"
@@ -73,7 +73,7 @@ class Walk:
             Number: self._number,
             Flag: self._flag,
             FlagOrList: self._flag_or_list,
-            Value: self._value,
+            AnyShape: self._value,
             TextMap: self._text_map,
             ListOf: self._list,
             Record: self._record,
@@ -192,7 +192,7 @@ class Walk:
     def _flag_or_list(self, shape: FlagOrList, node: Node, where: Where) -> Any:
         return self._list(shape.items, node, where) if isinstance(node, Sequence) else self._flag(Flag(), node, where)
 
-    def _value(self, _: Value, node: Node, where: Where) -> Any:
+    def _value(self, _: AnyShape, node: Node, where: Where) -> Any:
         value = core_value(node)
         if _is_json(value):
             return value

@@ -46,7 +46,7 @@ class RuleInfo(NamedTuple):
     url: str | None = None
 
 
-class Result(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of a whole check. Findings are sorted by path, line, column and rule.
 
     `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that are

@@ -30,7 +30,7 @@ _FIRST_POLL = 0.0002
 """The first interval if no process does: the command has mostly ended then."""
 
 
-class Command(NamedTuple):
+class CommandLine(NamedTuple):
     """The words of a command line, its environment, its standard input, and the folder it works in (None: ours)."""
 
     words: Sequence[str]
@@ -39,7 +39,7 @@ class Command(NamedTuple):
     folder: str | None = None
 
 
-class Limits(NamedTuple):
+class CommandLimits(NamedTuple):
     """Limits of a command. `grace`: seconds in which its process group may still write after its end."""
 
     seconds: float
@@ -55,7 +55,7 @@ class Excess(StrEnum):
     OUTPUT = "output"
 
 
-class Ended(NamedTuple):
+class CommandResult(NamedTuple):
     """The result of a command: exit code (negative: the signal), its output, and why it was killed, if it was."""
 
     code: int
@@ -68,16 +68,16 @@ _BEGINS = 'read -r _ && exec "$@"'
 """A shell that becomes the command when it reads a line."""
 
 
-def awaiting(words: Sequence[str], environment: Mapping[str, str], stdin: bytes | None, folder: str) -> Command:
+def awaiting(words: Sequence[str], environment: Mapping[str, str], stdin: bytes | None, folder: str) -> CommandLine:
     """A command that starts when the watcher knows it: if this process is killed before, nothing has started.
 
     The first word is an absolute path. Without `stdin` there is nothing to read.
     """
     begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
-    return Command(["/bin/sh", "-c", begins, "sh", *words], environment, b"\n" + (stdin or b""), folder)
+    return CommandLine(["/bin/sh", "-c", begins, "sh", *words], environment, b"\n" + (stdin or b""), folder)
 
 
-def run_bounded(command: Command, limits: Limits) -> Ended:
+def run_bounded(command: CommandLine, limits: CommandLimits) -> CommandResult:
     """Run a command within limits. It need not read its standard input.
 
     If this process is killed during the start, the command survives. A command that must not should wait for the first
@@ -93,13 +93,15 @@ def run_bounded(command: Command, limits: Limits) -> Ended:
     ):
         exchange = _Exchange(process, streams, command.stdin, limits)
         excess = exchange.run(until, limits.grace)
-    return Ended(process.returncode, exchange.output, exchange.errors, excess)
+    return CommandResult(process.returncode, exchange.output, exchange.errors, excess)
 
 
 class _Exchange:
     """Input and output of a running command."""
 
-    def __init__(self, process: subprocess.Popen[bytes], streams: BaseSelector, stdin: bytes, limits: Limits) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], streams: BaseSelector, stdin: bytes, limits: CommandLimits
+    ) -> None:
         assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - for the type checker
         self.output, self.errors = CapturedOutput(limits.output), CapturedOutput(limits.errors)
         self._process, self._streams, self._rest = process, streams, memoryview(stdin)

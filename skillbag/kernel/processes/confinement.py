@@ -45,7 +45,7 @@ NEVER_HELD = (
 """What no version of Landlock that is used here restricts."""
 
 
-class Bounds(NamedTuple):
+class ProcessBounds(NamedTuple):
     """Limits of a process: MiB of memory, and of address space beyond it; seconds of the processor in its life;
     processes and open files."""
 
@@ -75,7 +75,7 @@ class Held(NamedTuple):
 
 
 def confined_program(
-    words: Sequence[str], allowed: Allowed, bounds: Bounds, strict: bool, *, waits: bool = False
+    words: Sequence[str], allowed: Allowed, bounds: ProcessBounds, strict: bool, *, waits: bool = False
 ) -> list[str]:
     """The words of a command line that runs `words` confined; `words[0]` is an absolute path.
 
@@ -86,7 +86,7 @@ def confined_program(
 
 
 def confined_module(
-    folder: str, module: str, arguments: Sequence[str], allowed: Allowed, bounds: Bounds, strict: bool
+    folder: str, module: str, arguments: Sequence[str], allowed: Allowed, bounds: ProcessBounds, strict: bool
 ) -> list[str]:
     """The words of a command line that calls `main(arguments)` of a Python module in `folder`, confined.
 
@@ -119,7 +119,7 @@ def program_folders(search_path: str) -> tuple[str, ...]:
 @functools.cache
 def available() -> Held:
     """What can be held here; the first call starts a process to try it."""
-    plan = _plan(Allowed(python_folders()), Bounds(256, 256, 10, 8), strict=False)
+    plan = _plan(Allowed(python_folders()), ProcessBounds(256, 256, 10, 8), strict=False)
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _PROBE, _HERE, plan],
@@ -146,11 +146,11 @@ def not_held(held: Held, network: bool) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _python(allowed: Allowed, bounds: Bounds, strict: bool) -> list[str]:
+def _python(allowed: Allowed, bounds: ProcessBounds, strict: bool) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", _BOOT, _HERE, _plan(allowed, bounds, strict)]
 
 
-def _plan(allowed: Allowed, bounds: Bounds, strict: bool) -> str:
+def _plan(allowed: Allowed, bounds: ProcessBounds, strict: bool) -> str:
     return json.dumps(
         {
             "run": [*_SYSTEM, *allowed.run],

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.base.literals import Literals, Places
+from skillbag.kernel.base.literals import LiteralPlaces, Literals
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.secrets import private_keys, vendors, web_tokens
 from skillbag.kernel.secrets.address_secrets import address_secrets
@@ -65,7 +65,7 @@ _BEFORE, _AFTER, _STEP = 200, 300, 100
 """Distance of a secret from its literal; literals less than `_STEP` apart share a window."""
 
 
-def find_secrets(text: str, places: Places | None = None, most: int | None = None) -> tuple[Secret, ...]:
+def find_secrets(text: str, places: LiteralPlaces | None = None, most: int | None = None) -> tuple[Secret, ...]:
     """The secrets of `text` except placeholders and references, sorted and without overlaps.
 
     `places` is where the `LITERALS` are in it, if that is known. With `most`, it ends soon after so many.
@@ -143,7 +143,7 @@ def _search() -> Literals:
     return Literals(LITERALS)
 
 
-def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
+def _by_prefix(text: str, places: LiteralPlaces) -> Iterator[Secret]:
     """Tokens with a known prefix at the start of a word; each pattern is tried only there."""
     for literal in places.found:
         if (prefix := _PREFIXES.get(literal)) is None:
@@ -157,7 +157,7 @@ def _by_prefix(text: str, places: Places) -> Iterator[Secret]:
                 yield secret
 
 
-def _by_text_beside(text: str, places: Places) -> Iterator[Secret]:
+def _by_text_beside(text: str, places: LiteralPlaces) -> Iterator[Secret]:
     """Secrets that are recognised by a word beside them or by a part of them."""
     for literal in places.found:
         offsets = places.of((literal,)) if literal in _BESIDE or literal in _VENDORS else []

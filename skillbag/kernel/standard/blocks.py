@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.workspace.model import ContextFile, Workspace, context_file
 
@@ -24,7 +24,7 @@ _DECLARES = late(rf"""(?<![\w-])["']?({"|".join(sorted(KEYS))})["']?[ \t]*:""")
 _SETS = late(rf"""(?<![\w-])["']?(?:{"|".join(_OF_ENTRYPOINT)})["']?[ \t]*:""")
 
 
-class Fault(NamedTuple):
+class BlockFault(NamedTuple):
     """Something malformed: where (offsets, or `at` where nothing was parsed), the reason, and how to write it."""
 
     start: int
@@ -34,9 +34,9 @@ class Fault(NamedTuple):
     at: Position | None = None
 
 
-def fault_at(node: Node, reason: str, fix: str = "") -> Fault:
+def fault_at(node: Node, reason: str, fix: str = "") -> BlockFault:
     """A fault of a whole node."""
-    return Fault(node.start, node.end, reason, fix)
+    return BlockFault(node.start, node.end, reason, fix)
 
 
 def items_of(node: Node | None) -> tuple[Node, ...]:
@@ -44,7 +44,7 @@ def items_of(node: Node | None) -> tuple[Node, ...]:
     return node.items if isinstance(node, Sequence) else ()
 
 
-def entries_of(node: Node | None) -> tuple[Entry, ...]:
+def entries_of(node: Node | None) -> tuple[MappingEntry, ...]:
     """The entries of a mapping; none of any other node."""
     return node.entries if isinstance(node, Mapping) else ()
 

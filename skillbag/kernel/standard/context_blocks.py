@@ -12,8 +12,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from skillbag.kernel.documents.nodes import Entry, Mapping, Node, Scalar, core_value
-from skillbag.kernel.standard.blocks import KEYS, Fault, entries_of, fault_at, is_empty, kind_of, scalars_of, values_of
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar, core_value
+from skillbag.kernel.standard.blocks import (
+    KEYS,
+    BlockFault,
+    entries_of,
+    fault_at,
+    is_empty,
+    kind_of,
+    scalars_of,
+    values_of,
+)
 from skillbag.kernel.standard.names import fixable, is_name
 
 ANY_SKILL = "*"
@@ -57,18 +66,18 @@ def _has_our_form(node: Node, key: str) -> bool:
     return not all(_TRAITS & set(mapping.keys()) for mapping in skills)
 
 
-def parameter_entries(mapping: Mapping) -> Iterator[tuple[Entry, Entry]]:
+def parameter_entries(mapping: Mapping) -> Iterator[tuple[MappingEntry, MappingEntry]]:
     """The well-formed values of a block's `parameters`: the entry of the skill (or `*`), the entry of the parameter."""
     return _by_skill(mapping.get("parameters") if is_ours(mapping, "parameters") else None)
 
 
-def prohibited_entries(mapping: Mapping) -> Iterator[tuple[Entry, Entry]]:
+def prohibited_entries(mapping: Mapping) -> Iterator[tuple[MappingEntry, MappingEntry]]:
     """The well-formed prohibitions of values: as `parameter_entries`; a value may be a list of several."""
     prohibit = mapping.get("prohibit")
     return _by_skill(prohibit.get("parameters") if isinstance(prohibit, Mapping) else None)
 
 
-def tag_entries(mapping: Mapping) -> Iterator[tuple[Entry, Scalar, bool]]:
+def tag_entries(mapping: Mapping) -> Iterator[tuple[MappingEntry, Scalar, bool]]:
     """The well-formed changes of tags: the entry of the skill, the tag, and whether it is added (else removed)."""
     if not is_ours(mapping, "tags"):
         return
@@ -78,7 +87,7 @@ def tag_entries(mapping: Mapping) -> Iterator[tuple[Entry, Scalar, bool]]:
                 yield skill, item, entry.key.value == "add"
 
 
-def block_faults(mapping: Mapping) -> Iterator[Fault]:
+def block_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """What is malformed in the `parameters`, `tags` and `prohibit` of one block; names of skills that `prohibit` lists
     are left to the declarations."""
     if is_ours(mapping, "parameters"):
@@ -88,7 +97,7 @@ def block_faults(mapping: Mapping) -> Iterator[Fault]:
     yield from prohibit_faults(mapping)
 
 
-def _by_skill(node: Node | None) -> Iterator[tuple[Entry, Entry]]:
+def _by_skill(node: Node | None) -> Iterator[tuple[MappingEntry, MappingEntry]]:
     return ((skill, entry) for skill in entries_of(node) for entry in entries_of(skill.value))
 
 
@@ -98,8 +107,8 @@ def is_nothing(node: Node) -> bool:
 
 
 def _mapping_faults(
-    node: Node | None, what: str, fix: str, value_faults: Callable[[Entry], Iterator[Fault]]
-) -> Iterator[Fault]:
+    node: Node | None, what: str, fix: str, value_faults: Callable[[MappingEntry], Iterator[BlockFault]]
+) -> Iterator[BlockFault]:
     """What is malformed in a mapping of skills; `value_faults` gives the faults of the value of one skill."""
     if not isinstance(node, Mapping):
         if node is not None and not is_empty(node):
@@ -114,8 +123,8 @@ def _mapping_faults(
         yield from value_faults(entry)
 
 
-def _parameters_faults(node: Node | None, what: str, fix: str) -> Iterator[Fault]:
-    def value_faults(skill: Entry) -> Iterator[Fault]:
+def _parameters_faults(node: Node | None, what: str, fix: str) -> Iterator[BlockFault]:
+    def value_faults(skill: MappingEntry) -> Iterator[BlockFault]:
         if not isinstance(skill.value, Mapping) and not is_empty(skill.value):
             value = f"what `{what}` gives for `{skill.key.value[:80]}`"
             yield fault_at(skill.key, f"{value} is {kind_of(skill.value)}, not a mapping of parameters", fix)
@@ -123,7 +132,7 @@ def _parameters_faults(node: Node | None, what: str, fix: str) -> Iterator[Fault
     return _mapping_faults(node, what, fix, value_faults)
 
 
-def prohibit_faults(mapping: Mapping) -> Iterator[Fault]:
+def prohibit_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """What is malformed in the `prohibit` of one block, but for the skills that it lists."""
     node = mapping.get("prohibit")
     if node is None or is_empty(node):
@@ -141,7 +150,7 @@ def prohibit_faults(mapping: Mapping) -> Iterator[Fault]:
             yield fault_at(name, f"`prohibit` names no value of `{name.value[:80]}`", _PROHIBIT)
 
 
-def _tag_changes_faults(skill: Entry) -> Iterator[Fault]:
+def _tag_changes_faults(skill: MappingEntry) -> Iterator[BlockFault]:
     if isinstance(skill.value, Mapping):
         for entry in skill.value.entries:
             yield from _change_faults(entry)
@@ -151,7 +160,7 @@ def _tag_changes_faults(skill: Entry) -> Iterator[Fault]:
         yield fault_at(skill.key, reason, _TAGS)
 
 
-def _change_faults(entry: Entry) -> Iterator[Fault]:
+def _change_faults(entry: MappingEntry) -> Iterator[BlockFault]:
     key = entry.key
     if key.value not in _CHANGES:
         yield fault_at(key, f"tags are changed by `add` and `remove`, not by `{key.value[:80]}`", _TAGS)

@@ -11,8 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.kernel.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
-from skillbag.kernel.standard.blocks import KEYS, Fault, entries_of, fault_at, has_control, is_empty, items_of, kind_of
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar, Sequence
+from skillbag.kernel.standard.blocks import (
+    KEYS,
+    BlockFault,
+    entries_of,
+    fault_at,
+    has_control,
+    is_empty,
+    items_of,
+    kind_of,
+)
 from skillbag.kernel.standard.names import fixable, is_name
 
 _OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"
@@ -21,14 +30,14 @@ _RESOLUTION = "write `- {skills: [one, other], winner: one}`"
 _CANONICAL = "use a-z, 0-9 and single hyphens between them, 64 at most"
 
 
-def override_entries(mapping: Mapping) -> tuple[Entry, ...]:
+def override_entries(mapping: Mapping) -> tuple[MappingEntry, ...]:
     """The entries of `overrides`; none where the key is plainly another tool's, as in its package files."""
     entries = entries_of(mapping.get("overrides"))
     foreign = not KEYS.issuperset(mapping.keys()) and not any(entries_of(entry.value) for entry in entries)
     return () if foreign else entries
 
 
-def override_faults(mapping: Mapping) -> Iterator[Fault]:
+def override_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """What is malformed in the `overrides` of one block, including names in another spelling."""
     node = mapping.get("overrides")
     if node is not None and not is_empty(node) and not isinstance(node, Mapping):
@@ -45,7 +54,7 @@ def override_faults(mapping: Mapping) -> Iterator[Fault]:
             yield from _value_faults(inner)
 
 
-def resolution_faults(mapping: Mapping) -> Iterator[Fault]:
+def resolution_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """What is not a list of `{skills, winner}`, with the winner among the skills, in a `conflict-resolution`."""
     node = mapping.get("conflict-resolution")
     if isinstance(node, Sequence):
@@ -55,7 +64,7 @@ def resolution_faults(mapping: Mapping) -> Iterator[Fault]:
         yield fault_at(node, f"`conflict-resolution` is {kind_of(node)}, not a list", _RESOLUTION)
 
 
-def _resolution_faults(item: Node) -> Iterator[Fault]:
+def _resolution_faults(item: Node) -> Iterator[BlockFault]:
     if not isinstance(item, Mapping):
         yield fault_at(item, f"an item is {kind_of(item)}, not `skills` and a `winner`", _RESOLUTION)
         return
@@ -76,7 +85,7 @@ def resolved_names(skills: Node | None) -> set[str]:
     return names if len(items) == len(names) else set()
 
 
-def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:
+def prohibited_skill_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """What is malformed in the `skills` of a block's `prohibit`, including names in another spelling."""
     prohibit = mapping.get("prohibit")
     skills = prohibit.get("skills") if isinstance(prohibit, Mapping) else None
@@ -90,7 +99,7 @@ def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:
         yield fault_at(skills, f"`skills` is {kind_of(skills)}, not a list of names", _PROHIBIT)
 
 
-def name_faults(name: Scalar) -> Iterator[Fault]:
+def name_faults(name: Scalar) -> Iterator[BlockFault]:
     """What is wrong with a declared name."""
     if not is_name(name.value):
         better = fixable(name.value)
@@ -98,7 +107,7 @@ def name_faults(name: Scalar) -> Iterator[Fault]:
         yield fault_at(name, reason, f"write `{better}`" if better else _CANONICAL)
 
 
-def _value_faults(entry: Entry) -> Iterator[Fault]:
+def _value_faults(entry: MappingEntry) -> Iterator[BlockFault]:
     key, value = entry
     if key.value not in ("source", "version"):
         yield fault_at(key, f"an override has no `{key.value[:80]}`, only `source` and `version`", _OVERRIDE)

@@ -14,7 +14,7 @@ from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.standard.blocks import (
     OF_SKILLS,
-    Fault,
+    BlockFault,
     contexts,
     declared_dependencies,
     entries_of,
@@ -66,7 +66,7 @@ class Place(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-class Wanted(NamedTuple):
+class Declaration(NamedTuple):
     """A declared dependency; `source` and `version` are None where they are not given."""
 
     name: str
@@ -101,7 +101,7 @@ class Declarations:
     user's before the project's, and the last one of a file. `prohibited` have all, the user's first.
     """
 
-    dependencies: tuple[Wanted, ...]
+    dependencies: tuple[Declaration, ...]
     overrides: Mapping[str, Override]
     prohibited: Mapping[str, tuple[Prohibition, ...]]
 
@@ -132,7 +132,7 @@ def read_declarations(workspace: Workspace) -> Declarations:
     return Declarations(tuple(dependencies), overrides, prohibited)
 
 
-def skill_wants(card: SkillSummary) -> tuple[Wanted, ...]:
+def skill_wants(card: SkillSummary) -> tuple[Declaration, ...]:
     """A skill's own dependencies, each by a canonical name.
 
     Malformed ones are left out: the rules report them, those of a source before anything is written.
@@ -142,7 +142,7 @@ def skill_wants(card: SkillSummary) -> tuple[Wanted, ...]:
     document = read_document(card.path, os.path.dirname(card.skills_root))
     file = skill_path(card.folder)
     return tuple(
-        Wanted(name.value, source, version, required, _place(document, name.start, file))
+        Declaration(name.value, source, version, required, _place(document, name.start, file))
         for name, source, version, required in card.dependencies
         if is_name(name.value)
     )
@@ -156,10 +156,10 @@ def _name_of(context: ContextFile) -> str:
     return os.path.basename(context.document.path)
 
 
-def _dependencies(context: ContextFile) -> Iterator[Wanted]:
+def _dependencies(context: ContextFile) -> Iterator[Declaration]:
     values = (declared_dependencies(mapping) for mapping in mappings(context))
     for name, source, version, required in read_dependencies(tuple(node for node in values if node is not None)):
-        yield Wanted(name.value, source, version, required, _place(context.document, name.start, CONTEXT))
+        yield Declaration(name.value, source, version, required, _place(context.document, name.start, CONTEXT))
 
 
 def _overrides(context: ContextFile) -> Iterator[Override]:
@@ -189,11 +189,11 @@ def _faults(workspace: Workspace) -> Iterator[str]:
                 yield f"{_place(context.document, fault.start, file)}: {fault.reason}; {fault.fix}"
 
 
-def _context_faults(context: ContextFile) -> Iterator[Fault]:
+def _context_faults(context: ContextFile) -> Iterator[BlockFault]:
     for block in context.blocks:
         if block.problem and seeming_keys(context.document.text, block.start, block.end) & OF_SKILLS:
             detail = f"the block is not valid YAML: {block.problem.detail} (line {block.problem.line})"
-            yield Fault(block.start, block.end, detail, "quote values with special characters, or take it out")
+            yield BlockFault(block.start, block.end, detail, "quote values with special characters, or take it out")
     for mapping in mappings(context):
         if _name_of(context) == CONTEXT:
             yield from context_dependency_faults(mapping)
@@ -205,7 +205,7 @@ def _context_faults(context: ContextFile) -> Iterator[Fault]:
         yield from prohibited_skill_faults(mapping)
 
 
-def _name_faults(mapping: nodes.Mapping) -> Iterator[Fault]:
+def _name_faults(mapping: nodes.Mapping) -> Iterator[BlockFault]:
     """Names in another spelling, which `context_dependency_faults` leaves to the rule about canonical names."""
     for item in items_of(declared_dependencies(mapping)):
         name = item.get("name") if isinstance(item, nodes.Mapping) else None

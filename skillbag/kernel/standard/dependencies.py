@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
-from skillbag.kernel.standard.blocks import Fault, declared_dependencies, fault_at, has_control, is_empty, kind_of
+from skillbag.kernel.standard.blocks import BlockFault, declared_dependencies, fault_at, has_control, is_empty, kind_of
 from skillbag.kernel.standard.names import fixable, is_name
 
 _DEPENDENCY = "write `- {name: a-skill, version: v1.0.0, source: https://example.com/org/repo.git}`"
 _BOOLEANS = ("true", "false", "yes", "no", "on", "off")
 
 
-def context_dependency_faults(mapping: Mapping) -> Iterator[Fault]:
+def context_dependency_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """What is malformed in the `dependencies` of one block of `CONTEXT.md`."""
     faults = dependency_faults(declared_dependencies(mapping), "name", "version", "source")
     return (fault._replace(fix=_DEPENDENCY) for fault in faults)
 
 
-def dependency_faults(node: Node | None, *needed: str) -> Iterator[Fault]:
+def dependency_faults(node: Node | None, *needed: str) -> Iterator[BlockFault]:
     """What is not a list of `{name, source?, version?, required?}` that have at least the keys `needed`.
 
     Names that are not canonical but can be fixed are left to their own rule.
@@ -37,7 +37,7 @@ def dependency_faults(node: Node | None, *needed: str) -> Iterator[Fault]:
             yield fault_at(item, f"an item is {kind_of(item)}, not a mapping with {wanted}")
 
 
-def _item_faults(item: Mapping, needed: tuple[str, ...]) -> Iterator[Fault]:
+def _item_faults(item: Mapping, needed: tuple[str, ...]) -> Iterator[BlockFault]:
     for key in needed:
         if item.get(key) is None:
             yield fault_at(item, f"a dependency has no `{key}`")
@@ -50,7 +50,7 @@ def _item_faults(item: Mapping, needed: tuple[str, ...]) -> Iterator[Fault]:
         yield fault_at(required, "`required` is neither true nor false")
 
 
-def _text_faults(item: Mapping, key: str) -> Iterator[Fault]:
+def _text_faults(item: Mapping, key: str) -> Iterator[BlockFault]:
     entry = item.entry(key)
     if entry is None:
         return

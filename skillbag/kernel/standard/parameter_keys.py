@@ -20,9 +20,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, core_value
-from skillbag.kernel.standard.blocks import Fault, fault_at, is_empty, kind_of, values_of
+from skillbag.kernel.standard.blocks import BlockFault, fault_at, is_empty, kind_of, values_of
 from skillbag.kernel.standard.context_blocks import is_nothing
-from skillbag.kernel.standard.parameters import LISTS, Parameter, declared_parameters
+from skillbag.kernel.standard.parameters import LISTS, ParameterNode, declared_parameters
 from skillbag.kernel.workspace.skill import Skill
 
 KEYS = ("discover", "required-if", "confirm", "persist")
@@ -36,7 +36,7 @@ _RISK = "write `confirm: why it asks first`, or list it with a parameter"
 _TRUTHS = ("true", "false")
 
 
-def key_faults(skill: Skill) -> Iterator[Fault]:
+def key_faults(skill: Skill) -> Iterator[BlockFault]:
     """What is malformed in these keys, in all parameters of a skill."""
     kinds = (discover_faults, condition_faults, confirm_faults, reserved_faults, persist_faults)
     yield from sorted(fault for faults in kinds for fault in faults(skill))
@@ -58,7 +58,7 @@ def is_safe_pattern(pattern: str) -> bool:
     return ".." not in pattern.split("/") and pattern.isprintable()
 
 
-def discover_faults(skill: Skill) -> Iterator[Fault]:
+def discover_faults(skill: Skill) -> Iterator[BlockFault]:
     """Values of `discover` that are not patterns within the workspace."""
     for node in _given(skill, "discover"):
         for item in values_of(node) or (node,):
@@ -67,7 +67,7 @@ def discover_faults(skill: Skill) -> Iterator[Fault]:
                 yield fault_at(item, reason, _DISCOVER)
 
 
-def condition_faults(skill: Skill) -> Iterator[Fault]:
+def condition_faults(skill: Skill) -> Iterator[BlockFault]:
     """Values of `required-if` that are not a mapping from other parameters of the skill to values."""
     parameters = list(declared_parameters(skill))
     names = {parameter.name.value for parameter in parameters}
@@ -75,7 +75,7 @@ def condition_faults(skill: Skill) -> Iterator[Fault]:
         yield from _condition_faults(parameter, names)
 
 
-def confirm_faults(skill: Skill) -> Iterator[Fault]:
+def confirm_faults(skill: Skill) -> Iterator[BlockFault]:
     """Values of `confirm` that name no values (in a parameter) or no reason (beside the lists)."""
     for node in _given(skill, "confirm"):
         if not _are_values(node):
@@ -85,7 +85,7 @@ def confirm_faults(skill: Skill) -> Iterator[Fault]:
             yield fault_at(risk, "the reason to ask first is not text", _RISK)
 
 
-def reserved_faults(skill: Skill) -> Iterator[Fault]:
+def reserved_faults(skill: Skill) -> Iterator[BlockFault]:
     """Parameters named `confirm` in a skill that asks first: its question could never be answered."""
     asks = [*_risks(skill), *_given(skill, "confirm")]
     for name, *_ in declared_parameters(skill) if asks else ():
@@ -94,14 +94,14 @@ def reserved_faults(skill: Skill) -> Iterator[Fault]:
             yield fault_at(name, reason, _RESERVED)
 
 
-def persist_faults(skill: Skill) -> Iterator[Fault]:
+def persist_faults(skill: Skill) -> Iterator[BlockFault]:
     """Values of `persist` that are neither true nor false."""
     for node in _given(skill, "persist"):
         if not (isinstance(node, Scalar) and node.value.lower() in _TRUTHS):
             yield fault_at(node, "`persist` is neither true nor false", _PERSIST)
 
 
-def _condition_faults(parameter: Parameter, names: set[str]) -> Iterator[Fault]:
+def _condition_faults(parameter: ParameterNode, names: set[str]) -> Iterator[BlockFault]:
     entry = parameter.item.entry("required-if")
     if entry is None:
         return

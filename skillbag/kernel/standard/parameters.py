@@ -10,7 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.frontmatter import Block
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, Position
-from skillbag.kernel.standard.blocks import Fault, entries_of, fault_at, is_empty, items_of, kind_of
+from skillbag.kernel.standard.blocks import BlockFault, entries_of, fault_at, is_empty, items_of, kind_of
 from skillbag.kernel.workspace.skill import Skill
 
 LISTS = ("required", "optional")
@@ -23,7 +23,7 @@ _KEY = late(r"[\w-][ \t]*:(?:[ \t]|$)", re.MULTILINE)
 _TRAITS = {"type", "default", "required", "description"}
 
 
-class Parameter(NamedTuple):
+class ParameterNode(NamedTuple):
     """One declared parameter; `default` is the node of its default, None without one."""
 
     name: Scalar
@@ -32,16 +32,16 @@ class Parameter(NamedTuple):
     item: Mapping
 
 
-def declared_parameters(skill: Skill) -> Iterator[Parameter]:
+def declared_parameters(skill: Skill) -> Iterator[ParameterNode]:
     """The well-formed parameters of a skill's blocks, in order."""
     for block in skill.parameter_blocks:
         for key, value in entries_of(block.value):
             for item in items_of(value) if key.value in LISTS else ():
                 if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar) and name.value:
-                    yield Parameter(name, key.value == "required", item.get("default"), item)
+                    yield ParameterNode(name, key.value == "required", item.get("default"), item)
 
 
-def repeated_parameters(skill: Skill) -> Iterator[Parameter]:
+def repeated_parameters(skill: Skill) -> Iterator[ParameterNode]:
     """Parameters whose name was declared before."""
     names: set[str] = set()
     for parameter in declared_parameters(skill):
@@ -50,13 +50,13 @@ def repeated_parameters(skill: Skill) -> Iterator[Parameter]:
         names.add(parameter.name.value)
 
 
-def shape_faults(skill: Skill) -> Iterator[Fault]:
+def shape_faults(skill: Skill) -> Iterator[BlockFault]:
     """What is not a list `required` or `optional` of `{name, default?}`; blocks of something else are ignored."""
     for block in skill.parameter_blocks:
         if block.problem is not None:
             if _seems_to_declare(skill, block):
                 at = Position(block.problem.line, block.problem.column)
-                yield Fault(block.start, block.end, block.problem.detail, at=at)
+                yield BlockFault(block.start, block.end, block.problem.detail, at=at)
         elif isinstance(block.value, Mapping) and any(block.value.get(key) is not None for key in LISTS):
             yield from _list_faults(block.value)
         elif block.value is not None and (reason := _other_form(block.value)):
@@ -69,7 +69,7 @@ def _seems_to_declare(skill: Skill, block: Block) -> bool:
     return any(f"{key}:" in text for key in LISTS) or not _KEY().search(text)
 
 
-def _list_faults(mapping: Mapping) -> Iterator[Fault]:
+def _list_faults(mapping: Mapping) -> Iterator[BlockFault]:
     for key in LISTS:
         node = mapping.get(key)
         if node is None or is_empty(node):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag.kernel.documents.nodes import Entry, Mapping, Scalar, core_value
-from skillbag.kernel.standard.blocks import Fault, fault_at, kind_of
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, core_value
+from skillbag.kernel.standard.blocks import BlockFault, fault_at, kind_of
 from skillbag.kernel.standard.context_blocks import is_nothing, parameter_entries
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
@@ -27,12 +27,12 @@ _NAMES = ("destination", "upgrade", "skills")
 _ITEM = "write `- {name: a-skill, source: https://example.com/org/repo.git, version: v1.0.0}`"
 
 
-def reserved_faults(mappings: Iterable[Mapping]) -> Iterator[Fault]:
+def reserved_faults(mappings: Iterable[Mapping]) -> Iterator[BlockFault]:
     """What is malformed in the values that count in one context file, given its blocks: of each parameter the last.
 
     What is given for the skill by its name counts more than what is given for `*`; null takes a value back.
     """
-    counting: dict[str, tuple[bool, Entry]] = {}
+    counting: dict[str, tuple[bool, MappingEntry]] = {}
     for mapping in mappings:
         for skill, entry in parameter_entries(mapping):
             named, name = skill.key.value == BOOTSTRAP_SKILL, entry.key.value

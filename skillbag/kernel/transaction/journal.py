@@ -15,8 +15,15 @@ from skillbag.kernel.transaction import swap
 from skillbag.kernel.transaction.errors import ChangedError
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations
 from skillbag.kernel.transaction.state import state_of, state_of_bytes
-from skillbag.kernel.transaction.steps import Journal, Step, emptying, is_file_location, is_skill_location, render
-from skillbag.kernel.transaction.store import Store
+from skillbag.kernel.transaction.steps import (
+    Journal,
+    TransactionStep,
+    emptying,
+    is_file_location,
+    is_skill_location,
+    render,
+)
+from skillbag.kernel.transaction.store import TransactionStore
 from skillbag.kernel.transaction.trees import copy_tree, move_tree
 from skillbag.kernel.workspace.target import SKILL_ROOT
 
@@ -41,8 +48,8 @@ class Transaction:
     """
 
     def __init__(self, root: str, locations: Locations = WORKSPACE) -> None:
-        self._store = Store(os.path.realpath(root), locations)
-        self._steps: dict[str, Step] = {}
+        self._store = TransactionStore(os.path.realpath(root), locations)
+        self._steps: dict[str, TransactionStep] = {}
         self._kept: set[str] = set()
         self._open = contextlib.ExitStack()
         self._store.check()
@@ -161,5 +168,5 @@ class Transaction:
             raise RefusedWriteError(errno.EPERM, message, path)
         if path in self._steps:
             raise ValueError(f"{path}: given twice")
-        self._steps[path] = Step(path, before, after)
+        self._steps[path] = TransactionStep(path, before, after)
         return len(self._steps) - 1

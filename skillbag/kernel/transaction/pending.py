@@ -14,9 +14,9 @@ from skillbag.kernel.transaction.errors import BadJournalError, BusyError, Forei
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice
 from skillbag.kernel.transaction.state import state_of
 from skillbag.kernel.transaction.steps import Journal, emptying, parse
-from skillbag.kernel.transaction.store import Phase, Store
+from skillbag.kernel.transaction.store import JournalPhase, TransactionStore
 
-_DONE = {Phase.FORWARD: "completed", Phase.BACK: "rolled back", Phase.CLEANUP: "cleaned up"}
+_DONE = {JournalPhase.FORWARD: "completed", JournalPhase.BACK: "rolled back", JournalPhase.CLEANUP: "cleaned up"}
 
 
 def finish(root: str, notice: Notice | None = None, locations: Locations = WORKSPACE, *, reading: bool = False) -> bool:
@@ -30,7 +30,7 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
         BadJournalError: the journal can't be followed; nothing was touched.
         OSError: it can be neither completed nor rolled back now.
     """
-    store = Store(root, locations)
+    store = TransactionStore(root, locations)
     if not os.path.lexists(store.stage):
         return False
     found = _begun(store)
@@ -56,7 +56,7 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
     return True
 
 
-def _begun(store: Store) -> tuple[Phase, Journal] | None:
+def _begun(store: TransactionStore) -> tuple[JournalPhase, Journal] | None:
     """The journal that is there, None without one; raises as `finish` unless it can be followed."""
     is_known = begun.is_any_remembered(store.stage)
     if is_known:
@@ -72,7 +72,7 @@ def _begun(store: Store) -> tuple[Phase, Journal] | None:
         if not begun.is_remembered(store.stage, data):
             raise BadJournalError("as far as this user's state folder knows, this user has not begun it")
         journal = parse(data, store.locations)
-        if phase is not Phase.CLEANUP:
+        if phase is not JournalPhase.CLEANUP:
             # After that nothing is moved into them, and those that became empty may be gone.
             store.check_parents(step.path for step in journal.steps if store.locations == CHECKED_FOLDER)
     except (BadJournalError, RefusedWriteError) as error:
@@ -85,7 +85,7 @@ def _begun(store: Store) -> tuple[Phase, Journal] | None:
     return phase, journal
 
 
-def _refuse_if_alive(store: Store) -> None:
+def _refuse_if_alive(store: TransactionStore) -> None:
     """Raise a BusyError if a process of this user with another state folder (a container) makes it."""
     store.check()
     try:
@@ -99,22 +99,22 @@ def _refuse_if_alive(store: Store) -> None:
         return
 
 
-def _settle(store: Store, phase: Phase, journal: Journal) -> Phase:
+def _settle(store: TransactionStore, phase: JournalPhase, journal: Journal) -> JournalPhase:
     """Reach the phase CLEANUP; returns the phase that led there."""
-    if phase is Phase.FORWARD and _is_staged(store, journal):
+    if phase is JournalPhase.FORWARD and _is_staged(store, journal):
         try:
             swap.commit(store, journal)
-            return Phase.FORWARD
+            return JournalPhase.FORWARD
         except OSError as error:
             swap.rollback(store, journal, error)
-            return Phase.BACK
-    if phase is not Phase.CLEANUP:
+            return JournalPhase.BACK
+    if phase is not JournalPhase.CLEANUP:
         swap.rollback(store, journal)
-        return Phase.BACK
+        return JournalPhase.BACK
     return phase
 
 
-def _is_staged(store: Store, journal: Journal) -> bool:
+def _is_staged(store: TransactionStore, journal: Journal) -> bool:
     """Whether everything that is still to be placed has the state that the journal names."""
     new = [(store.new(number), step.after) for number, step in enumerate(journal.steps)]
     try:

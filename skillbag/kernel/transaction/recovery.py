@@ -80,16 +80,16 @@ def _recover(root: str, wait: float, notice: Notice | None, locations: Locations
 def _is_ours(root: str, locations: Locations) -> bool:
     """Whether this user has begun a change in this folder, in which another user may have put anything."""
     from skillbag.kernel.transaction import begun
-    from skillbag.kernel.transaction.store import Store
+    from skillbag.kernel.transaction.store import TransactionStore
 
-    kinds = (Store(os.path.realpath(root), kind) for kind in (locations, CHECKED_FOLDER))
+    kinds = (TransactionStore(os.path.realpath(root), kind) for kind in (locations, CHECKED_FOLDER))
     return any(begun.is_any_remembered(store.stage) for store in kinds)
 
 
 def _tidy(root: str, locations: Locations) -> None:
     """Delete the empty folder that a transaction leaves if it is killed at its last step."""
-    from skillbag.kernel.transaction.store import Store
+    from skillbag.kernel.transaction.store import TransactionStore
     from skillbag.kernel.transaction.writer import locked
 
     with contextlib.suppress(OSError), locked(root, 0):
-        Store(os.path.realpath(root), locations).tidy()
+        TransactionStore(os.path.realpath(root), locations).tidy()

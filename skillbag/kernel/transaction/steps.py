@@ -24,7 +24,7 @@ _FILES = frozenset({ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK, CATALOG_PAT
 """Files of a workspace that a transaction may write."""
 
 
-class Step(NamedTuple):
+class TransactionStep(NamedTuple):
     """The change of one path, relative to the root, with `/`.
 
     `before` and `after` are its states (`state.state_of`), None for nothing. With `back_up`, the displaced file or
@@ -45,7 +45,7 @@ class Step(NamedTuple):
 class Journal(NamedTuple):
     """A whole transaction; with `makes_skill_root` it makes `.skills/`. `key` is random, so that it can't be forged."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[TransactionStep, ...]
     makes_skill_root: bool = False
     key: str = ""
 
@@ -117,10 +117,10 @@ def parse(data: bytes, locations: Locations = WORKSPACE) -> Journal:
     return Journal(steps, value["makes_skill_root"], value["key"])
 
 
-def _step(value: object, locations: Locations) -> Step:
-    if not isinstance(value, dict) or value.keys() != set(Step._fields):
+def _step(value: object, locations: Locations) -> TransactionStep:
+    if not isinstance(value, dict) or value.keys() != set(TransactionStep._fields):
         raise BadJournalError("a step has missing or unknown keys")
-    step = Step(**value)
+    step = TransactionStep(**value)
     if not isinstance(step.path, str) or not isinstance(step.back_up, bool):
         raise BadJournalError("a step has a value of the wrong type")
     states = [state for state in (step.before, step.after) if state is not None]
@@ -131,7 +131,7 @@ def _step(value: object, locations: Locations) -> Step:
     return step
 
 
-def _fits(step: Step, states: list[str], locations: Locations) -> bool:
+def _fits(step: TransactionStep, states: list[str], locations: Locations) -> bool:
     if is_file_location(step.path, locations):
         return all(state.startswith(FILE_STATE) for state in states)
     # Anything may be displaced; only a skill is placed.

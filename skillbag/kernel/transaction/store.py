@@ -2,7 +2,7 @@
 
     .skillbag/.gitignore                  `*`: git ignores all of it
     .skillbag/transaction/new, old/NNNN   what step NNNN places, and what it displaced
-    .skillbag/transaction/<phase>         the journal, see `Phase`
+    .skillbag/transaction/<phase>         the journal, see `JournalPhase`
     .skillbag/backup/<name>-<n>           backups
 
 Other kinds of root have another name for `transaction/` (`locations.Locations`). The folder is deleted when it holds no
@@ -36,7 +36,7 @@ _LARGEST = 1 << 26
 """Bytes of a journal; ours take about 300 for each step."""
 
 
-class Phase(StrEnum):
+class JournalPhase(StrEnum):
     """The progress of a transaction, stored as the name of its journal: a rename is atomic and needs no space.
 
     Without a journal the workspace is whole, and the staged files can be deleted.
@@ -52,7 +52,7 @@ _DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class TransactionStore:
     """The `.skillbag/` of the root with this real path; it need not exist."""
 
     root: str
@@ -169,9 +169,9 @@ class Store:
         with lock:
             yield
 
-    def phase(self) -> Phase | None:
+    def phase(self) -> JournalPhase | None:
         """The phase of the transaction whose journal is there; None without a journal."""
-        found = [phase for phase in Phase if os.path.lexists(os.path.join(self.stage, phase))]
+        found = [phase for phase in JournalPhase if os.path.lexists(os.path.join(self.stage, phase))]
         if len(found) > 1:
             raise BadJournalError(f"{' and '.join(found)} both exist")
         return found[0] if found else None
@@ -182,7 +182,7 @@ class Store:
         write_new(temporary, data)
         durable.sync(temporary)
         begun.remember(self.stage, data)
-        move(temporary, os.path.join(self.stage, Phase.FORWARD))
+        move(temporary, os.path.join(self.stage, JournalPhase.FORWARD))
         self.sync_journal()
 
     def sync_journal(self) -> None:
@@ -190,7 +190,7 @@ class Store:
         for folder in (self.stage, self.folder, self.root):
             durable.sync(folder)
 
-    def read_journal(self, phase: Phase) -> bytes:
+    def read_journal(self, phase: JournalPhase) -> bytes:
         """The bytes of the journal."""
         path = os.path.join(self.stage, phase)
         status = os.lstat(path)
@@ -199,7 +199,7 @@ class Store:
         with open(path, "rb") as file:
             return file.read()
 
-    def mark(self, phase: Phase, then: Phase) -> None:
+    def mark(self, phase: JournalPhase, then: JournalPhase) -> None:
         """Go from one phase to the next."""
         move(os.path.join(self.stage, phase), os.path.join(self.stage, then))
 
@@ -226,7 +226,7 @@ class Store:
     def end(self) -> None:
         """Delete the journal of a complete transaction; the staged files can be deleted after that."""
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(self.stage, Phase.CLEANUP))
+            os.unlink(os.path.join(self.stage, JournalPhase.CLEANUP))
 
     def discard(self) -> None:
         """Delete the stage with its journal, or leave it for the next command if that fails."""

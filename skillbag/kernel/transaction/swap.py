@@ -17,12 +17,12 @@ from skillbag.kernel.fs.changes import move
 from skillbag.kernel.transaction.errors import ChangedError, CleanUpError, RecoveryError
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.state import may_be_deleted
-from skillbag.kernel.transaction.steps import Journal, Step, emptying
-from skillbag.kernel.transaction.store import Phase, Store
+from skillbag.kernel.transaction.steps import Journal, TransactionStep, emptying
+from skillbag.kernel.transaction.store import JournalPhase, TransactionStore
 from skillbag.kernel.transaction.trees import drop_rest, move_away
 
 
-def commit(store: Store, journal: Journal) -> None:
+def commit(store: TransactionStore, journal: Journal) -> None:
     """From the phase FORWARD to CLEANUP, with all steps made.
 
     Raises:
@@ -38,17 +38,17 @@ def commit(store: Store, journal: Journal) -> None:
             _place(store, number, step)
     store.sync_swap(step.path for step in journal.steps)
     # Not synced: without this rename, a recovery would find all steps made and repeat it.
-    store.mark(Phase.FORWARD, Phase.CLEANUP)
+    store.mark(JournalPhase.FORWARD, JournalPhase.CLEANUP)
 
 
-def rollback(store: Store, journal: Journal, error: BaseException | None = None) -> None:
+def rollback(store: TransactionStore, journal: Journal, error: BaseException | None = None) -> None:
     """From the phase FORWARD or BACK to CLEANUP, with no step made because of `error`; does nothing in other phases."""
     try:
         phase = store.phase()
-        if phase is Phase.FORWARD:
-            store.mark(Phase.FORWARD, Phase.BACK)
+        if phase is JournalPhase.FORWARD:
+            store.mark(JournalPhase.FORWARD, JournalPhase.BACK)
             store.sync_journal()
-        if phase in (Phase.FORWARD, Phase.BACK):
+        if phase in (JournalPhase.FORWARD, JournalPhase.BACK):
             for number, step in enumerate(journal.steps):
                 _restore(store, number, step)
             if journal.makes_skill_root:
@@ -57,7 +57,7 @@ def rollback(store: Store, journal: Journal, error: BaseException | None = None)
                     os.rmdir(store.skill_root)
             store.remove_emptied(emptying(journal, store.locations))
             store.sync_swap(step.path for step in journal.steps)
-            store.mark(Phase.BACK, Phase.CLEANUP)
+            store.mark(JournalPhase.BACK, JournalPhase.CLEANUP)
     except OSError as second:
         raise RecoveryError(
             f"{store.root}: a change was interrupted ({format_error(error or second)}) and can't be rolled back "
@@ -66,7 +66,7 @@ def rollback(store: Store, journal: Journal, error: BaseException | None = None)
         ) from second
 
 
-def _displace(store: Store, number: int, step: Step) -> None:
+def _displace(store: TransactionStore, number: int, step: TransactionStep) -> None:
     target, old = store.target(step.path), store.old(number)
     if os.path.lexists(old):
         drop_rest(target, old)
@@ -74,7 +74,7 @@ def _displace(store: Store, number: int, step: Step) -> None:
         move_away(target, old)
 
 
-def _place(store: Store, number: int, step: Step) -> None:
+def _place(store: TransactionStore, number: int, step: TransactionStep) -> None:
     target, new, old = store.target(step.path), store.new(number), store.old(number)
     is_placed = not os.path.lexists(new)
     if not os.path.lexists(target) and (is_placed or (step.before is not None and not os.path.lexists(old))):
@@ -96,7 +96,7 @@ def changed(path: str, why: str) -> ChangedError:
     return ChangedError(errno.EBUSY, f"{why}, so nothing was changed; run the command again", path)
 
 
-def _restore(store: Store, number: int, step: Step) -> None:
+def _restore(store: TransactionStore, number: int, step: TransactionStep) -> None:
     target, new, old = store.target(step.path), store.new(number), store.old(number)
     displaced = os.path.lexists(old)
     placed = step.after is not None and not os.path.lexists(new) and (displaced or step.before is None)
@@ -109,9 +109,9 @@ def _restore(store: Store, number: int, step: Step) -> None:
         move(old, target)
 
 
-def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
+def finalize(store: TransactionStore, journal: Journal) -> tuple[str, ...]:
     """In the phase CLEANUP: move to the backups what must not be deleted with the stage; the paths of the backups."""
-    if store.phase() is not Phase.CLEANUP:
+    if store.phase() is not JournalPhase.CLEANUP:
         return ()
     try:
         return tuple(store.keep(path, name) for path, name in _to_keep(store, journal))
@@ -123,7 +123,7 @@ def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
         ) from error
 
 
-def _to_keep(store: Store, journal: Journal) -> Iterator[tuple[str, str]]:
+def _to_keep(store: TransactionStore, journal: Journal) -> Iterator[tuple[str, str]]:
     for number, step in enumerate(journal.steps):
         old, new = store.old(number), store.new(number)
         if os.path.lexists(old) and (step.back_up or not may_be_deleted(old, step.before)):

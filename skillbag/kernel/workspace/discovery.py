@@ -12,11 +12,11 @@ from skillbag.kernel.base.verbose import told
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid
 from skillbag.kernel.workspace.kinds import folders_in, holder_of, kind_at, skill_file
-from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Kind, Target, installed
+from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Target, TargetKind, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.kernel.workspace.searching import Search
+    from skillbag.kernel.workspace.searching import TargetSearch
 
 
 class NothingToCheckError(UserError):
@@ -27,7 +27,7 @@ class NoWorkspaceError(UserError):
     """There is no workspace to work in; the message says how to create one."""
 
 
-def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None = None) -> tuple[Target, ...]:
+def find_targets(paths: Iterable[str], kind: TargetKind | None = None, top: str | None = None) -> tuple[Target, ...]:
     """The targets of absolute `paths`: for each the innermost one that encloses it, and those below it.
 
     The search upward does not go above the folder `top`, nor above the repository that holds the path.
@@ -37,17 +37,17 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         OSError: a path can't be looked at.
     """
     # Most commands only need the workspace around a folder, and neither the search nor git.
-    from skillbag.kernel.workspace.searching import Search
+    from skillbag.kernel.workspace.searching import TargetSearch
 
-    found: dict[tuple[Kind, str], Target] = {}
-    searches: list[Search] = []
+    found: dict[tuple[TargetKind, str], Target] = {}
+    searches: list[TargetSearch] = []
     for path in paths:
         if not overlaid(path) and not _is_there(path):
             address = "; fetch an address to a folder first, and name that" if ":/" in path else ""
             raise NothingToCheckError(f"{path}: there is no such file or folder{address}")
         enclosing, search = _around(path, kind, top), None
-        if kind in (None, Kind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
-            search = Search(path, kind, enclosing)
+        if kind in (None, TargetKind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
+            search = TargetSearch(path, kind, enclosing)
             searches.append(search)
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
         if not targets:
@@ -61,7 +61,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
     return tuple(_with_aside(targets, [*found.values()], searches))
 
 
-def _with_aside(targets: list[Target], found: list[Target], searches: list[Search]) -> list[Target]:
+def _with_aside(targets: list[Target], found: list[Target], searches: list[TargetSearch]) -> list[Target]:
     """The targets, each with the skills below its root that are set apart; the first one gets those below no root.
 
     `found` are all targets, including those that only show the skills of others.
@@ -78,9 +78,9 @@ def _with_aside(targets: list[Target], found: list[Target], searches: list[Searc
 
 def _without_links(target: Target, targets: list[Target]) -> Target | None:
     """The plain target without links to skills of other targets and copies of `skillbag link`; None if it is empty."""
-    if target.kind is not Kind.SKILLS or target.only or len(targets) == 1:
+    if target.kind is not TargetKind.SKILLS or target.only or len(targets) == 1:
         return target
-    copies = _copies(other.root for other in targets if other.kind is Kind.WORKSPACE)
+    copies = _copies(other.root for other in targets if other.kind is TargetKind.WORKSPACE)
     taken = {tracked.real(root) for other in targets if other is not target for root in other.skill_roots}
     folders = [*target.loose, *(path for root in target.skill_roots for path in folders_in(root))]
     own = [path for path in folders if path not in copies and not _leads_into(path, taken)]
@@ -114,13 +114,13 @@ def _copies(roots: Iterable[str]) -> set[str]:
     return found
 
 
-def _wanted(kind: Kind | None) -> str:
+def _wanted(kind: TargetKind | None) -> str:
     if kind is None:
         return (
             "a workspace (SKILLBAG.md or .skills/), a source (AGENTS.md that says SKILLBAG), "
             "or Agent Skills (skills/*/SKILL.md, .claude/skills/*/SKILL.md and the like)"
         )
-    if kind is Kind.SKILLS:
+    if kind is TargetKind.SKILLS:
         return "Agent Skills: folders with a SKILL.md"
     return f"a {kind.value}: {ENTRYPOINT}, {AGENTS} or {SKILL_ROOT}/"
 
@@ -145,7 +145,7 @@ def _merge(one: Target, other: Target) -> Target:
     return Target(one.kind, one.root, tuple(sorted(roots)), only, tuple(sorted(loose)), listed=listed)
 
 
-def _next_step(search: Search | None, kind: Kind | None) -> str:
+def _next_step(search: TargetSearch | None, kind: TargetKind | None) -> str:
     """What to do where there is no target: some skills are only checked when they are named."""
     skills = [folder for folder in search.skills if folder != search.top] if search else []
     if not skills:
@@ -159,11 +159,11 @@ def _next_step(search: Search | None, kind: Kind | None) -> str:
     )
 
 
-def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:
+def _around(path: str, kind: TargetKind | None, top: str | None) -> Target | None:
     """The target that the path lies in."""
     folder = path if tracked.is_folder(path) else os.path.dirname(path)
     for root in upward(folder, top):
-        if kind is Kind.WORKSPACE or kind is Kind.SOURCE:
+        if kind is TargetKind.WORKSPACE or kind is TargetKind.SOURCE:
             if any(tracked.exists(os.path.join(root, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
                 return installed(kind, root)
             continue
@@ -171,8 +171,8 @@ def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:
             return installed(own, root)
         parent = os.path.dirname(root)
         # A skill in `.skills/` is a plain one only if plain skills are requested.
-        if skill_file(root) and (kind is Kind.SKILLS or os.path.basename(parent) != SKILL_ROOT):
-            return Target(Kind.SKILLS, holder_of(parent) or root, (parent,), (root,))
+        if skill_file(root) and (kind is TargetKind.SKILLS or os.path.basename(parent) != SKILL_ROOT):
+            return Target(TargetKind.SKILLS, holder_of(parent) or root, (parent,), (root,))
     return None
 
 
@@ -198,7 +198,7 @@ def workspace_root(folder: str) -> str:
         raise NoWorkspaceError(
             f"{folder}: no workspace is here ({ENTRYPOINT} or {SKILL_ROOT}/): skillbag init makes one"
         )
-    if kind_at(root) is not Kind.WORKSPACE:
+    if kind_at(root) is not TargetKind.WORKSPACE:
         raise NoWorkspaceError(f"{root}: this is a source, not a workspace: skillbag init makes one elsewhere")
     told("works in {}: the workspace around {}", root, folder)
     return root

@@ -16,13 +16,13 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.workspace import git
-from skillbag.kernel.workspace.tree import FILE, FOLDER, JUNK, OTHER, Entry, left_out, list_tree
+from skillbag.kernel.workspace.tree import FILE, FOLDER, JUNK, OTHER, TreeEntry, left_out, list_tree
 
 _EXECUTABLE = stat.S_IXUSR | stat.S_IXGRP | stat.S_IXOTH
 _NO_MODE = rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b"
 
 
-def _unhashed(folder: str) -> Iterator[Entry]:
+def _unhashed(folder: str) -> Iterator[TreeEntry]:
     """What is neither hashed nor installed in the absolute `folder` of a skill, in path order; no empty folders."""
     for entry in list_tree(folder).entries:
         if entry.kind is FOLDER and not (left_out(entry.relative) and _holds_anything(entry.path)):
@@ -78,7 +78,7 @@ def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Itera
         yield Addition(path, "is executable in its source, but not here", "Run chmod +x {path}.", True)
 
 
-def _addition(entry: Entry, modes: bool) -> Addition:
+def _addition(entry: TreeEntry, modes: bool) -> Addition:
     path, name = entry.relative, entry.relative.rpartition("/")[2]
     if entry.kind is OTHER:
         return Addition(path, _SPECIAL, "Delete {path}.", False)
@@ -93,7 +93,7 @@ def _addition(entry: Entry, modes: bool) -> Addition:
     return Addition(path, what, fix, False)
 
 
-def _may_be_executed(entry: Entry) -> bool:
+def _may_be_executed(entry: TreeEntry) -> bool:
     return bool((tracked.mode(entry.path) or 0) & _EXECUTABLE)
 
 

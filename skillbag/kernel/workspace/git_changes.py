@@ -29,7 +29,7 @@ class NoChangesKnownError(UserError):
     """git can't say what changed; the message says why."""
 
 
-class Changes(NamedTuple):
+class GitChanges(NamedTuple):
     """What changed in one repository: absolute real paths, each with the mode and the object of the earlier state.
 
     The mode is 0 where there was none. `folders` are repositories within it: all that is in them counts as changed.
@@ -42,7 +42,7 @@ class Changes(NamedTuple):
     links: bool = True
 
 
-def past_before(changes: Iterable[Changes]) -> Past:
+def past_before(changes: Iterable[GitChanges]) -> Past:
     """The disk before the changes of all these repositories."""
     modes: dict[str, int] = {}
     contents: dict[str, _Contents] = {}
@@ -53,7 +53,7 @@ def past_before(changes: Iterable[Changes]) -> Past:
     return Past(modes, lambda path: contents[path].of(path))
 
 
-def staged_changes(folder: str) -> Changes:
+def staged_changes(folder: str) -> GitChanges:
     """What the next commit changes, in the repository around `folder`.
 
     Raises:
@@ -66,7 +66,7 @@ def staged_changes(folder: str) -> Changes:
     return _changes(top, output, b"")
 
 
-def unstaged_changes(folder: str) -> Changes:
+def unstaged_changes(folder: str) -> GitChanges:
     """How the files differ from the index, in the repository around `folder`; the earlier state is the index.
 
     Files that git ignores, and those of submodules, are left out: they have no state but that on the disk.
@@ -85,7 +85,7 @@ def unstaged_changes(folder: str) -> Changes:
     return changes._replace(files={path: was for path, was in changes.files.items() if path not in conflicts})
 
 
-def changes_since(folder: str, ref: str) -> Changes:
+def changes_since(folder: str, ref: str) -> GitChanges:
     """What changed since the merge base with the commit `ref`, in the repository around `folder`: committed or not.
 
     Files that git ignores are left out.
@@ -152,7 +152,7 @@ def _without_filters(top: str) -> dict[str, str]:
     return variables
 
 
-def _changes(top: str, output: bytes, listed: bytes) -> Changes:
+def _changes(top: str, output: bytes, listed: bytes) -> GitChanges:
     real = os.path.realpath(top)
     files: dict[str, tuple[int, str]] = {}
     folders = []
@@ -174,7 +174,7 @@ def _changes(top: str, output: bytes, listed: bytes) -> Changes:
             path = _place(real, entry[2:])
             files.setdefault(path, (0, ""))
             links = links or os.path.islink(path)
-    return Changes(real, files, tuple(folders), links or not listed)
+    return GitChanges(real, files, tuple(folders), links or not listed)
 
 
 def _place(top: str, name: bytes) -> str:

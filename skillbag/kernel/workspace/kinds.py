@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid, read
-from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, SKILL_ROOT, Kind
+from skillbag.kernel.workspace.target import AGENTS, ENTRYPOINT, MANIFEST_FILE, SKILL_FILE, SKILL_ROOT, TargetKind
 from skillbag.kernel.workspace.tree import PRUNED, is_folder
 
 _IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
@@ -34,14 +34,14 @@ def states_steps(text: str) -> bool:
     return _STEPS().search(text) is not None
 
 
-def kind_at(folder: str) -> Kind | None:
+def kind_at(folder: str) -> TargetKind | None:
     """Whether `folder` is the root of a workspace or of a source (decisions.md, Targets and discovery)."""
     if tracked.exists(os.path.join(folder, ENTRYPOINT)):
-        return Kind.WORKSPACE
+        return TargetKind.WORKSPACE
     agents = read(os.path.join(folder, AGENTS), folder)
     if isinstance(agents, bytes) and states_identity(agents.decode("utf-8", "replace")):
-        return Kind.SOURCE
-    return Kind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
+        return TargetKind.SOURCE
+    return TargetKind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
 
 
 def skill_file(folder: str) -> str:

@@ -22,9 +22,9 @@ from skillbag.kernel.workspace.target import (
     SKILL_FILE,
     SKILL_ROOT,
     USER_CONTEXT,
-    Kind,
     SkillFolder,
     Target,
+    TargetKind,
     installed,
 )
 from skillbag.kernel.workspace.text import TextFile
@@ -65,7 +65,7 @@ class Workspace(NamedTuple):
         return self.target.root
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> TargetKind:
         """Workspace, source or plain skills."""
         return self.target.kind
 
@@ -152,13 +152,13 @@ class Workspace(NamedTuple):
                 yield TextFile(document, os.path.relpath(document.path, self.root).replace(os.sep, "/"), "markdown")
 
     def _document(self, *names: str) -> Document | DocumentProblem | None:
-        if self.kind is Kind.SKILLS:
+        if self.kind is TargetKind.SKILLS:
             return None
         document = read_document(self.path(*names), self.root)
         return None if isinstance(document, DocumentProblem) and document.kind == "missing" else document
 
     def _context(self, name: str) -> ContextFile | DocumentProblem | None:
-        document = self._document(name) if self.kind is Kind.WORKSPACE else None
+        document = self._document(name) if self.kind is TargetKind.WORKSPACE else None
         return context_file(document) if isinstance(document, Document) else document
 
 
@@ -242,4 +242,4 @@ def open_workspace(folder: str) -> Workspace:
     Raises:
         NoWorkspaceError: there is none.
     """
-    return Workspace(installed(Kind.WORKSPACE, workspace_root(os.path.abspath(folder))))
+    return Workspace(installed(TargetKind.WORKSPACE, workspace_root(os.path.abspath(folder))))

@@ -17,9 +17,9 @@ from skillbag.kernel.workspace.target import (
     MARKETPLACE,
     SKILL_FILE,
     SKILL_ROOT,
-    Kind,
     ListFault,
     Target,
+    TargetKind,
     installed,
 )
 from skillbag.kernel.workspace.tree import FILE, PRUNED, SAMPLES, TEST_DATA, list_tree
@@ -58,11 +58,11 @@ class _Seen(NamedTuple):
     closed: bool = False
 
 
-class Search(NamedTuple):
+class TargetSearch(NamedTuple):
     """The search below the absolute folder `top`; `enclosing` is the target that it lies in, if it lies in one."""
 
     top: str
-    kind: Kind | None
+    kind: TargetKind | None
     enclosing: Target | None
 
     @cached_property
@@ -124,12 +124,12 @@ class Search(NamedTuple):
             roots = {place.path for place in tree if not (place.is_skill or place.fault)}
             loose = {place.path for place in tree if place.is_skill and os.path.dirname(place.path) not in roots}
             listed = dict.fromkeys([place.fault for place in tree if place.fault])
-            yield Target(Kind.SKILLS, root, tuple(sorted(roots)), loose=tuple(sorted(loose)), listed=(*listed,))
+            yield Target(TargetKind.SKILLS, root, tuple(sorted(roots)), loose=tuple(sorted(loose)), listed=(*listed,))
 
     def _places_at(self, at: _Seen) -> Iterator[_Folder]:
         """The skills roots that a folder is or holds, and the skills that its marketplace lists."""
         name = os.path.basename(at.folder)
-        is_root = name == "skills" or (self.kind is Kind.SKILLS and name == SKILL_ROOT)
+        is_root = name == "skills" or (self.kind is TargetKind.SKILLS and name == SKILL_ROOT)
         if is_root and at.names and not _is_test_data(os.path.relpath(at.folder, self.top).split(os.sep)):
             holder = holder_of(at.folder) or os.path.dirname(at.folder)
             yield from (_Folder(holder, root) for root in roots_in(at.folder))
@@ -151,7 +151,7 @@ class Search(NamedTuple):
                 yield _Folder(holder_of(parents[folder]) or self.top, folder, is_skill=True)
 
 
-def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tuple[str, str]]:
+def not_judged(searches: Iterable[TargetSearch], targets: Iterable[Target]) -> list[tuple[str, str]]:
     """Each `SKILL.md` that the searches found and no target owns, and each closed folder: the absolute path, and why.
 
     Of a skill within another one, the outer one is named.

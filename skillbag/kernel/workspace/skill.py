@@ -17,7 +17,7 @@ from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, tra
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs.read import overlaid
 from skillbag.kernel.workspace.target import MANIFEST_FILE, SKILL_FILE, SKILL_ROOT
-from skillbag.kernel.workspace.tree import FILE, Entry, Listing, in_samples, list_tree
+from skillbag.kernel.workspace.tree import FILE, Listing, TreeEntry, in_samples, list_tree
 
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
 """A tag in a description (clause tags.syntax): its group and its name."""
@@ -150,7 +150,7 @@ class Skill(NamedTuple):
         return found
 
     @cached_property
-    def inner_files(self) -> tuple[Entry, ...]:
+    def inner_files(self) -> tuple[TreeEntry, ...]:
         """Every other `SKILL.md` in the folder."""
         return tuple([e for e in self.listing.entries if e.relative.endswith(_INNER) and e.kind is FILE])
 
@@ -168,10 +168,10 @@ class Skill(NamedTuple):
         """The samples of skills in this one's folder, as `inner`: they may be copied, and do harm then."""
         return tuple([self._inner(entry) for entry in self.inner_files if in_samples(entry.relative)])
 
-    def _inner(self, entry: Entry) -> Skill:
+    def _inner(self, entry: TreeEntry) -> Skill:
         document = self.read(entry.relative)
         matter = document if isinstance(document, DocumentProblem) else front_matter(document)
-        listing = Listing((Entry(SKILL_FILE, entry.path, FILE),), ())
+        listing = Listing((TreeEntry(SKILL_FILE, entry.path, FILE),), ())
         return Skill(os.path.dirname(entry.path), self.skills_root, self.root, listing, document, matter)
 
     def field(self, name: str) -> Node | None:

@@ -9,7 +9,7 @@ from enum import StrEnum
 from skillbag.kernel.base.records import NamedTuple
 
 
-class Kind(StrEnum):
+class TargetKind(StrEnum):
     """The three kinds of target, as `--target` names them."""
 
     WORKSPACE = "workspace"
@@ -70,7 +70,7 @@ class Target(NamedTuple):
     held to the security rules alone.
     """
 
-    kind: Kind
+    kind: TargetKind
     root: str
     skill_roots: tuple[str, ...]
     only: tuple[str, ...] = ()
@@ -85,7 +85,9 @@ class Target(NamedTuple):
         folders = [os.path.dirname(path) for path, _ in self.aside if os.path.basename(path).lower() in _SKILL_FILES]
         if not folders:
             return ()
-        return (Target(Kind.SKILLS, os.path.commonpath([self.root, *folders]), (), loose=(*folders,), searched=True),)
+        return (
+            Target(TargetKind.SKILLS, os.path.commonpath([self.root, *folders]), (), loose=(*folders,), searched=True),
+        )
 
 
 class SkillFolder(NamedTuple):
@@ -96,6 +98,6 @@ class SkillFolder(NamedTuple):
     skills_root: str
 
 
-def installed(kind: Kind, root: str) -> Target:
+def installed(kind: TargetKind, root: str) -> Target:
     """The workspace or source at `root`."""
     return Target(kind, root, (os.path.join(root, SKILL_ROOT),))

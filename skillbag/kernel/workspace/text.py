@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.kernel.base.literals import Places
+from skillbag.kernel.base.literals import LiteralPlaces
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.documents.markdown import Markdown, scan
 from skillbag.kernel.documents.source import Document, DocumentProblem
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.kernel.workspace.tree import FILE, Entry
+from skillbag.kernel.workspace.tree import FILE, TreeEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class TextFile:
         self.language: Final = language
         self.body: Final = body
         self.skill: Final = skill
-        self.places = Places(b"", {})
+        self.places = LiteralPlaces(b"", {})
 
     @cached_property
     def markdown(self) -> Markdown:
@@ -99,7 +99,7 @@ def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
             yield found
 
 
-def _text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
+def _text_file(entry: TreeEntry, skill: Skill) -> TextFile | UnreadText | None:
     """The text of a listed file; None where it is an asset."""
     language = language_of(entry.relative)
     if language is None:

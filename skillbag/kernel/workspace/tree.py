@@ -44,7 +44,7 @@ def left_out(relative: str) -> bool:
     return parts[-1] in JUNK or not PRUNED.isdisjoint(parts)
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """A file, folder or link; `relative` to the listed folder, with `/`."""
 
     relative: str
@@ -58,13 +58,13 @@ FILE, FOLDER, LINK, OTHER = "file", "folder", "link", "other"
 class Listing(NamedTuple):
     """All entries below a folder in sorted order, and the folders that could not be opened (absolute)."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[TreeEntry, ...]
     closed: tuple[str, ...]
 
 
 def list_tree(folder: str, most: int | None = None) -> Listing:
     """Everything below `folder`, without following links or entering `PRUNED` folders; ends soon after `most`."""
-    entries: list[Entry] = []
+    entries: list[TreeEntry] = []
     closed: list[str] = []
     pending = [(folder, "")]
     while pending and (most is None or len(entries) <= most):
@@ -82,7 +82,7 @@ def list_tree(folder: str, most: int | None = None) -> Listing:
                 kind = LINK if child.is_symlink() else FOLDER if child.is_dir(follow_symlinks=False) else OTHER
                 if kind is FOLDER and name not in PRUNED:
                     pending.append((child.path, f"{prefix}{name}/"))
-            entries.append(Entry(prefix + name, child.path, kind))
+            entries.append(TreeEntry(prefix + name, child.path, kind))
     entries.sort()
     return Listing(tuple(entries), tuple(closed))
 

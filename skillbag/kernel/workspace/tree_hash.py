@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
-from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, Entry, left_out, list_tree
+from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, TreeEntry, left_out, list_tree
 
 LARGEST = 64 << 20
 """Bytes of the largest file that is read whole (64 MiB). A sparse file of a terabyte takes no place on the disk."""
@@ -61,7 +61,7 @@ def file_hash(path: str) -> str:
     return content.value()
 
 
-def tree_files(folder: str, *, others: bool = False) -> Iterator[Entry]:
+def tree_files(folder: str, *, others: bool = False) -> Iterator[TreeEntry]:
     """The files and links that make up the tree below the absolute `folder`, in path order.
 
     Raises:

@@ -8,7 +8,7 @@ from itertools import chain
 
 from skillbag.kernel.base.parallel import UntilEnough, split
 from skillbag.kernel.fs.read import amount_read, has_overlay
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.recovery import recover_all, recover_around
 from skillbag.kernel.workspace.target import SkillFolder
 from skillbag.lint.cache.codec import pack_summary
@@ -37,18 +37,18 @@ class CachedChecker(Checker):
     An unchanged request costs neither rules nor readers: importing them would take as long as all the rest.
     """
 
-    def check(self, progress: Progress | None = None) -> Result:
+    def check(self, progress: Progress | None = None) -> CheckResult:
         """See `Checker.check`."""
         if has_overlay():
             return super().check(progress)
         return self.check_around(Memory(place_of(self.request._replace(today=""))), progress)
 
-    def check_around(self, memory: Memory, progress: Progress | None = None) -> Result:
+    def check_around(self, memory: Memory, progress: Progress | None = None) -> CheckResult:
         """As `check_from`, after an interrupted change around the paths was completed or rolled back."""
         recover_around(self.request.paths, self.request.root, self.notice)
         return self.check_from(memory, progress)
 
-    def check_from(self, memory: Memory, progress: Progress | None = None) -> Result:
+    def check_from(self, memory: Memory, progress: Progress | None = None) -> CheckResult:
         """As `check`, with `memory`, which is then updated."""
         try:
             result = self._check(memory, progress)
@@ -59,7 +59,7 @@ class CachedChecker(Checker):
         # Not cached: the lock decides which skills are installed.
         return mark_installed(result)
 
-    def _check(self, memory: Memory, progress: Progress | None) -> Result:
+    def _check(self, memory: Memory, progress: Progress | None) -> CheckResult:
         try:
             recover_all(memory.roots, self.notice)
         except OSError:
@@ -68,7 +68,7 @@ class CachedChecker(Checker):
         today = self.today
         return memory.result(today) or self._lint(memory, today, progress)
 
-    def _lint(self, memory: Memory, today: str, progress: Progress | None) -> Result:
+    def _lint(self, memory: Memory, today: str, progress: Progress | None) -> CheckResult:
         from skillbag.lint.engine.result_builder import ResultBuilder
         from skillbag.lint.engine.verdict import TargetVerdict
 

@@ -16,7 +16,7 @@ from skillbag.kernel.model.findings import (
     TextEdit,
     WriteFile,
 )
-from skillbag.kernel.model.result import Aside, CheckedTarget, Result, RuleInfo
+from skillbag.kernel.model.result import Aside, CheckedTarget, CheckResult, RuleInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _unpack_finding(raw: Sequence[Any], roots: Sequence[str], lines: Sequence[st
     )
 
 
-def pack_result(result: Result) -> dict[str, Any]:
+def pack_result(result: CheckResult) -> dict[str, Any]:
     """A result as plain JSON values."""
     roots = list(dict.fromkeys(finding.root for finding in result.findings))
     lines: dict[str, int] = {}
@@ -78,9 +78,9 @@ def pack_result(result: Result) -> dict[str, Any]:
     return {**result._asdict(), "roots": roots, "findings": findings, "lines": [*lines]}
 
 
-def unpack_result(plain: Mapping[str, Any]) -> Result:
+def unpack_result(plain: Mapping[str, Any]) -> CheckResult:
     """The result of plain JSON values."""
-    return Result(
+    return CheckResult(
         tuple([CheckedTarget(*raw) for raw in plain["targets"]]),
         tuple([_unpack_finding(raw, plain["roots"], plain["lines"]) for raw in plain["findings"]]),
         tuple([_rule(raw) for raw in plain["rules"]]),

@@ -16,9 +16,9 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs import other_disk, tracked
 from skillbag.kernel.fs.past import mode_on_disk
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
-from skillbag.kernel.workspace.git_changes import Changes, past_before
-from skillbag.kernel.workspace.target import Kind, SkillFolder, Target
+from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.workspace.git_changes import GitChanges, past_before
+from skillbag.kernel.workspace.target import SkillFolder, Target, TargetKind
 from skillbag.lint.cache.checker import CachedChecker, digest_of
 from skillbag.lint.cache.codec import pack_summary, unpack, unpack_summary
 from skillbag.lint.cache.entry import CacheEntry, split_questions
@@ -38,12 +38,12 @@ _OF_A_PATH = (tracked.CONTENT, tracked.NAMES, tracked.MODE, tracked.KIND, tracke
 
 def lint_changes(
     checker: Checker,
-    changes: tuple[Changes, ...],
-    unstaged: tuple[Changes, ...] = (),
+    changes: tuple[GitChanges, ...],
+    unstaged: tuple[GitChanges, ...] = (),
     *,
     cache: bool,
     progress: Progress | None = None,
-) -> Result:
+) -> CheckResult:
     """The result of a check with the findings in what changed, and those that the changes brought elsewhere.
 
     What is judged is the state before the `unstaged` changes: git's index. Raises as `Checker.check`.
@@ -84,7 +84,7 @@ class _Earlier:
         has_links = has_links or any(root != os.path.realpath(root) for _, root, _ in self._records)
         self._touched = _Touched(past, has_links=has_links)
 
-    def result(self) -> Result:
+    def result(self) -> CheckResult:
         """The result of a check of this state; raises as `Checker.check`."""
         with other_disk.looking_at(self._past):
             return mark_installed(self._result(lambda root: True, lambda path: False))
@@ -97,7 +97,7 @@ class _Earlier:
             except (UserError, OSError):
                 return ()
 
-    def _result(self, is_asked: Callable[[str], bool], left_out: Callable[[str], bool]) -> Result:
+    def _result(self, is_asked: Callable[[str], bool], left_out: Callable[[str], bool]) -> CheckResult:
         """The result for the targets of the roots that are asked for, without the findings in skills left out."""
         from skillbag.lint.engine.result_builder import ResultBuilder
 
@@ -136,7 +136,7 @@ class _Earlier:
         return TargetVerdict(verdicts, len(summaries), sum(verdict.files for verdict in verdicts))
 
 
-def _key(target: Target) -> tuple[Kind, str, bool]:
+def _key(target: Target) -> tuple[TargetKind, str, bool]:
     return target.kind, target.root, target.searched
 
 

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.cache.entry import CacheEntry, split_questions
@@ -212,15 +212,15 @@ class LiveChecker:
         self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
         self.rest = _REST
         self._checker = CachedChecker(request, notice)
-        self._last: Result | str | None = None
+        self._last: CheckResult | str | None = None
         self._due = 0.0
 
-    def check(self) -> Result:
+    def check(self) -> CheckResult:
         """The first result. Raises as `Checker.check`."""
         self._last = result = self._checker.check_from(self.memory)
         return result
 
-    def check_again(self, paths: Iterable[str] | None) -> Result | UserError | None:
+    def check_again(self, paths: Iterable[str] | None) -> CheckResult | UserError | None:
         """The result after a change of these paths (None: of any), if it differs from the last one."""
         everything = paths is None or time.monotonic() > self._due
         try:
@@ -235,7 +235,7 @@ class LiveChecker:
         is_new, self._last = result != self._last, result
         return result if is_new else None
 
-    def latest(self, paths: Iterable[str] | None, extent: Extent = Extent.PATH) -> Result | None:
+    def latest(self, paths: Iterable[str] | None, extent: Extent = Extent.PATH) -> CheckResult | None:
         """The result after a change of these paths (see `LiveMemory.suspect`); None where nothing depends on them.
 
         Raises as `Checker.check`; then everything is examined the next time.

@@ -18,8 +18,8 @@ from skillbag.kernel.base.parallel import in_parts
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.base.verbose import told
 from skillbag.kernel.fs import tracked
-from skillbag.kernel.model.result import Result
-from skillbag.kernel.workspace.target import SKILL_FILE, Kind, ListFault, SkillFolder, Target
+from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.workspace.target import SKILL_FILE, ListFault, SkillFolder, Target, TargetKind
 from skillbag.lint.cache.codec import dump, pack_result, unpack, unpack_result, unpack_summary
 from skillbag.lint.cache.entry import (
     SEPARATOR,
@@ -94,7 +94,7 @@ class Memory:
         """What was read before any skill, and the targets, as of the check that has just been done."""
         return self._entries[0], [*self._records(frozenset())]
 
-    def result(self, today: str) -> Result | None:
+    def result(self, today: str) -> CheckResult | None:
         """The result, if nothing has changed that it depends on."""
         changed = self._find_changed()
         plain = self._facts["result"] if self._facts["day"] in (None, today) else None
@@ -131,7 +131,7 @@ class Memory:
         for plain, rules, inventory, count in self._facts["targets"]:
             kind, root, roots, only, loose, aside, listed, searched = plain
             skipped, faults = tuple((path, why) for path, why in aside), tuple(ListFault(*raw) for raw in listed)
-            target = Target(Kind(kind), root, tuple(roots), tuple(only), tuple(loose), skipped, faults, searched)
+            target = Target(TargetKind(kind), root, tuple(roots), tuple(only), tuple(loose), skipped, faults, searched)
             entries = self._entries[start : start + count]
             valid: list[CacheEntry | None] = [*entries]
             suspects = [number - start for number in sorted(changed) if start <= number < start + count]
@@ -153,7 +153,7 @@ class Memory:
         return TargetRecord(target, rules, "", {}, None)
 
     def remember(
-        self, discovery: CacheEntry, records: Sequence[TargetRecord], result: Result, day: str | None = None
+        self, discovery: CacheEntry, records: Sequence[TargetRecord], result: CheckResult, day: str | None = None
     ) -> None:
         """Keep a check for the next one; with a `day`, its result is valid only then."""
         entries = [discovery, *chain(*[record.entries for record in records])]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.lint.cache.live import LiveChecker
 from skillbag.lint.engine.request import CheckRequest
@@ -20,7 +20,7 @@ _STEP = 5
 """Milliseconds without a further change after which the changes are examined."""
 
 
-class Ended(Protocol):
+class EndEvent(Protocol):
     """An event that ends the watch; polled many times a second."""
 
     def is_set(self) -> bool:
@@ -30,8 +30,8 @@ class Ended(Protocol):
 
 def watch_checks(
     request: CheckRequest,
-    deliver: Callable[[Result | UserError], object],
-    ended: Ended,
+    deliver: Callable[[CheckResult | UserError], object],
+    ended: EndEvent,
     notice: Notice | None = None,
     *,
     remember: bool = True,
@@ -58,7 +58,7 @@ def watch_checks(
     live.memory.flush()
 
 
-def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[frozenset[str] | None]:
+def _changes(folders: Iterable[str], rest: float, ended: EndEvent) -> Iterator[frozenset[str] | None]:
     """Batches of changed paths in the folders; None where anything may have changed."""
     import watchfiles
 
@@ -84,7 +84,7 @@ def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[froz
         yield None
 
 
-def ticks(folder: str, seconds: float, ended: Ended) -> Iterator[None]:
+def ticks(folder: str, seconds: float, ended: EndEvent) -> Iterator[None]:
     """A tick at each change below a folder, and one after so many seconds without any, until `ended` is set."""
     import watchfiles
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.lint.capabilities.facts import Fact, Kind, Risk, SkillFacts
+from skillbag.lint.capabilities.facts import Fact, FactKind, Risk, SkillFacts
 
 
-class Change(NamedTuple):
+class CapabilityChange(NamedTuple):
     """The facts that a skill gains and loses. `installed` is false where nothing of it is installed: all is gained."""
 
     skill: str
@@ -22,25 +22,27 @@ class Change(NamedTuple):
         return any(fact.risk is Risk.HIGH for fact in self.gained)
 
 
-def change(name: str, before: SkillFacts | None, after: SkillFacts) -> Change:
+def change(name: str, before: SkillFacts | None, after: SkillFacts) -> CapabilityChange:
     """The change from one version to another. A fact of higher risk or with other marks counts as gained."""
     old = {fact.key: fact for fact in before.facts} if before else {}
     new = {fact.key: fact for fact in after.facts}
     gained = tuple(fact for key, fact in new.items() if key not in old or _grew(old[key], fact))
-    return Change(name, before is not None, gained, tuple(fact for key, fact in old.items() if key not in new))
+    return CapabilityChange(
+        name, before is not None, gained, tuple(fact for key, fact in old.items() if key not in new)
+    )
 
 
 def _grew(old: Fact, new: Fact) -> bool:
     return new.risk > old.risk or (
-        new.detail != old.detail and new.kind in (Kind.OPAQUE_FILE, Kind.HOOK, Kind.MCP_SERVER)
+        new.detail != old.detail and new.kind in (FactKind.OPAQUE_FILE, FactKind.HOOK, FactKind.MCP_SERVER)
     )
 
 
-class Limits(NamedTuple):
+class CapabilityLimits(NamedTuple):
     """What is denied: facts of a risk or higher, and facts of some kinds."""
 
     risk: Risk | None = None
-    kinds: frozenset[Kind] = frozenset()
+    kinds: frozenset[FactKind] = frozenset()
 
     def denied(self, facts: Iterable[Fact]) -> Iterator[Fact]:
         """Those of the facts that are denied."""
@@ -49,12 +51,12 @@ class Limits(NamedTuple):
                 yield fact
 
 
-LIMITS: Collection[str] = (*(risk.word for risk in Risk), *(kind.value for kind in Kind))
+LIMITS: Collection[str] = (*(risk.word for risk in Risk), *(kind.value for kind in FactKind))
 """The words of `--deny`."""
 
 
-def limits_of(words: Iterable[str]) -> Limits:
+def limits_of(words: Iterable[str]) -> CapabilityLimits:
     """The limits that words of `LIMITS` set; of several risks the lowest counts."""
     given = set(words)
     risks = [risk for risk in Risk if risk.word in given]
-    return Limits(min(risks) if risks else None, frozenset(kind for kind in Kind if kind.value in given))
+    return CapabilityLimits(min(risks) if risks else None, frozenset(kind for kind in FactKind if kind.value in given))

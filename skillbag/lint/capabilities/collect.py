@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.capabilities.comparison import compared
 from skillbag.lint.capabilities.declared import declared
-from skillbag.lint.capabilities.facts import Fact, Found, Kind, SkillFacts, TargetFacts
+from skillbag.lint.capabilities.facts import Fact, FactKind, FoundFact, SkillFacts, TargetFacts
 from skillbag.lint.capabilities.from_dependencies import dependency_facts
 from skillbag.lint.capabilities.from_files import opaque_files
 from skillbag.lint.capabilities.from_javascript import javascript_facts
@@ -30,7 +30,7 @@ from skillbag.lint.capabilities.risks import risk_of
 _ASSIGNED = late(r"(?<!\w)([A-Za-z_]\w*)=")
 _INLINE = 2
 """How deep code within code is read."""
-_ORDER = {kind: number for number, kind in enumerate(Kind)}
+_ORDER = {kind: number for number, kind in enumerate(FactKind)}
 
 
 def all_facts(paths: Iterable[str]) -> list[TargetFacts]:
@@ -77,7 +77,7 @@ def _is_unread(skill: Skill) -> bool:
     return isinstance(skill.document, DocumentProblem) and skill.document.kind != "missing"
 
 
-def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[Found]:
+def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[FoundFact]:
     yield from front_matter_facts(skill)
     for text in texts:
         yield from text_facts(text)
@@ -89,7 +89,7 @@ def _all(skill: Skill, texts: Sequence[TextFile]) -> Iterator[Found]:
     yield from opaque_files(skill, {text.relative for text in texts})
 
 
-def _piece_facts(piece: Piece, depth: int) -> Iterator[Found]:
+def _piece_facts(piece: Piece, depth: int) -> Iterator[FoundFact]:
     """The facts of a piece and, in shell code, of the code within it."""
     yield from _code_facts(piece)
     inline = [*inline_code(piece)] if depth and piece.language == "shell" else []
@@ -97,12 +97,12 @@ def _piece_facts(piece: Piece, depth: int) -> Iterator[Found]:
     for inner, place in inline:
         for found in _piece_facts(inner, depth - 1):
             # The shell has found the variables of the whole text, and those that it sets are not the user's.
-            if found.kind is Kind.VARIABLE and (inner.language == "shell" or found.value in own):
+            if found.kind is FactKind.VARIABLE and (inner.language == "shell" or found.value in own):
                 continue
             yield found if place is None else found._replace(place=place)
 
 
-def _code_facts(piece: Piece) -> Iterator[Found]:
+def _code_facts(piece: Piece) -> Iterator[FoundFact]:
     if piece.language == "shell":
         yield from shell_facts(piece)
     elif piece.language == "python":
@@ -113,21 +113,21 @@ def _code_facts(piece: Piece) -> Iterator[Found]:
         yield from powershell_facts(piece)
 
 
-def merged(found: Iterable[Found]) -> tuple[Fact, ...]:
+def merged(found: Iterable[FoundFact]) -> tuple[Fact, ...]:
     """One fact for each kind and value, with all its marks and places, sorted."""
-    groups: dict[tuple[Kind, str], list[Found]] = {}
+    groups: dict[tuple[FactKind, str], list[FoundFact]] = {}
     for one in found:
         groups.setdefault((one.kind, one.value), []).append(one)
     return tuple(_fact(*key, groups[key]) for key in sorted(groups, key=lambda key: (_ORDER[key[0]], key[1])))
 
 
-def _fact(kind: Kind, value: str, found: list[Found]) -> Fact:
+def _fact(kind: FactKind, value: str, found: list[FoundFact]) -> Fact:
     marks = {mark for one in found for mark in one.marks}
     if marks & {"read", "written", "settings-written"}:
         marks.discard("named")
     if "unpinned" in marks:
         marks.discard("pinned")
-    if kind is Kind.RIGHTS and any("own-file" not in one.marks for one in found):
+    if kind is FactKind.RIGHTS and any("own-file" not in one.marks for one in found):
         marks.discard("own-file")
     detail = next((one.detail for one in sorted(found, key=lambda one: one.place) if one.detail), "")
     places = tuple(sorted({one.place for one in found}))

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.lint.capabilities.facts import Comparison, Declared, Fact, Kind
+from skillbag.lint.capabilities.facts import Comparison, DeclaredCapabilities, Fact, FactKind
 
 _BASH = late(r"(?:Bash|Shell)\((?P<what>.*)\)\Z")
 _SHELL_TOOLS = ("Bash", "Shell", "bash", "shell", "Terminal", "run_command", "*", "all")
 
 
-def compared(skill: Skill, facts: Sequence[Fact], says: Declared) -> Comparison:
+def compared(skill: Skill, facts: Sequence[Fact], says: DeclaredCapabilities) -> Comparison:
     """The comparison of a skill's declarations with its facts; where nothing is declared, nothing is undeclared."""
     body = skill.document.text if isinstance(skill.document, Document) else ""
-    programs = {fact.value for fact in facts if fact.kind is Kind.PROGRAM and not fact.value.startswith("(")}
-    started = {fact.value for fact in facts if fact.kind is Kind.PROGRAM and fact.marks != ("shebang",)} & programs
+    programs = {fact.value for fact in facts if fact.kind is FactKind.PROGRAM and not fact.value.startswith("(")}
+    started = {fact.value for fact in facts if fact.kind is FactKind.PROGRAM and fact.marks != ("shebang",)} & programs
     unused = [
         *_unused_tools(says.tools, programs, body[skill.body_start :]),
         *_unused_requirements(says, programs, facts),
@@ -27,7 +27,7 @@ def compared(skill: Skill, facts: Sequence[Fact], says: Declared) -> Comparison:
     if says.permissions:
         undeclared += [f"permission {name}" for name in sorted(used - set(says.permissions))]
         unused += [f"permission {name}" for name in sorted(_OBSERVED & set(says.permissions) - used)]
-    hosts = {fact.value for fact in facts if fact.kind is Kind.HOST and not _names(body, fact.value)}
+    hosts = {fact.value for fact in facts if fact.kind is FactKind.HOST and not _names(body, fact.value)}
     return Comparison(tuple(sorted(set(unused))), tuple(sorted(set(undeclared))), tuple(sorted(hosts)))
 
 
@@ -47,7 +47,7 @@ def _unused_tools(tools: Sequence[str], programs: set[str], body: str) -> Iterat
                 yield tool
 
 
-def _undeclared_programs(says: Declared, programs: set[str]) -> Iterator[str]:
+def _undeclared_programs(says: DeclaredCapabilities, programs: set[str]) -> Iterator[str]:
     """Programs that the allowed tools do not cover; without any tool, those that `requires` does not name."""
     if says.tools:
         if any(tool in _SHELL_TOOLS or tool in ("Bash(*)", "Bash(*:*)") for tool in says.tools):
@@ -63,15 +63,15 @@ def _is_covered(name: str, covered: set[str]) -> bool:
     return name in covered or name.removeprefix("./") in {pattern.removeprefix("./") for pattern in covered}
 
 
-def _undeclared_variables(says: Declared, facts: Sequence[Fact]) -> Iterator[str]:
+def _undeclared_variables(says: DeclaredCapabilities, facts: Sequence[Fact]) -> Iterator[str]:
     if says.variables:
         for fact in facts:
-            if fact.kind is Kind.VARIABLE and "secret" in fact.marks and fact.value not in says.variables:
+            if fact.kind is FactKind.VARIABLE and "secret" in fact.marks and fact.value not in says.variables:
                 yield f"variable {fact.value}"
 
 
-def _unused_requirements(says: Declared, programs: set[str], facts: Sequence[Fact]) -> Iterator[str]:
-    read = {fact.value for fact in facts if fact.kind is Kind.VARIABLE}
+def _unused_requirements(says: DeclaredCapabilities, programs: set[str], facts: Sequence[Fact]) -> Iterator[str]:
+    read = {fact.value for fact in facts if fact.kind is FactKind.VARIABLE}
     last = _last_parts(programs)
     yield from (f"program {name}" for name in says.programs if name not in last)
     yield from (f"variable {name}" for name in says.variables if name not in read)
@@ -88,10 +88,10 @@ _OBSERVED = {"shell:exec", "net:fetch", "env:read"}
 def _permissions_used(facts: Sequence[Fact]) -> set[str]:
     """The permissions that code of the skill needs; what a text tells an agent to do needs none of them."""
     needed = {
-        Kind.PROGRAM: "shell:exec",
-        Kind.HOST: "net:fetch",
-        Kind.UNKNOWN_HOST: "net:fetch",
-        Kind.VARIABLE: "env:read",
+        FactKind.PROGRAM: "shell:exec",
+        FactKind.HOST: "net:fetch",
+        FactKind.UNKNOWN_HOST: "net:fetch",
+        FactKind.VARIABLE: "env:read",
     }
     return {needed[fact.kind] for fact in facts if fact.kind in needed and "script" in fact.marks}
 

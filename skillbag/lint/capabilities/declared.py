@@ -10,12 +10,12 @@ from skillbag.kernel.manifest.reader import read_manifest
 from skillbag.kernel.standard.blocks import scalars_of
 from skillbag.kernel.standard.tool_entries import tool_entries
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.lint.capabilities.facts import Declared
+from skillbag.lint.capabilities.facts import DeclaredCapabilities
 
 _DEPTH = 6
 
 
-def declared(skill: Skill) -> Declared:
+def declared(skill: Skill) -> DeclaredCapabilities:
     """What `SKILL.md` and `SKILL.yaml` declare."""
     tools = skill.field("allowed-tools")
     compatibility = skill.field("compatibility")
@@ -25,7 +25,7 @@ def declared(skill: Skill) -> Declared:
     for required in _required(core_value(metadata), 0) if metadata is not None else ():
         programs += _texts(required.get("bins")) + _texts(required.get("anyBins"))
         variables += _texts(required.get("env"))
-    return Declared(
+    return DeclaredCapabilities(
         tuple(tools_of(tools)) if tools is not None else (),
         _permissions(skill),
         compatibility.value if isinstance(compatibility, Scalar) else "",

@@ -9,38 +9,38 @@ from functools import cache
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.workspace import target
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.lint.capabilities.changes import Limits
-from skillbag.lint.capabilities.facts import Fact, Kind, Place, Risk, SkillFacts
+from skillbag.lint.capabilities.changes import CapabilityLimits
+from skillbag.lint.capabilities.facts import Fact, FactKind, FactPlace, Risk, SkillFacts
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.model import Rule, load_core_rules
 
-_ABOUT: Mapping[str, Kind] = {
-    "download-executed": Kind.DOWNLOAD_RUN,
-    "fetched-code-executed": Kind.DOWNLOAD_RUN,
-    "remote-instructions": Kind.REMOTE_INSTRUCTIONS,
-    **dict.fromkeys(("collector-host", "raw-address", "dns-exfiltration"), Kind.HOST),
-    "package-source": Kind.PACKAGE,
-    "secret-file-sent": Kind.SECRET_FILE,
-    "environment-sent": Kind.VARIABLE,
-    "wallet-key-sent": Kind.WALLET,
-    "persistence": Kind.PERSISTENCE,
-    **dict.fromkeys(("agent-configuration-written", "memory-written"), Kind.AGENT_FILE),
-    "allowed-tools-unlimited": Kind.ALLOWED_TOOL,
-    "input-captured": Kind.INPUT,
-    **dict.fromkeys(("encoded-payload", "decoded-payload"), Kind.ENCODED_TEXT),
-    "disguised-file": Kind.OPAQUE_FILE,
+_ABOUT: Mapping[str, FactKind] = {
+    "download-executed": FactKind.DOWNLOAD_RUN,
+    "fetched-code-executed": FactKind.DOWNLOAD_RUN,
+    "remote-instructions": FactKind.REMOTE_INSTRUCTIONS,
+    **dict.fromkeys(("collector-host", "raw-address", "dns-exfiltration"), FactKind.HOST),
+    "package-source": FactKind.PACKAGE,
+    "secret-file-sent": FactKind.SECRET_FILE,
+    "environment-sent": FactKind.VARIABLE,
+    "wallet-key-sent": FactKind.WALLET,
+    "persistence": FactKind.PERSISTENCE,
+    **dict.fromkeys(("agent-configuration-written", "memory-written"), FactKind.AGENT_FILE),
+    "allowed-tools-unlimited": FactKind.ALLOWED_TOOL,
+    "input-captured": FactKind.INPUT,
+    **dict.fromkeys(("encoded-payload", "decoded-payload"), FactKind.ENCODED_TEXT),
+    "disguised-file": FactKind.OPAQUE_FILE,
 }
 """The kind of fact that a rule is about, where there is one: `--deny` with that kind refuses its findings."""
 
 
-def denied_facts(limits: Limits, skill: SkillFacts, accepted: Container[str] = ()) -> tuple[Fact, ...]:
+def denied_facts(limits: CapabilityLimits, skill: SkillFacts, accepted: Container[str] = ()) -> tuple[Fact, ...]:
     """The facts of a skill that are denied, then its findings that are, but for those of `accepted` rules.
 
     A finding at the line of a denied fact is left out. Suppressions in the skill do not count.
     """
     facts = tuple(limits.denied(skill.facts))
-    if limits == Limits():
+    if limits == CapabilityLimits():
         return facts
     lines = {(place.path, place.line) for fact in facts for place in fact.places}
     found = [
@@ -51,7 +51,7 @@ def denied_facts(limits: Limits, skill: SkillFacts, accepted: Container[str] = (
     return facts + tuple(fact for fact in found if _is_denied(limits, fact))
 
 
-def _is_denied(limits: Limits, fact: Fact) -> bool:
+def _is_denied(limits: CapabilityLimits, fact: Fact) -> bool:
     return any(limits.denied([fact])) or _ABOUT.get(fact.value) in limits.kinds
 
 
@@ -59,7 +59,7 @@ def _reported(directory: str) -> Iterator[Fact]:
     """What the security rules report of the skill in a folder. Warnings and errors are of high risk, notes of low."""
     above, name = os.path.split(directory)
     folder = target.SkillFolder(name, directory, above)
-    workspace = Workspace.of(target.Target(target.Kind.SKILLS, above, ()), (folder,))
+    workspace = Workspace.of(target.Target(target.TargetKind.SKILLS, above, ()), (folder,))
     linted = lint_target(workspace, _rules(), defined=frozenset(), today="", suppressions=False)
     return (_fact(finding, directory) for finding in linted.findings)
 
@@ -67,8 +67,8 @@ def _reported(directory: str) -> Iterator[Fact]:
 def _fact(finding: Finding, directory: str) -> Fact:
     path = os.path.relpath(finding.path, directory).replace(os.sep, "/")
     risk = Risk.LOW if finding.level is Severity.NOTE else Risk.HIGH
-    place = Place(path, finding.line, finding.column)
-    return Fact(Kind.FINDING, finding.rule, risk, (), finding.message, (place,))
+    place = FactPlace(path, finding.line, finding.column)
+    return Fact(FactKind.FINDING, finding.rule, risk, (), finding.message, (place,))
 
 
 @cache

@@ -8,7 +8,7 @@ from enum import IntEnum, StrEnum
 from skillbag.kernel.base.records import NamedTuple
 
 
-class Kind(StrEnum):
+class FactKind(StrEnum):
     """What a fact is about, in the order in which reports show it."""
 
     DOWNLOAD_RUN = "download-run"
@@ -47,7 +47,7 @@ class Risk(IntEnum):
         return self.name.lower()
 
 
-class Place(NamedTuple):
+class FactPlace(NamedTuple):
     """Where a fact is read: a path relative to the skill, with `/`, and the 1-based line and column (0: the file)."""
 
     path: str
@@ -61,30 +61,30 @@ class Place(NamedTuple):
 class Fact(NamedTuple):
     """One fact. `marks` are words of `risks.MARKS`, `detail` is more to read; `places` are sorted."""
 
-    kind: Kind
+    kind: FactKind
     value: str
     risk: Risk
     marks: tuple[str, ...]
     detail: str
-    places: tuple[Place, ...]
+    places: tuple[FactPlace, ...]
 
     @property
-    def key(self) -> tuple[Kind, str]:
+    def key(self) -> tuple[FactKind, str]:
         """What makes it the same fact in another version of the skill."""
         return self.kind, self.value
 
 
-class Found(NamedTuple):
+class FoundFact(NamedTuple):
     """A fact as a reader finds it at one place."""
 
-    kind: Kind
+    kind: FactKind
     value: str
-    place: Place
+    place: FactPlace
     marks: tuple[str, ...] = ()
     detail: str = ""
 
 
-class Declared(NamedTuple):
+class DeclaredCapabilities(NamedTuple):
     """What the skill says of itself: tools, permissions, `compatibility`, required programs and variables."""
 
     tools: tuple[str, ...] = ()
@@ -113,7 +113,7 @@ class SkillFacts(NamedTuple):
     directory: str
     content: str
     facts: tuple[Fact, ...]
-    declared: Declared = Declared()
+    declared: DeclaredCapabilities = DeclaredCapabilities()
     comparison: Comparison = Comparison()
     unread: tuple[str, ...] = ()
 

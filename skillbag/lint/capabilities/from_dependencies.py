@@ -9,12 +9,12 @@ from typing import Any
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.from_shell import shell_facts
 from skillbag.lint.capabilities.pieces import Piece
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.signals.packages import Package, marks_of, packages
-from skillbag.lint.signals.programs import Run
+from skillbag.lint.signals.programs import ProgramRun
 from skillbag.lint.signals.shell_commands import Word
 
 _REQUIREMENTS = late(r"requirements[\w.-]*\.(?:txt|in)\Z")
@@ -26,7 +26,7 @@ _INSTALLING = ("preinstall", "install", "postinstall", "prepare")
 _LOCAL = ("workspace:", "file:", "link:", "portal:")
 
 
-def dependency_facts(file: TextFile) -> Iterator[Found]:
+def dependency_facts(file: TextFile) -> Iterator[FoundFact]:
     """The packages that a file of dependencies names, and the scripts of `package.json`."""
     name = file.relative.rpartition("/")[2].lower()
     text = file.document.text
@@ -49,12 +49,12 @@ def _toml(text: str) -> dict[str, Any]:
         return {}
 
 
-def _found(file: TextFile, package: Package, at: int) -> Found:
-    place = Place(file.relative, *file.document.position(max(at, 0)))
-    return Found(Kind.PACKAGE, f"{package.manager}:{package.name}", place, ("script", *marks_of(package)))
+def _found(file: TextFile, package: Package, at: int) -> FoundFact:
+    place = FactPlace(file.relative, *file.document.position(max(at, 0)))
+    return FoundFact(FactKind.PACKAGE, f"{package.manager}:{package.name}", place, ("script", *marks_of(package)))
 
 
-def _required(file: TextFile, lines: Any, start: int = 0) -> Iterator[Found]:
+def _required(file: TextFile, lines: Any, start: int = 0) -> Iterator[FoundFact]:
     """The packages of lines as pip reads them; an index that one line sets counts for all."""
     given = [line.strip() for line in lines if isinstance(line, str)] if isinstance(lines, list) else []
     indexes = [
@@ -73,10 +73,10 @@ def _required(file: TextFile, lines: Any, start: int = 0) -> Iterator[Found]:
 
 def _pip(indexes: Iterable[str], what: str) -> Iterator[Package]:
     words = tuple(Word(text, text, 0, 0) for text in ("install", *indexes, what))
-    return packages(Run("pip", words, (), 0))
+    return packages(ProgramRun("pip", words, (), 0))
 
 
-def _package_json(file: TextFile) -> Iterator[Found]:
+def _package_json(file: TextFile) -> Iterator[FoundFact]:
     text = file.document.text
     try:
         value = json.loads(text)
@@ -98,11 +98,11 @@ def _package_json(file: TextFile) -> Iterator[Found]:
             yield from _script(file, name, command)
 
 
-def _script(file: TextFile, name: str, command: str) -> Iterator[Found]:
+def _script(file: TextFile, name: str, command: str) -> Iterator[FoundFact]:
     """What a script of `package.json` does; one that runs with an installation is a hook."""
     at = max(file.document.text.find(json.dumps(name), file.document.text.find('"scripts"')), 0)
-    place = Place(file.relative, *file.document.position(at))
+    place = FactPlace(file.relative, *file.document.position(at))
     if name in _INSTALLING:
-        yield Found(Kind.HOOK, f"npm {name}", place, (), shortened(command, 200))
+        yield FoundFact(FactKind.HOOK, f"npm {name}", place, (), shortened(command, 200))
     for found in shell_facts(Piece("shell", command, at, "script", file)):
         yield found._replace(place=place)

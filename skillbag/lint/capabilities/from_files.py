@@ -9,9 +9,9 @@ from hashlib import sha256
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import language_of
-from skillbag.kernel.workspace.tree import FILE, LINK, Entry
+from skillbag.kernel.workspace.tree import FILE, LINK, TreeEntry
 from skillbag.kernel.workspace.tree_hash import LARGEST, pieces
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 
 _MAGIC: tuple[tuple[bytes, str, str], ...] = (
     (b"\x7fELF", "ELF program", "program"),
@@ -46,11 +46,13 @@ _DATA = ("json", "yaml", "toml")
 _FIRST = 8192
 
 
-def opaque_files(skill: Skill, read: Collection[str]) -> Iterator[Found]:
+def opaque_files(skill: Skill, read: Collection[str]) -> Iterator[FoundFact]:
     """The files that hold no text, the texts that are not among those `read`, and links out of the folder."""
     for path in skill.listing.closed:
         relative = os.path.relpath(path, skill.directory).replace(os.sep, "/")
-        yield Found(Kind.OPAQUE_FILE, relative, Place(relative), ("unknown",), "a folder that can't be opened")
+        yield FoundFact(
+            FactKind.OPAQUE_FILE, relative, FactPlace(relative), ("unknown",), "a folder that can't be opened"
+        )
     for entry in skill.listing.entries:
         if entry.kind is LINK:
             yield from _link(entry, skill)
@@ -58,7 +60,7 @@ def opaque_files(skill: Skill, read: Collection[str]) -> Iterator[Found]:
             yield from _file(entry, skill)
 
 
-def _file(entry: Entry, skill: Skill) -> Iterator[Found]:
+def _file(entry: TreeEntry, skill: Skill) -> Iterator[FoundFact]:
     try:
         first = next(pieces(entry.path), b"")
         found = _type(entry.relative.lower(), first[:_FIRST]) or _unread(entry.relative, first[:2], skill)
@@ -69,7 +71,9 @@ def _file(entry: Entry, skill: Skill) -> Iterator[Found]:
     except OSError:
         found, detail = ("a file that can't be opened", "unknown"), ""
     kind, mark = found
-    yield Found(Kind.OPAQUE_FILE, entry.relative, Place(entry.relative), (mark,) if mark else (), kind + detail)
+    yield FoundFact(
+        FactKind.OPAQUE_FILE, entry.relative, FactPlace(entry.relative), (mark,) if mark else (), kind + detail
+    )
 
 
 def _digest(path: str, size: int) -> str:
@@ -92,7 +96,7 @@ def _unread(relative: str, first: bytes, skill: Skill) -> tuple[str, str] | None
     return f"text that is not read{reason}", "" if is_data else "unknown"
 
 
-def _link(entry: Entry, skill: Skill) -> Iterator[Found]:
+def _link(entry: TreeEntry, skill: Skill) -> Iterator[FoundFact]:
     """A symbolic link, unless it leads to what is in the folder of the skill."""
     try:
         target = os.readlink(entry.path)
@@ -100,7 +104,9 @@ def _link(entry: Entry, skill: Skill) -> Iterator[Found]:
         return
     whole, folder = os.path.realpath(entry.path), os.path.realpath(skill.directory)
     if whole != folder and not whole.startswith(folder + os.sep):
-        yield Found(Kind.OPAQUE_FILE, entry.relative, Place(entry.relative), ("outside",), f"link to {target}")
+        yield FoundFact(
+            FactKind.OPAQUE_FILE, entry.relative, FactPlace(entry.relative), ("outside",), f"link to {target}"
+        )
 
 
 def _type(name: str, first: bytes) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.lint.capabilities.facts import Found, Kind
+from skillbag.lint.capabilities.facts import FactKind, FoundFact
 from skillbag.lint.capabilities.from_shell import called
 from skillbag.lint.capabilities.hosts import UNKNOWN, host_of
 from skillbag.lint.capabilities.pieces import Piece
@@ -36,7 +36,7 @@ _HOLDERS = ("", "cp.", "child_process.", "childProcess.", "execa.", "shell.", "c
 _WORD = late(r"[\w./@+-]+")
 
 
-def javascript_facts(piece: Piece) -> Iterator[Found]:
+def javascript_facts(piece: Piece) -> Iterator[FoundFact]:
     """The facts of a script or a code block."""
     text = piece.text
     if any(word in text for word in ("fetch", "http", "WebSocket", ".goto(")):
@@ -45,7 +45,7 @@ def javascript_facts(piece: Piece) -> Iterator[Found]:
         for match in _ENVIRONMENT().finditer(text):
             name = match[1] or match[2] or match[3] or match[4]
             if name not in ORDINARY and not _commented(text, match.start()):
-                yield piece.found(Kind.VARIABLE, name, match.start(), "secret" if is_secret(name) else "")
+                yield piece.found(FactKind.VARIABLE, name, match.start(), "secret" if is_secret(name) else "")
     if "child_process" in text or "execa" in text:
         yield from _programs(piece)
 
@@ -55,7 +55,7 @@ def _commented(text: str, at: int) -> bool:
     return bool(_NO_COMMENT().match(text, start)) or "// " in text[max(start, at - 200) : at]
 
 
-def _hosts(piece: Piece) -> Iterator[Found]:
+def _hosts(piece: Piece) -> Iterator[FoundFact]:
     text = piece.text
     for call in _CALL().finditer(text):
         if _commented(text, call.start()):
@@ -108,7 +108,7 @@ def _assigned(text: str, name: str) -> str | None:
     return None
 
 
-def _programs(piece: Piece) -> Iterator[Found]:
+def _programs(piece: Piece) -> Iterator[FoundFact]:
     for match in _STARTED().finditer(piece.text):
         if (match["holder"] or "") not in _HOLDERS or _commented(piece.text, match.start()):
             continue
@@ -118,10 +118,10 @@ def _programs(piece: Piece) -> Iterator[Found]:
         shell = match["call"] in ("exec", "execSync")
         if not match["text"]:
             yield piece.found(
-                Kind.PROGRAM, "(decided at run time)", match.start(), "shell" if shell else "", "run-time"
+                FactKind.PROGRAM, "(decided at run time)", match.start(), "shell" if shell else "", "run-time"
             )
         elif shell:
             line = match["text"].replace("${", "$_{")
-            yield from called(piece, line, piece.found(Kind.PROGRAM, "", match.start()).place)
+            yield from called(piece, line, piece.found(FactKind.PROGRAM, "", match.start()).place)
         elif (word := _WORD().match(match["text"])) is not None:
-            yield piece.found(Kind.PROGRAM, word[0], match.start())
+            yield piece.found(FactKind.PROGRAM, word[0], match.start())

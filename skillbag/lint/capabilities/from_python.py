@@ -8,16 +8,16 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.buckets import bucket
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.from_shell import called
 from skillbag.lint.capabilities.hosts import host_of, is_public
 from skillbag.lint.capabilities.pieces import Piece
 from skillbag.lint.capabilities.python_fetched import fetched_address
-from skillbag.lint.capabilities.python_values import UNKNOWN, Values, dotted, named
+from skillbag.lint.capabilities.python_values import UNKNOWN, AssignedValues, dotted, named
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.checks.syntax_trees import parsed
 from skillbag.lint.signals.packages import marks_of, packages
-from skillbag.lint.signals.programs import BUILTINS, Run, plain_name
+from skillbag.lint.signals.programs import BUILTINS, ProgramRun, plain_name
 from skillbag.lint.signals.shell_commands import Word
 from skillbag.lint.signals.variables import ORDINARY, is_secret
 from skillbag.lint.signals.writes import is_system, outside
@@ -52,7 +52,7 @@ _NETWORK_WORDS = "playwright pyppeteer selenium webdriver page.goto requests htt
 _NETWORK = tuple(_NETWORK_WORDS.split())
 
 
-def python_facts(piece: Piece) -> Iterator[Found]:
+def python_facts(piece: Piece) -> Iterator[FoundFact]:
     """The facts of a script or a code block."""
     text = piece.text
     if len(text) > _LARGEST:
@@ -76,17 +76,17 @@ class _Python:
         self.nodes = [*ast.walk(tree)]
         self.first = piece.position(0).line
         self.lines = piece.text.split("\n")
-        self.values = Values(self.nodes)
+        self.values = AssignedValues(self.nodes)
         self.has_network = any(word in piece.text for word in _NETWORK)
         self.has_subprocess = "subprocess" in piece.text
 
-    def _found(self, kind: Kind, value: str, node: ast.expr, *marks: str, detail: str = "") -> Found:
+    def _found(self, kind: FactKind, value: str, node: ast.expr, *marks: str, detail: str = "") -> FoundFact:
         line = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""
         column = len(line.encode()[: node.col_offset + self.indent].decode("utf-8", "replace")) + 1
-        place = Place(self.piece.file.relative, self.first + node.lineno - 1, column)
-        return Found(kind, value, place, (self.piece.origin, *filter(None, marks)), detail)
+        place = FactPlace(self.piece.file.relative, self.first + node.lineno - 1, column)
+        return FoundFact(kind, value, place, (self.piece.origin, *filter(None, marks)), detail)
 
-    def facts(self) -> Iterator[Found]:
+    def facts(self) -> Iterator[FoundFact]:
         for node in self.nodes:
             if isinstance(node, ast.Call):
                 name = dotted(node.func)
@@ -103,7 +103,7 @@ class _Python:
         if "environ" in self.piece.text:
             yield from self._whole_environment()
 
-    def _contacted(self, node: ast.Call, name: str) -> Iterator[Found]:
+    def _contacted(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
         method = named(node.func) or ""
         holder = name.rpartition(".")[0]
         is_client = method in _METHODS and bool(_CLIENTS().search(holder))
@@ -126,27 +126,27 @@ class _Python:
             host = host_of(text.replace(UNKNOWN, "{}"))
             known = known or bool(host) or (host is None and "://" in text)
             if host:
-                yield self._found(Kind.HOST, host, node, sends, "public-address" if is_public(host) else "")
+                yield self._found(FactKind.HOST, host, node, sends, "public-address" if is_public(host) else "")
         certain = (is_client and holder.rpartition(".")[2] in ("requests", "httpx")) or method in (
             "urlopen",
             "urlretrieve",
         )
         if not known and certain and not self._is_request(address):
-            yield self._found(Kind.UNKNOWN_HOST, shortened(ast.unparse(address), 60), node, sends)
+            yield self._found(FactKind.UNKNOWN_HOST, shortened(ast.unparse(address), 60), node, sends)
 
-    def _run_fetched(self, node: ast.Call, name: str) -> Iterator[Found]:
+    def _run_fetched(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
         address = fetched_address(node, name, self.values)
         if address is not None:
             text = self.values.texts(address)[0]
             shown = shortened(ast.unparse(address), 60) if UNKNOWN in text else text
-            yield self._found(Kind.DOWNLOAD_RUN, shown, node)
+            yield self._found(FactKind.DOWNLOAD_RUN, shown, node)
 
     def _is_request(self, node: ast.expr) -> bool:
         """Whether a name stands for a request, whose address is found where it is made."""
         values = self.values.assigned.get(named(node) or "", ())
         return any(isinstance(value, ast.Call) and named(value.func) == "Request" for value in values)
 
-    def _stored(self, node: ast.Call) -> Iterator[Found]:
+    def _stored(self, node: ast.Call) -> Iterator[FoundFact]:
         """Buckets that calls of boto3 name."""
         method = named(node.func) or ""
         if method not in _OBJECTS and method not in _OBJECT_METHODS:
@@ -161,10 +161,12 @@ class _Python:
             found = bucket(text.replace(UNKNOWN, "{}"))
             if found is not None:
                 sends = "sends" if method.startswith(("upload", "put")) else ""
-                kind, value = (Kind.HOST, found) if found else (Kind.UNKNOWN_HOST, shortened(ast.unparse(given), 60))
+                kind, value = (
+                    (FactKind.HOST, found) if found else (FactKind.UNKNOWN_HOST, shortened(ast.unparse(given), 60))
+                )
                 yield self._found(kind, value, node, sends)
 
-    def _started(self, node: ast.Call, name: str) -> Iterator[Found]:
+    def _started(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
         method = named(node.func) or ""
         if name in _SYSTEM or name == "asyncio.create_subprocess_shell":
             yield from self._command_line(node)
@@ -181,15 +183,15 @@ class _Python:
             else:
                 yield from self._programs(node)
 
-    def _command_line(self, node: ast.Call) -> Iterator[Found]:
+    def _command_line(self, node: ast.Call) -> Iterator[FoundFact]:
         for text in self.values.texts(node.args[0] if node.args else None):
             line = text.replace(UNKNOWN, "$_")
             if line.strip() == "$_":
-                yield self._found(Kind.PROGRAM, "(decided at run time)", node, "shell", "run-time")
+                yield self._found(FactKind.PROGRAM, "(decided at run time)", node, "shell", "run-time")
                 continue
-            yield from called(self.piece, line, self._found(Kind.PROGRAM, "", node).place)
+            yield from called(self.piece, line, self._found(FactKind.PROGRAM, "", node).place)
 
-    def _programs(self, node: ast.Call) -> Iterator[Found]:
+    def _programs(self, node: ast.Call) -> Iterator[FoundFact]:
         argument = (
             node.args[0] if node.args else next((each.value for each in node.keywords if each.arg == "args"), None)
         )
@@ -199,7 +201,7 @@ class _Python:
             elif isinstance(value, ast.Constant | ast.JoinedStr):
                 yield from self._program(node, [value])
             else:
-                yield self._found(Kind.PROGRAM, "(decided at run time)", node, "run-time")
+                yield self._found(FactKind.PROGRAM, "(decided at run time)", node, "run-time")
 
     def _lists(self, node: ast.expr | None, depth: int = 0) -> Iterator[ast.expr]:
         """The lists that an expression may be."""
@@ -219,9 +221,9 @@ class _Python:
             case _:
                 yield node
 
-    def _program(self, node: ast.Call, words: list[ast.expr]) -> Iterator[Found]:
+    def _program(self, node: ast.Call, words: list[ast.expr]) -> Iterator[FoundFact]:
         if not words or isinstance(words[0], ast.Starred):
-            yield self._found(Kind.PROGRAM, "(decided at run time)", node, "run-time")
+            yield self._found(FactKind.PROGRAM, "(decided at run time)", node, "run-time")
             return
         if dotted(words[0]) == "sys.executable":
             first = ["python"]
@@ -230,31 +232,31 @@ class _Python:
         rest = tuple(self._word(word) for word in words[1:] if not isinstance(word, ast.Starred))
         for name in first:
             if UNKNOWN in name:
-                yield self._found(Kind.PROGRAM, "(decided at run time)", node, "run-time")
+                yield self._found(FactKind.PROGRAM, "(decided at run time)", node, "run-time")
                 continue
-            run = Run(name, rest, (), 0)
+            run = ProgramRun(name, rest, (), 0)
             if name == "sudo":
-                yield self._found(Kind.RIGHTS, f"sudo {rest[0].text if rest else ''}".strip(), node)
+                yield self._found(FactKind.RIGHTS, f"sudo {rest[0].text if rest else ''}".strip(), node)
             if plain_name(run) not in BUILTINS:
-                yield self._found(Kind.PROGRAM, plain_name(run), node)
+                yield self._found(FactKind.PROGRAM, plain_name(run), node)
             for package in packages(run):
                 if UNKNOWN not in package.name:
-                    yield self._found(Kind.PACKAGE, f"{package.manager}:{package.name}", node, *marks_of(package))
+                    yield self._found(FactKind.PACKAGE, f"{package.manager}:{package.name}", node, *marks_of(package))
 
     def _word(self, node: ast.expr) -> Word:
         text = self.values.texts(node)[0]
         return Word(text, text, 0, 0)
 
-    def _variable(self, node: ast.Call, name: str) -> Iterator[Found]:
+    def _variable(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
         if name in ("os.getenv", "getenv", "os.environ.get", "environ.get", "os.environ.pop") and node.args:
             yield from self._named_variable(node.args[0], node)
 
-    def _named_variable(self, key: ast.expr, node: ast.expr) -> Iterator[Found]:
+    def _named_variable(self, key: ast.expr, node: ast.expr) -> Iterator[FoundFact]:
         for text in self.values.texts(key):
             if UNKNOWN not in text and text not in ORDINARY and text:
-                yield self._found(Kind.VARIABLE, text, node, "secret" if is_secret(text) else "")
+                yield self._found(FactKind.VARIABLE, text, node, "secret" if is_secret(text) else "")
 
-    def _whole_environment(self) -> Iterator[Found]:
+    def _whole_environment(self) -> Iterator[FoundFact]:
         for node in self.nodes:
             inner: ast.expr | None = None
             match node:
@@ -269,9 +271,9 @@ class _Python:
                 case ast.Call(func=ast.Attribute(attr="dumps"), args=[ast.Call(args=[value]) | value, *_]):
                     inner = value
             if inner is not None and dotted(inner) == "os.environ":
-                yield self._found(Kind.VARIABLE, "(all)", inner, "all")
+                yield self._found(FactKind.VARIABLE, "(all)", inner, "all")
 
-    def _written(self, node: ast.Call, name: str) -> Iterator[Found]:
+    def _written(self, node: ast.Call, name: str) -> Iterator[FoundFact]:
         target: ast.expr | None = None
         method = named(node.func)
         if name in ("open", "io.open", "codecs.open") and node.args:
@@ -288,4 +290,4 @@ class _Python:
             path = outside(text.partition(UNKNOWN)[0])
             if path is not None and len(path) > 1:
                 removed = "removed" if method in ("unlink", "rmdir", "rmtree", "remove") else ""
-                yield self._found(Kind.WRITE_OUTSIDE, path, node, "system" if is_system(path) else "", removed)
+                yield self._found(FactKind.WRITE_OUTSIDE, path, node, "system" if is_system(path) else "", removed)

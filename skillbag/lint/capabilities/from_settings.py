@@ -12,7 +12,7 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.capabilities.declared import tools_of
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.shortening import shortened
 
 _MCP_ADD = late(
@@ -30,52 +30,52 @@ _REACH = 600
 _UNLIMITED = ("Bash", "Shell", "Terminal", "Execute", "bash", "shell", "run_command", "Bash(*)", "Bash(*:*)")
 
 
-def front_matter_facts(skill: Skill) -> Iterator[Found]:
+def front_matter_facts(skill: Skill) -> Iterator[FoundFact]:
     """The tools that `allowed-tools` names, and the hooks of the front matter."""
     document = skill.document
     if not isinstance(document, Document):
         return
     node = skill.field("allowed-tools")
     if node is not None:
-        place = Place(skill.file, *document.position(node.start))
+        place = FactPlace(skill.file, *document.position(node.start))
         for tool in tools_of(node):
             mark = "everything" if tool in ("*", "all") else "any-command" if tool in _UNLIMITED else ""
-            yield Found(Kind.ALLOWED_TOOL, tool, place, (mark,) if mark else ())
+            yield FoundFact(FactKind.ALLOWED_TOOL, tool, place, (mark,) if mark else ())
     hooks = skill.field("hooks")
     if isinstance(hooks, Mapping):
         for key, value in hooks.entries:
-            place = Place(skill.file, *document.position(key.start))
+            place = FactPlace(skill.file, *document.position(key.start))
             text = document.text[value.start : value.end]
-            yield Found(Kind.HOOK, key.value, place, (), shortened(" ".join(text.split()), 120))
+            yield FoundFact(FactKind.HOOK, key.value, place, (), shortened(" ".join(text.split()), 120))
     for field in ("mcpServers", "mcp-servers", "mcp_servers"):
         servers = skill.field(field)
         for entry in servers.entries if isinstance(servers, Mapping) else ():
-            place = Place(skill.file, *document.position(entry.key.start))
+            place = FactPlace(skill.file, *document.position(entry.key.start))
             detail = entry.value.value if isinstance(entry.value, Scalar) else ""
-            yield Found(Kind.MCP_SERVER, entry.key.value, place, (), detail)
+            yield FoundFact(FactKind.MCP_SERVER, entry.key.value, place, (), detail)
 
 
-def settings_facts(file: TextFile) -> Iterator[Found]:
+def settings_facts(file: TextFile) -> Iterator[FoundFact]:
     """MCP servers and hooks in a text, set up by a command or as settings to write."""
     text = file.document.text
     if "mcp" in text:
         for match in _MCP_ADD().finditer(text):
             if match[2][0].isalnum() or match[2][0] == "@":
-                yield _found(file, Kind.MCP_SERVER, match[2], match.start(), _command_of(match[3]))
+                yield _found(file, FactKind.MCP_SERVER, match[2], match.start(), _command_of(match[3]))
         if "mcp_servers" in text:
             for match in _TOML_SERVER().finditer(text):
-                yield _found(file, Kind.MCP_SERVER, match[1], match.start(1), "")
+                yield _found(file, FactKind.MCP_SERVER, match[1], match.start(1), "")
     if "mcpServers" in text:
         yield from _servers(file)
     if '"command"' in text:
         for match in _HOOK_EVENTS().finditer(text):
             command = _COMMAND().search(text, match.end(), match.end() + _REACH)
             if command:
-                yield _found(file, Kind.HOOK, match[1], match.start(), command[1])
+                yield _found(file, FactKind.HOOK, match[1], match.start(), command[1])
 
 
-def _found(file: TextFile, kind: Kind, value: str, at: int, detail: str) -> Found:
-    return Found(kind, value, Place(file.relative, *file.document.position(at)), (), detail)
+def _found(file: TextFile, kind: FactKind, value: str, at: int, detail: str) -> FoundFact:
+    return FoundFact(kind, value, FactPlace(file.relative, *file.document.position(at)), (), detail)
 
 
 def _command_of(rest: str) -> str:
@@ -87,7 +87,7 @@ _KEY = '"mcpServers"'
 _MOST = 20
 
 
-def _servers(file: TextFile) -> Iterator[Found]:
+def _servers(file: TextFile) -> Iterator[FoundFact]:
     """The servers of each object after the key, where that is JSON."""
     text, at = file.document.text, -1
     for _ in range(_MOST):
@@ -103,7 +103,7 @@ def _servers(file: TextFile) -> Iterator[Found]:
             continue
         for name, server in value.items() if isinstance(value, dict) else ():
             place = max(text.find(json.dumps(name), start), start)
-            yield _found(file, Kind.MCP_SERVER, name, place, _command(server))
+            yield _found(file, FactKind.MCP_SERVER, name, place, _command(server))
 
 
 def _command(server: Any) -> str:

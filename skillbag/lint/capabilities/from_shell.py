@@ -7,15 +7,15 @@ from functools import cached_property, lru_cache
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.capabilities.buckets import bucket, bucket_of
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.hosts import UNKNOWN, classified, host_of
 from skillbag.lint.capabilities.pieces import Piece
 from skillbag.lint.capabilities.program_names import is_installed, like_a_program
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.signals.hosts import FILE_ENDINGS
 from skillbag.lint.signals.packages import marks_of, packages
-from skillbag.lint.signals.programs import BUILTINS, Run, pipelines, plain_name, run_of
-from skillbag.lint.signals.shell_commands import Command, Word, commands
+from skillbag.lint.signals.programs import BUILTINS, ProgramRun, pipelines, plain_name, run_of
+from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 from skillbag.lint.signals.variables import is_secret, shell_reads
 from skillbag.lint.signals.writes import outside, written
 
@@ -43,17 +43,17 @@ _CURLS_VALUES_WORDS = "-H -X -o -u -A -e -b -c -w -m -x -K -r --header --request
 _CURLS_VALUES = frozenset(_CURLS_VALUES_WORDS.split())
 
 
-def shell_facts(piece: Piece, text: str | None = None, offset: int = 0) -> Iterator[Found]:
+def shell_facts(piece: Piece, text: str | None = None, offset: int = 0) -> Iterator[FoundFact]:
     """The facts of a piece, or of the command line `text` at `offset` in it."""
     reader = _Shell(piece, piece.text if text is None else text, offset)
     yield from reader.facts()
 
 
-def called(piece: Piece, line: str, place: Place) -> Iterator[Found]:
+def called(piece: Piece, line: str, place: FactPlace) -> Iterator[FoundFact]:
     """The facts of a command line in a call of another language, at the place of the call."""
     for found in shell_facts(piece, line):
-        if found.kind is not Kind.VARIABLE:
-            marks = (*found.marks, "shell") if found.kind is Kind.PROGRAM else found.marks
+        if found.kind is not FactKind.VARIABLE:
+            marks = (*found.marks, "shell") if found.kind is FactKind.PROGRAM else found.marks
             yield found._replace(place=place, marks=marks)
 
 
@@ -77,7 +77,7 @@ class _Shell:
         self.checked = bool(_CHECK().search(text))
         self.saved: dict[str, Word] = {}
 
-    def _found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
+    def _found(self, kind: FactKind, value: str, at: int, *marks: str, detail: str = "") -> FoundFact:
         return self.piece.found(kind, value, self.offset + at, *marks, detail=detail)
 
     @cached_property
@@ -85,7 +85,7 @@ class _Shell:
         """Whether the text is for the console of a program, or for a runner of tests."""
         return bool(_IS_CONSOLE().search(self.text))
 
-    def facts(self) -> Iterator[Found]:
+    def facts(self) -> Iterator[FoundFact]:
         for line in pipelines(commands(self.text)):
             runs = [run_of(command) for command in line]
             for command, run in zip(line, runs, strict=True):
@@ -95,12 +95,12 @@ class _Shell:
             for name, at in shell_reads(self.text):
                 # What another block computes is not the user's.
                 if self.piece.origin == "script" or name not in _computed(self.whole):
-                    yield self._found(Kind.VARIABLE, name, at, "secret" if is_secret(name) else "")
+                    yield self._found(FactKind.VARIABLE, name, at, "secret" if is_secret(name) else "")
 
-    def _command(self, command: Command, run: Run | None) -> Iterator[Found]:
+    def _command(self, command: ShellCommand, run: ProgramRun | None) -> Iterator[FoundFact]:
         for target in written(command, run):
             marks = ("system" if target.system else "", "removed" if target.removed else "")
-            yield self._found(Kind.WRITE_OUTSIDE, target.path, target.start, *marks)
+            yield self._found(FactKind.WRITE_OUTSIDE, target.path, target.start, *marks)
         for redirect in command.redirects:
             if redirect.word.text.startswith(("/dev/tcp/", "/dev/udp/")):
                 yield from self._connected(redirect.word)
@@ -108,21 +108,23 @@ class _Shell:
             for word in command.words if run and run.name == "export" else ():
                 name, given, _ = word.text.partition("=")
                 if given and is_secret(name):
-                    yield self._found(Kind.VARIABLE, name, word.start, "secret", "set")
+                    yield self._found(FactKind.VARIABLE, name, word.start, "secret", "set")
         if run is None:
             return
         yield from self._program(run)
         yield from self._rights(run)
         for package in packages(run):
-            yield self._found(Kind.PACKAGE, f"{package.manager}:{package.name}", run.start, *marks_of(package))
+            yield self._found(FactKind.PACKAGE, f"{package.manager}:{package.name}", run.start, *marks_of(package))
         yield from self._hosts(run)
         yield from self._run_later(run)
         if run.name in _SHELLS and "-c" in run.texts and (at := run.texts.index("-c") + 1) < len(run.arguments):
             word = run.arguments[at]
             if _INNER_FETCH().search(word.raw):
-                yield self._found(Kind.DOWNLOAD_RUN, _address(word.raw), word.start, "checked" if self.checked else "")
+                yield self._found(
+                    FactKind.DOWNLOAD_RUN, _address(word.raw), word.start, "checked" if self.checked else ""
+                )
 
-    def _program(self, run: Run) -> Iterator[Found]:
+    def _program(self, run: ProgramRun) -> Iterator[FoundFact]:
         name = plain_name(run)
         if name in BUILTINS or name in self.functions or name.startswith("$") or "$" in name:
             return
@@ -133,9 +135,9 @@ class _Shell:
             return
         if self.piece.origin != "script" and (not like_a_program(name, run) or self._is_in_words(run)):
             return
-        yield self._found(Kind.PROGRAM, name, run.start)
+        yield self._found(FactKind.PROGRAM, name, run.start)
 
-    def _is_in_words(self, run: Run) -> bool:
+    def _is_in_words(self, run: ProgramRun) -> bool:
         """Whether what seems to be a program is none.
 
         It may be a function of another block, a command of a console, a prompt (`name>`), or a part of an address
@@ -148,25 +150,25 @@ class _Shell:
         is_part = len(before) == 2 and before[1] == "&" and before[0] not in "& \t\n"
         return is_part or self.text[after : after + 1] == ">"
 
-    def _rights(self, run: Run) -> Iterator[Found]:
+    def _rights(self, run: ProgramRun) -> Iterator[FoundFact]:
         for wrapper in run.wrappers:
             if wrapper in ("sudo", "doas"):
-                yield self._found(Kind.RIGHTS, f"{wrapper} {plain_name(run)}", run.start)
+                yield self._found(FactKind.RIGHTS, f"{wrapper} {plain_name(run)}", run.start)
         name = plain_name(run)
         if name in ("sudo", "su", "doas", "pkexec"):
-            yield self._found(Kind.RIGHTS, name, run.start)
+            yield self._found(FactKind.RIGHTS, name, run.start)
         elif name in ("chmod", "chown", "setcap") and len(run.arguments) > 1:
             mode, *paths = [word.text for word in run.arguments if not word.text.startswith("-") or "x" in word.text]
             if (name == "chmod" and mode in ("777", "0777", "666", "a+rwx", "a+w", "o+w", "ugo+rwx")) or (
                 name == "chmod" and ("s" in mode or (len(mode) == 4 and mode[0] in "24 6"))
             ):
-                yield self._found(Kind.RIGHTS, f"chmod {mode}", run.start, "everyone")
+                yield self._found(FactKind.RIGHTS, f"chmod {mode}", run.start, "everyone")
             elif name != "chmod":
-                yield self._found(Kind.RIGHTS, name, run.start)
+                yield self._found(FactKind.RIGHTS, name, run.start)
             elif not any(map(outside, paths)):
-                yield self._found(Kind.RIGHTS, f"chmod {mode}", run.start, "own-file")
+                yield self._found(FactKind.RIGHTS, f"chmod {mode}", run.start, "own-file")
 
-    def _hosts(self, run: Run) -> Iterator[Found]:
+    def _hosts(self, run: ProgramRun) -> Iterator[FoundFact]:
         name = plain_name(run)
         sends = any(_SENDS().match(text) for text in run.texts) or any(map(_METHOD().match, run.texts))
         if name in _FETCHERS:
@@ -195,7 +197,7 @@ class _Shell:
                 if host:
                     yield self._host(host, word, "sends" if run.texts[0] == "push" else "")
 
-    def _buckets(self, run: Run) -> Iterator[Found]:
+    def _buckets(self, run: ProgramRun) -> Iterator[FoundFact]:
         """Buckets of object stores; what is named last is written."""
         places = [word for word in run.arguments if not word.text.startswith("-")]
         for before, word in zip(("", *run.texts), run.arguments, strict=False):
@@ -204,17 +206,17 @@ class _Shell:
                 sends = word is places[-1] and any(verb in run.texts for verb in ("cp", "mv", "sync", "copy", "put"))
                 yield self._host(found, word, "sends" if sends or "put-object" in run.texts else "")
 
-    def _connected(self, word: Word) -> Iterator[Found]:
+    def _connected(self, word: Word) -> Iterator[FoundFact]:
         """The host of a connection that the shell opens by itself."""
         name = word.text.split("/")[3]
         host = UNKNOWN if "$" in name else classified(name)
         if host:
             yield self._host(host, word, "sends")
 
-    def _host(self, host: str, word: Word, sends: str) -> Found:
+    def _host(self, host: str, word: Word, sends: str) -> FoundFact:
         return self.piece.contacted(host, word.text, self.offset + word.start, sends)
 
-    def _piped(self, runs: Sequence[Run | None]) -> Iterator[Found]:
+    def _piped(self, runs: Sequence[ProgramRun | None]) -> Iterator[FoundFact]:
         """A download whose output an interpreter runs."""
         fetched: Word | None = None
         for run in runs:
@@ -226,10 +228,10 @@ class _Shell:
                 fetched = fetched or next((word for word in run.arguments if _is_bare(word.text)), None)
                 fetched = fetched or (run.arguments[-1] if run.arguments else None)
             elif fetched and name in _INTERPRETERS and _reads_program(name, run):
-                yield self._found(Kind.DOWNLOAD_RUN, fetched.text, fetched.start, "checked" if self.checked else "")
+                yield self._found(FactKind.DOWNLOAD_RUN, fetched.text, fetched.start, "checked" if self.checked else "")
                 fetched = None
 
-    def _run_later(self, run: Run) -> Iterator[Found]:
+    def _run_later(self, run: ProgramRun) -> Iterator[FoundFact]:
         """A download to a file that a later command runs, and `bash <(curl …)`."""
         name = plain_name(run)
         if name in _FETCHERS:
@@ -244,11 +246,11 @@ class _Shell:
             candidates += [text for text in run.texts[:3] if not text.startswith("-")][:1]
             for word in run.arguments:
                 if word.raw.startswith(("<(", '"$(')) and _INNER_FETCH().search(word.raw):
-                    yield self._found(Kind.DOWNLOAD_RUN, _address(word.raw), word.start)
+                    yield self._found(FactKind.DOWNLOAD_RUN, _address(word.raw), word.start)
         for candidate in candidates:
             address = self.saved.get(candidate.removeprefix("./"))
             if address is not None:
-                yield self._found(Kind.DOWNLOAD_RUN, address.text, address.start, "checked" if self.checked else "")
+                yield self._found(FactKind.DOWNLOAD_RUN, address.text, address.start, "checked" if self.checked else "")
 
 
 def _is_bare(text: str) -> bool:
@@ -257,7 +259,7 @@ def _is_bare(text: str) -> bool:
     return bool(_BARE().match(text)) and name.rpartition(".")[2] not in FILE_ENDINGS
 
 
-def _reads_program(name: str, run: Run) -> bool:
+def _reads_program(name: str, run: ProgramRun) -> bool:
     """Whether an interpreter in a pipe takes its program from there: `bash -s x` does, `python3 -c …` does not."""
     if name in _SHELLS:
         return "-c" not in run.texts

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.base.literals import Literals, Places
+from skillbag.kernel.base.literals import LiteralPlaces, Literals
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.signals import persistence, secret_paths
 from skillbag.lint.signals.encoded import LITERALS as ENCODED
@@ -107,7 +107,7 @@ def _literals() -> Literals:
     return Literals(dict.fromkeys((*known, *ENCODED)))
 
 
-def text_facts(file: TextFile) -> Iterator[Found]:
+def text_facts(file: TextFile) -> Iterator[FoundFact]:
     """The facts of one text."""
     places = _literals().search(file.document.body)
     text = file.document.text
@@ -117,14 +117,14 @@ def text_facts(file: TextFile) -> Iterator[Found]:
             continue
         # A sentence beside a word such as `read` tells nothing about what is read.
         read = (secret.read and file.language != "markdown") or (secret.read and _in_fence(file, secret.start))
-        yield _found(file, Kind.SECRET_FILE, value, secret.start, "read" if read else "named", detail=secret.kind)
+        yield _found(file, FactKind.SECRET_FILE, value, secret.start, "read" if read else "named", detail=secret.kind)
     for step in persistence.persistences(text, places.of(persistence.LITERALS)):
         if file.language != "markdown" or file.markdown.in_code(step.start):
-            yield _found(file, Kind.PERSISTENCE, step.mechanism, step.start)
+            yield _found(file, FactKind.PERSISTENCE, step.mechanism, step.start)
     yield from _agent_files(file, places.of(_AGENT_FILES))
     yield from _instructions(file, places.of(_INSTRUCTIONS))
-    yield from _named(file, places, Kind.INPUT, _INPUTS)
-    yield from _named(file, places, Kind.WALLET, _WALLETS)
+    yield from _named(file, places, FactKind.INPUT, _INPUTS)
+    yield from _named(file, places, FactKind.WALLET, _WALLETS)
     if places.of(ENCODED):
         for encoded in encoded_texts(text):
             command = bool(_COMMAND().search(encoded.decoded))
@@ -132,18 +132,20 @@ def text_facts(file: TextFile) -> Iterator[Found]:
                 continue
             size = f"{encoded.end - encoded.start} characters of {encoded.kind}"
             detail = f"decodes to: {shortened(encoded.decoded, _SHOWN)}"
-            yield _found(file, Kind.ENCODED_TEXT, size, encoded.start, "command" if command else "", detail=detail)
+            yield _found(file, FactKind.ENCODED_TEXT, size, encoded.start, "command" if command else "", detail=detail)
 
 
-def _found(file: TextFile, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
-    return Found(kind, value, Place(file.relative, *file.document.position(at)), tuple(filter(None, marks)), detail)
+def _found(file: TextFile, kind: FactKind, value: str, at: int, *marks: str, detail: str = "") -> FoundFact:
+    return FoundFact(
+        kind, value, FactPlace(file.relative, *file.document.position(at)), tuple(filter(None, marks)), detail
+    )
 
 
 def _in_fence(file: TextFile, at: int) -> bool:
     return any(fence.start <= at < fence.end for fence in file.markdown.fences)
 
 
-def _agent_files(file: TextFile, offsets: Iterable[int]) -> Iterator[Found]:
+def _agent_files(file: TextFile, offsets: Iterable[int]) -> Iterator[FoundFact]:
     text = file.document.text
     for at in offsets:
         name = next(name for name in map(bytes.decode, _AGENT_FILES) if text.startswith(name, at))
@@ -156,10 +158,10 @@ def _agent_files(file: TextFile, offsets: Iterable[int]) -> Iterator[Found]:
         )
         settings = any(word in name for word in _SETTINGS)
         mark = ("settings-written" if settings else "written") if writes else "named"
-        yield _found(file, Kind.AGENT_FILE, name, at, mark)
+        yield _found(file, FactKind.AGENT_FILE, name, at, mark)
 
 
-def _instructions(file: TextFile, offsets: Iterable[int]) -> Iterator[Found]:
+def _instructions(file: TextFile, offsets: Iterable[int]) -> Iterator[FoundFact]:
     text, seen = file.document.text, -1
     for at in offsets:
         start, end = file.document.bounds(at)
@@ -171,16 +173,16 @@ def _instructions(file: TextFile, offsets: Iterable[int]) -> Iterator[Found]:
         for form in (_REMOTE(), _SAVED()):
             if match := form.search(text, start, end):
                 seen = end
-                yield _found(file, Kind.REMOTE_INSTRUCTIONS, match[1], match.start(1))
+                yield _found(file, FactKind.REMOTE_INSTRUCTIONS, match[1], match.start(1))
                 break
 
 
-def _named(file: TextFile, places: Places, kind: Kind, words: dict[bytes, str]) -> Iterator[Found]:
+def _named(file: TextFile, places: LiteralPlaces, kind: FactKind, words: dict[bytes, str]) -> Iterator[FoundFact]:
     """What is named by a call or a command: in Markdown within code, but for phrases of wallets."""
     text = file.document.text
     for word, what in words.items():
         for at in places.of((word,)):
-            if file.language == "markdown" and kind is Kind.INPUT and not file.markdown.in_code(at):
+            if file.language == "markdown" and kind is FactKind.INPUT and not file.markdown.in_code(at):
                 continue
             after = text[at + len(word) : at + len(word) + 1]
             if (at and (text[at - 1].isalnum() or text[at - 1] == "_")) or (after.isalnum() and word[-1:].isalnum()):

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.pieces import Piece, language_of_script
-from skillbag.lint.signals.programs import Run, pipelines, plain_name, run_of
-from skillbag.lint.signals.shell_commands import Command, Word, commands
+from skillbag.lint.signals.programs import ProgramRun, pipelines, plain_name, run_of
+from skillbag.lint.signals.shell_commands import ShellCommand, Word, commands
 
 _LANGUAGES = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh"), "shell"),
@@ -33,15 +33,17 @@ class Inline(NamedTuple):
     """Code within a piece. `place` is set where offsets of its text are not those of the file."""
 
     piece: Piece
-    place: Place | None = None
+    place: FactPlace | None = None
 
 
-def shebang_facts(file: TextFile) -> Iterator[Found]:
+def shebang_facts(file: TextFile) -> Iterator[FoundFact]:
     """The program that the first line of a script names."""
     text = file.document.text
     if text.startswith("#!") and (match := _SHEBANG().match(text)):
-        name = plain_name(Run(match[1], (), (), 0))
-        yield Found(Kind.PROGRAM, name, Place(file.relative, *file.document.position(match.start(1))), ("shebang",))
+        name = plain_name(ProgramRun(match[1], (), (), 0))
+        yield FoundFact(
+            FactKind.PROGRAM, name, FactPlace(file.relative, *file.document.position(match.start(1))), ("shebang",)
+        )
 
 
 class _Interpreter(NamedTuple):
@@ -56,8 +58,8 @@ def inline_code(piece: Piece) -> Iterator[Inline]:
     text = piece.text
     if "<<" not in text and " -" not in text:
         return
-    receiver: Run | None = None
-    target: Command | None = None
+    receiver: ProgramRun | None = None
+    target: ShellCommand | None = None
     for line in pipelines(commands(text)):
         for command in line:
             run = run_of(command)
@@ -69,7 +71,7 @@ def inline_code(piece: Piece) -> Iterator[Inline]:
                 yield from _document(piece, command, (run, receiver), target)
 
 
-def _interpreter(run: Run) -> _Interpreter | None:
+def _interpreter(run: ProgramRun) -> _Interpreter | None:
     name, arguments = plain_name(run), run.arguments
     if name in _RUNNERS and run.texts[:1] == ("run",):
         for at, text in enumerate(run.texts[1:], 1):
@@ -94,13 +96,15 @@ def _option(piece: Piece, interpreter: _Interpreter) -> Iterator[Inline]:
         if option.match(before.text):
             inner = word.raw[1:-1] if word.raw[:1] in "'\"" else word.raw
             # Escapes within the quotes make the code shorter than what stands in the file.
-            place = None if inner == word.text else Place(piece.file.relative, *piece.position(word.start))
+            place = None if inner == word.text else FactPlace(piece.file.relative, *piece.position(word.start))
             at = word.start + (word.raw[:1] in "'\"")
             yield _inline(piece, interpreter.language, at, word.text, place)
             return
 
 
-def _document(piece: Piece, command: Command, runs: Sequence[Run | None], target: Command) -> Iterator[Inline]:
+def _document(
+    piece: Piece, command: ShellCommand, runs: Sequence[ProgramRun | None], target: ShellCommand
+) -> Iterator[Inline]:
     """A here-document that an interpreter reads, or that becomes a script."""
     languages = [
         interpreter.language
@@ -123,6 +127,6 @@ def _reads_code(interpreter: _Interpreter) -> bool:
     return first in ("-", "/dev/stdin") and not given
 
 
-def _inline(piece: Piece, language: str, at: int, text: str, place: Place | None) -> Inline:
+def _inline(piece: Piece, language: str, at: int, text: str, place: FactPlace | None) -> Inline:
     code = text.lstrip("\r\n")
     return Inline(piece.within(language, at + len(text) - len(code), code), place)

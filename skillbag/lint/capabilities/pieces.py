@@ -10,7 +10,7 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.documents.markdown import CodeSpan, Fence
 from skillbag.kernel.documents.source import Position
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.capabilities.facts import Found, Kind, Place
+from skillbag.lint.capabilities.facts import FactKind, FactPlace, FoundFact
 from skillbag.lint.capabilities.hosts import UNKNOWN, is_public
 from skillbag.lint.capabilities.shortening import shortened
 from skillbag.lint.signals.programs import KNOWN
@@ -64,16 +64,16 @@ class Piece(NamedTuple):
         """The place of an offset of the piece in its file."""
         return self.file.document.position(min(self.start + offset, len(self.file.document.text)))
 
-    def found(self, kind: Kind, value: str, at: int, *marks: str, detail: str = "") -> Found:
+    def found(self, kind: FactKind, value: str, at: int, *marks: str, detail: str = "") -> FoundFact:
         """A fact at an offset; empty marks are none."""
-        place = Place(self.file.relative, *self.position(at))
-        return Found(kind, value, place, (self.origin, *filter(None, marks)), detail)
+        place = FactPlace(self.file.relative, *self.position(at))
+        return FoundFact(kind, value, place, (self.origin, *filter(None, marks)), detail)
 
-    def contacted(self, host: str, address: str, at: int, sends: str = "") -> Found:
+    def contacted(self, host: str, address: str, at: int, sends: str = "") -> FoundFact:
         """The fact of a host, or of an address whose host is decided at run time."""
         if host == UNKNOWN:
-            return self.found(Kind.UNKNOWN_HOST, shortened(address, 60), at, sends)
-        return self.found(Kind.HOST, host, at, sends, "public-address" if is_public(host) else "")
+            return self.found(FactKind.UNKNOWN_HOST, shortened(address, 60), at, sends)
+        return self.found(FactKind.HOST, host, at, sends, "public-address" if is_public(host) else "")
 
     def within(self, language: str, start: int, text: str) -> Piece:
         """Code in another language at an offset of this piece."""

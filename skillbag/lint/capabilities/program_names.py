@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals.hosts import FILE_ENDINGS
-from skillbag.lint.signals.programs import KNOWN, Run
+from skillbag.lint.signals.programs import KNOWN, ProgramRun
 
 _OF_SENTENCE = late(r"-{0,2}[A-Za-z]{2,}[,.;]\Z")
 _SETTING = late(r"[a-z][\w-]*=")
 _NO_PROGRAM = FILE_ENDINGS | {"conf", "service", "pem", "crt", "key", "db", "sqlite"}
 
 
-def like_a_program(name: str, run: Run) -> bool:
+def like_a_program(name: str, run: ProgramRun) -> bool:
     """Whether the first word of a line in a document is a program: no title, no placeholder, no output."""
     first = name[:1]
     return (
@@ -27,7 +27,7 @@ def like_a_program(name: str, run: Run) -> bool:
     )
 
 
-def _has_only_settings(run: Run) -> bool:
+def _has_only_settings(run: ProgramRun) -> bool:
     """Whether all that follows a name is `key=value`: a call of a tool, or an element of a pipeline of media."""
     texts = run.texts[: run.texts.index("!")] if "!" in run.texts else run.texts
     return bool(run.texts) and all(map(_SETTING().match, texts))

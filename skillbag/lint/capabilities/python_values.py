@@ -17,7 +17,7 @@ _PASSED_ON_WORDS = "rstrip lstrip strip lower format expanduser abspath Path str
 _PASSED_ON = frozenset(_PASSED_ON_WORDS.split())
 
 
-class Values:
+class AssignedValues:
     """The assignments among the nodes of one tree, by name: of variables, attributes, parameters and loops."""
 
     def __init__(self, nodes: Iterable[ast.AST]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, foreign_type
 from skillbag.kernel.documents.source import DocumentProblem
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import TextEdit
@@ -28,7 +28,7 @@ SKILLBAG_KEYS = ("dependencies",)
 """The keys that the SkillBag standard adds, known in workspaces and sources."""
 
 
-def _entries(skill: Skill) -> tuple[Entry, ...]:
+def _entries(skill: Skill) -> tuple[MappingEntry, ...]:
     matter = skill.front_matter
     return () if isinstance(matter, DocumentProblem) else matter.mapping.entries
 
@@ -139,7 +139,7 @@ def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, entry.key.start, entry.key.end, values, raised=meant)
 
 
-def _further_keys(skill: Skill) -> Iterator[Entry]:
+def _further_keys(skill: Skill) -> Iterator[MappingEntry]:
     for entry in _entries(skill):
         key = entry.key.value
         own = key in SKILLBAG_KEYS and os.path.basename(skill.skills_root) == SKILL_ROOT

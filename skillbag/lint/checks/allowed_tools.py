@@ -36,7 +36,7 @@ _OTHERS = frozenset({*_OTHER_HOSTS.split(), *(name for name in NAMES if not name
 _NAME = late(r"[A-Za-z][A-Za-z0-9]*")
 
 
-class Tools(NamedTuple):
+class KnownTools(NamedTuple):
     """`known`: names of further tools."""
 
     known: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class _Place(NamedTuple):
     end: int
 
 
-@Predicate("tool-unknown", Subject.SKILL, values=("tool", "nearest"), options=Tools, needs="odd-tools")
-def unknown_tool(skill: Skill, options: Tools) -> Iterator[Match]:
+@Predicate("tool-unknown", Subject.SKILL, values=("tool", "nearest"), options=KnownTools, needs="odd-tools")
+def unknown_tool(skill: Skill, options: KnownTools) -> Iterator[Match]:
     """Entries whose tool no known host has; raised where it is one of Claude Code's, misspelled.
 
     Names with other characters than letters and digits are those of MCP servers, plugins and other hosts. A list of

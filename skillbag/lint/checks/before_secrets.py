@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from skillbag.kernel.base.literals import Places
+from skillbag.kernel.base.literals import LiteralPlaces
 from skillbag.kernel.workspace.text import TextFile
 
 _NO_TOKEN = b" \t\r\n\"'`()[]{}<>,;:|&*$%@!?#^"
@@ -228,7 +228,7 @@ def _test_of(literal: bytes) -> _Test:
 
 
 @lru_cache(maxsize=1)
-def likely_places(text: TextFile, literals: frozenset[bytes]) -> Places:
+def likely_places(text: TextFile, literals: frozenset[bytes]) -> LiteralPlaces:
     """The places of the literals where something like a token or a password is."""
     body = text.document.body
     found = {}
@@ -237,7 +237,7 @@ def likely_places(text: TextFile, literals: frozenset[bytes]) -> Places:
             test = _test_of(literal)
             if likely := [at for at in places if test(body, at, literal)]:
                 found[literal] = likely
-    return Places(body, found)
+    return LiteralPlaces(body, found)
 
 
 def may_have_secret(text: TextFile, literals: frozenset[bytes]) -> bool:

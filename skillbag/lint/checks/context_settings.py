@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.kernel.documents.nodes import Entry, Mapping
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry
 from skillbag.kernel.documents.source import Document, Position
-from skillbag.kernel.standard.blocks import Fault, contexts, entrypoint_settings, mappings, may_set
+from skillbag.kernel.standard.blocks import BlockFault, contexts, entrypoint_settings, mappings, may_set
 from skillbag.kernel.standard.context_blocks import block_faults, is_ours, tag_entries
 from skillbag.kernel.standard.context_declared import override_entries, override_faults, prohibited_skill_faults
 from skillbag.kernel.standard.names import fixable, is_name
@@ -43,7 +43,7 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield from fault_matches(context.document.path, reserved_faults(mappings(context)))
 
 
-def _declared_faults(mapping: Mapping) -> Iterator[Fault]:
+def _declared_faults(mapping: Mapping) -> Iterator[BlockFault]:
     """Malformed declarations that only context files have; names in another spelling have a rule of their own."""
     yield from prohibited_skill_faults(mapping)
     respelled = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if fixable(entry.key.value)}
@@ -71,7 +71,7 @@ def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
                 yield from _misplaced(context, prohibit.entry("skills"), f"`{CONTEXT}` or `{USER_CONTEXT}`")
 
 
-def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterator[Match]:
+def _misplaced(context: ContextFile, entry: MappingEntry | None, better: str) -> Iterator[Match]:
     path = context.document.path
     if entry:
         yield match_at(path, entry.key, {"what": entry.key.value, "file": os.path.basename(path), "better": better})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from skillbag.kernel.documents.nodes import Entry, Mapping, Scalar
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.standard.blocks import context_names, entries_of, mappings
 from skillbag.kernel.standard.context_blocks import (
@@ -16,7 +16,7 @@ from skillbag.kernel.standard.context_blocks import (
     prohibited_entries,
 )
 from skillbag.kernel.standard.names import canonical, is_name
-from skillbag.kernel.standard.parameters import Parameter, declared_parameters
+from skillbag.kernel.standard.parameters import ParameterNode, declared_parameters
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.kernel.workspace.skill import read_skill
@@ -85,12 +85,14 @@ def impossible_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield match_at(path, entry.value, values)
 
 
-def _settings(inventory: Inventory, *, prohibited: bool = False) -> Iterator[tuple[str, Entry, dict[str, Parameter]]]:
+def _settings(
+    inventory: Inventory, *, prohibited: bool = False
+) -> Iterator[tuple[str, MappingEntry, dict[str, ParameterNode]]]:
     """What is set for installed skills by name, with the parameters that each declares.
 
     Skills without any are left out: they may take inputs in plain words. With `prohibited`, prohibited values too.
     """
-    read: dict[str, dict[str, Parameter]] = {}
+    read: dict[str, dict[str, ParameterNode]] = {}
     for context in setting_files(inventory.workspace):
         for mapping in mappings(context):
             entries = [*parameter_entries(mapping), *(prohibited_entries(mapping) if prohibited else ())]
@@ -103,7 +105,7 @@ def _settings(inventory: Inventory, *, prohibited: bool = False) -> Iterator[tup
                         yield context.document.path, entry, read[name]
 
 
-def _parameters(inventory: Inventory, name: str) -> dict[str, Parameter]:
+def _parameters(inventory: Inventory, name: str) -> dict[str, ParameterNode]:
     """The parameters of an installed skill; none where one of its blocks can't be read."""
     card = inventory.by_folder[name]
     skill = read_skill(card.directory, card.skills_root, inventory.workspace.root)

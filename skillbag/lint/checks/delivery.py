@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_delivery import described
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import fences_of, some, span_at, windows
-from skillbag.lint.signals.addresses import DOWNLOADS, Address, Kind, addresses
+from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.delivery import (
     COPY_OR_RUN,
     NEEDED,
@@ -118,7 +118,7 @@ def paste_page(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body, last = text.document.text, -1
     for start, end in windows(body, text.places.of(_PAGES), 300, 300):
         for found in addresses(body, start, end):
-            if found.kind & Kind.PASTE and found.start > last and not _is_sender(text, found):
+            if found.kind & AddressTrait.PASTE and found.start > last and not _is_sender(text, found):
                 last = found.start
                 yield Match(
                     text.document.path, found.start, found.end, {"host": found.host}, raised=_is_followed(text, found)
@@ -173,7 +173,7 @@ def description_lure(skill: Skill, _: NoOptions) -> Iterator[Match]:
     value, start, end = described(skill)
     if not _LURE().search(value):
         return
-    addressed = any(found.kind & (DOWNLOADS | Kind.PASTE) for found in addresses(value))
+    addressed = any(found.kind & (DOWNLOADS | AddressTrait.PASTE) for found in addresses(value))
     baited = _BAIT().search(value) and (addressed or RUN_FILE().search(value))
     if baited or any(True for _ in passwords(value, 0, len(value))):
         yield Match(skill.path, start, end)

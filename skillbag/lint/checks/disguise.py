@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.kernel.fs.read import read
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import ARCHIVES
-from skillbag.kernel.workspace.tree import FILE, Entry, left_out
+from skillbag.kernel.workspace.tree import FILE, TreeEntry, left_out
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 
 _PROGRAM_ENDINGS = ".exe .dll .so .dylib .msi .dmg .pkg .deb .rpm .apk .scr .com .jar .class .pyc .pyo .pyd .node"
@@ -49,7 +49,7 @@ def disguised_files(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(entry.path, values={"name": entry.relative, "what": what})
 
 
-def _fault(entry: Entry, root: str) -> str | None:
+def _fault(entry: TreeEntry, root: str) -> str | None:
     name = entry.relative.rpartition("/")[2].lower()
     ending = name[name.rfind(".") :] if "." in name else ""
     if ending in _PROGRAMS:
@@ -68,7 +68,7 @@ def _fault(entry: Entry, root: str) -> str | None:
     return None
 
 
-def _content_fault(entry: Entry, root: str, ending: str) -> str | None:
+def _content_fault(entry: TreeEntry, root: str, ending: str) -> str | None:
     raw = read(entry.path, root)
     if not isinstance(raw, bytes):
         return None

@@ -59,15 +59,15 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield match_at(skill.path, metadata, values)._replace(raised=True)
 
 
-class Limits(NamedTuple):
+class BodyLimits(NamedTuple):
     """`max-lines` of the body, and `max-tokens`, taken as a quarter of its characters."""
 
     max_lines: int = 500
     max_tokens: int = 5000
 
 
-@Predicate("long-body", Subject.SKILL, values=("size",), options=Limits)
-def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
+@Predicate("long-body", Subject.SKILL, values=("size",), options=BodyLimits)
+def long_body(skill: Skill, options: BodyLimits) -> Iterator[Match]:
     """A body of more lines, or plainly more tokens, than the limits; raised where it is a tenth more."""
     if not isinstance(skill.document, Document) or isinstance(skill.front_matter, DocumentProblem):
         return

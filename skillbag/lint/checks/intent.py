@@ -74,7 +74,7 @@ _BACKTICKS = late(r"\A[^']*(?<!\\)`[^`]*\Z")
 """The same for the older substitution of shells; in other languages these are quotes."""
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """The line of an offset: its bounds, its first characters, and the last ones before the offset."""
 
     start: int
@@ -83,12 +83,12 @@ class Line(NamedTuple):
     before: str
 
 
-def line_at(document: Document, offset: int) -> Line:
+def line_at(document: Document, offset: int) -> TextLine:
     """The line around `offset`, without its line end."""
     text = document.text
     start, end = document.bounds(offset)
     # Slices stay short: a line may be the whole of a large file.
-    return Line(start, end, text[start : min(offset, start + 80)], text[max(start, offset - 300) : offset])
+    return TextLine(start, end, text[start : min(offset, start + 80)], text[max(start, offset - 300) : offset])
 
 
 def is_meant(text: TextFile, start: int, end: int) -> bool:
@@ -119,7 +119,7 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     return not (any(map(_is_label, labels)) or any(cross in after for cross in _CROSSES))
 
 
-def _block_at(text: TextFile, line: Line, offset: int) -> tuple[int, int] | None:
+def _block_at(text: TextFile, line: TextLine, offset: int) -> tuple[int, int] | None:
     """Where the block of code around an offset begins, a fence or an indented one, and where its code does."""
     if fence := span_at(fences_of(text), offset):
         return fence.start, fence.body_start
@@ -164,7 +164,7 @@ def _is_label(line: str) -> bool:
     return bool(_LABEL().match(line) or _NEGATES().search(line.rstrip(" \r:*_`")[-200:]))
 
 
-def _is_told(body: str, line: Line, end: int) -> bool:
+def _is_told(body: str, line: TextLine, end: int) -> bool:
     """Whether the words around a command in prose say to run it."""
     before = _outside_code(line.before)[-120:]
     return bool(_TELLS().search(before) or _TELLS_AFTER().match(body, end, min(line.end, end + 120)))
@@ -188,7 +188,7 @@ def is_listed(text: TextFile, start: int) -> bool:
     return text.language != "markdown" and _is_listed(text, line_at(text.document, start), start)
 
 
-def _is_listed(text: TextFile, line: Line, start: int) -> bool:
+def _is_listed(text: TextFile, line: TextLine, start: int) -> bool:
     """Whether a string of a program is one of a list of patterns, by its name or by its form."""
     if text.language == "shell" or not (line.before.count('"') % 2 or line.before.count("'") % 2):
         return False
@@ -210,7 +210,7 @@ def _outside_code(before: str) -> str:
     return f"{prose}`" if code.strip() else before
 
 
-def _is_printed(text: TextFile, line: Line) -> bool:
+def _is_printed(text: TextFile, line: TextLine) -> bool:
     """Whether the offset is within quotes that a script prints or logs, and not in a command whose output it prints."""
     quoted = line.before.count('"') % 2 or line.before.count("'") % 2
     if not quoted or not _PRINTS().match(line.head):

@@ -91,14 +91,14 @@ def _loose_files(root: str) -> list[str]:
     return [os.path.join(root, name) for name in loose if name != CATALOG]
 
 
-class Folders(NamedTuple):
+class FolderNames(NamedTuple):
     """`folders`: the customary names."""
 
     folders: tuple[str, ...] = ("scripts", "references", "assets")
 
 
-@Predicate("other-folder", Subject.SKILL, values=("folder",), options=Folders)
-def other_folder(skill: Skill, options: Folders) -> Iterator[Match]:
+@Predicate("other-folder", Subject.SKILL, values=("folder",), options=FolderNames)
+def other_folder(skill: Skill, options: FolderNames) -> Iterator[Match]:
     """Folders directly in a skill that have other names; hidden ones are ignored."""
     for entry in skill.listing.entries:
         name = entry.relative

@@ -15,8 +15,8 @@ from skillbag.kernel.documents.markdown_fences import holds_html, outside, plain
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import (
-    Kind,
     Locator,
+    PathStatus,
     ResolvedPath,
     is_changelog,
     is_host_page,
@@ -77,7 +77,7 @@ def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
 
 def _values(text: TextFile, fault: _Fault, number: int) -> dict[str, str]:
     target, detail, meant = fault.link.target, fault.detail, ""
-    if fault.kind == Kind.MISSING:
+    if fault.kind == PathStatus.MISSING:
         from skillbag.lint.checks.path_advice import MOST_ADVISED, advice, looked
 
         path = target.partition("#")[0].partition("?")[0]
@@ -150,7 +150,7 @@ class _LinkChecker:
             # `[Back to top](#)` leads to the top of the page.
             is_top = link.target == "#" and _TOP().search(before)
             return not is_top and not _CALL_OR_BADGE().search(before)
-        if kind != Kind.MISSING:
+        if kind != PathStatus.MISSING:
             return True
         around = self.text.document.text[max(link.start - _AROUND, 0) : link.end + _AROUND]
         return not _THEIRS().search(f"{before} {after}") and len(_BLANKS().findall(around)) < _FEW_BLANKS
@@ -176,26 +176,32 @@ class _LinkChecker:
         for prefix in _PREFIXES:
             target = target.removeprefix(prefix)
         if absolute := read_absolute(target):
-            return None if self._is_in_repository(absolute) else (Kind.ABSOLUTE, "")
+            return None if self._is_in_repository(absolute) else (PathStatus.ABSOLUTE, "")
         written = read_written(target)
         if written is None:
             climb = read_climb(target)
             place = self.locator.find(climb) if climb else None
             return (place.kind, "") if place and self._leaves(place) else None
-        place = self.locator.find(written.path) if written.path else ResolvedPath(Kind.FOUND, self.text.document.path)
+        place = (
+            self.locator.find(written.path) if written.path else ResolvedPath(PathStatus.FOUND, self.text.document.path)
+        )
         name = os.path.basename(place.path)
-        if place.kind in (Kind.FOUND, Kind.LEAVES_SKILL) and not self._has_anchor(place.path, written.anchor):
+        if place.kind in (PathStatus.FOUND, PathStatus.LEAVES_SKILL) and not self._has_anchor(
+            place.path, written.anchor
+        ):
             return "no-anchor", name
-        is_sound = place.kind is Kind.FOUND or (place.kind is Kind.LEAVES_TARGET and not self._leaves(place))
+        is_sound = place.kind is PathStatus.FOUND or (
+            place.kind is PathStatus.LEAVES_TARGET and not self._leaves(place)
+        )
         return None if is_sound else (place.kind, name)
 
     def _leaves(self, place: ResolvedPath) -> bool:
         """Whether a place is out of the target, and no page of the code host."""
-        return place.kind is Kind.LEAVES_TARGET and not is_host_page(self.locator.root, place.path)
+        return place.kind is PathStatus.LEAVES_TARGET and not is_host_page(self.locator.root, place.path)
 
     def _is_in_repository(self, path: str) -> bool:
         """Whether an absolute path is one from the top of the repository, as code hosts read it."""
-        return self.text.skill is None or self.locator.near(path.lstrip("/")).kind is Kind.FOUND
+        return self.text.skill is None or self.locator.near(path.lstrip("/")).kind is PathStatus.FOUND
 
     def _has_anchor(self, path: str, anchor: str) -> bool:
         if _NO_HEADING().match(anchor) or not path.lower().endswith((".md", ".markdown")):

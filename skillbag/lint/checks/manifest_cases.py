@@ -10,7 +10,7 @@ from skillbag.kernel.documents.nodes import Mapping, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, Position
 from skillbag.kernel.manifest.active_skill import ActiveSkill
 from skillbag.kernel.manifest.case_reader import CaseFile, case_files, read_cases
-from skillbag.kernel.manifest.cases import Case
+from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.kernel.workspace.tree import FILE
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -61,7 +61,7 @@ def _files(active: ActiveSkill) -> list[CaseFile]:
     return [read_cases(path, directory) for path in case_files(directory)]
 
 
-def _names(case: Case, kind: str, name: str) -> bool:
+def _names(case: SkillTestCase, kind: str, name: str) -> bool:
     """Whether a case is about a handler; without a name, it is about all workflows or scanners."""
     match kind:
         case "tool":

@@ -9,7 +9,7 @@ from skillbag.kernel.documents.equality import meaning, spelling
 from skillbag.kernel.documents.nodes import Node, Scalar, Sequence, core_value
 from skillbag.kernel.standard.blocks import entries_of, is_empty, items_of, scalars_of
 from skillbag.kernel.standard.context_blocks import ANY_VALUE, is_nothing
-from skillbag.kernel.standard.parameters import TYPES, Parameter, declared_parameters
+from skillbag.kernel.standard.parameters import TYPES, ParameterNode, declared_parameters
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.parameters import mentions
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
@@ -17,7 +17,7 @@ from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject,
 _NOT_AMONG = "is not among the `values`"
 
 
-def misfit(parameter: Parameter, value: Node) -> str:
+def misfit(parameter: ParameterNode, value: Node) -> str:
     """Why a parameter can't have a value; empty where it can, or where its values are not limited.
 
     For the type `string`, a plain `1.10` is text. A list fits `values` if each of its items does. Null and blank text
@@ -57,19 +57,19 @@ def _impossible(skill: Skill) -> Iterator[Match]:
                         yield from _unreachable(skill, "required-if", parameters[name.value], wanted)
 
 
-def _unreachable(skill: Skill, key: str, parameter: Parameter, tested: Node) -> Iterator[Match]:
+def _unreachable(skill: Skill, key: str, parameter: ParameterNode, tested: Node) -> Iterator[Match]:
     for value in scalars_of(tested):
         if value.value != ANY_VALUE:
             yield from _value_match(skill, key, parameter, value, _unlike(parameter, value))
 
 
-def _value_match(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> Iterator[Match]:
+def _value_match(skill: Skill, key: str, parameter: ParameterNode, node: Node, reason: str) -> Iterator[Match]:
     if reason:
         values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
         yield match_at(skill.path, node, values)
 
 
-def _unlike(parameter: Parameter, value: Scalar) -> str:
+def _unlike(parameter: ParameterNode, value: Scalar) -> str:
     """Why a parameter can never have this value, however it is quoted, nor a list with it."""
     kind = _kind(parameter)
     if kind in ("number", "boolean") and not _has_kind(value._replace(plain=True), kind):
@@ -82,19 +82,19 @@ def _unlike(parameter: Parameter, value: Scalar) -> str:
     return ""
 
 
-def _may_be_boolean(parameter: Parameter) -> bool:
+def _may_be_boolean(parameter: ParameterNode) -> bool:
     kind, default = _kind(parameter), parameter.default
     if kind is not None or default is None or is_nothing(default):
         return kind in (None, "boolean")
     return isinstance(core_value(default), bool)
 
 
-def _kind(parameter: Parameter) -> str | None:
+def _kind(parameter: ParameterNode) -> str | None:
     node = parameter.item.get("type")
     return node.value if isinstance(node, Scalar) and node.value in TYPES else None
 
 
-def _allowed(parameter: Parameter) -> tuple[Node, ...]:
+def _allowed(parameter: ParameterNode) -> tuple[Node, ...]:
     return items_of(parameter.item.get("values"))
 
 

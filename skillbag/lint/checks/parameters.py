@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard import parameter_keys
-from skillbag.kernel.standard.blocks import Fault, entries_of
+from skillbag.kernel.standard.blocks import BlockFault, entries_of
 from skillbag.kernel.standard.parameters import LISTS, declared_parameters, repeated_parameters, shape_faults
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at
@@ -69,7 +69,9 @@ def mentions(skill: Skill, *words: str) -> bool:
     return any(text.find(word, block.start, block.end) >= 0 for block in skill.parameter_blocks for word in words)
 
 
-def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterable[Match]]:
+def _malformed(
+    key: str, faults: Callable[[Skill], Iterator[BlockFault]]
+) -> Callable[[Skill, NoOptions], Iterable[Match]]:
     def check(skill: Skill, _: NoOptions) -> Iterable[Match]:
         return fault_matches(skill.path, faults(skill)) if mentions(skill, key) else ()
 

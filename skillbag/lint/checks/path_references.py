@@ -13,7 +13,7 @@ from skillbag.kernel.fs import tracked
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.path_resolution import FURTHER, SUBFOLDERS, Kind, Locator, ResolvedPath, is_sample
+from skillbag.lint.checks.path_resolution import FURTHER, SUBFOLDERS, Locator, PathStatus, ResolvedPath, is_sample
 from skillbag.lint.checks.path_wording import (
     is_command,
     is_of_others,
@@ -100,7 +100,7 @@ def _may_be_meant(path: str, skill: Skill) -> bool:
     return is_ours and ("//" in path or bool(_FILE().match(path)))
 
 
-_FAULTS = (Kind.MISSING, Kind.WRONG_CASE)
+_FAULTS = (PathStatus.MISSING, PathStatus.WRONG_CASE)
 
 
 def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
@@ -128,7 +128,7 @@ def _missing(text: TextFile, skill: Skill, locator: Locator) -> Iterator[Match]:
 
 
 def _values(text: TextFile, path: str, place: ResolvedPath, number: int) -> dict[str, str]:
-    if place.kind is Kind.WRONG_CASE:
+    if place.kind is PathStatus.WRONG_CASE:
         return {"detail": f"is named `{os.path.basename(place.path)}`", "advice": ""}
     # Most texts have no fault.
     from skillbag.lint.checks.path_advice import MOST_ADVISED, advice, looked

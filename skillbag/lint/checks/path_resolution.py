@@ -32,14 +32,14 @@ _EXTENSION_NAMES = (
 _EXTENSIONS = frozenset(_EXTENSION_NAMES.split())
 
 
-class Written(NamedTuple):
+class WrittenPath(NamedTuple):
     """A path as written in a text, cleaned: `path` is empty for a place in the same file; `anchor` without `#`."""
 
     path: str
     anchor: str
 
 
-class Kind(StrEnum):
+class PathStatus(StrEnum):
     """The result of resolving a path."""
 
     FOUND = "found"
@@ -53,19 +53,19 @@ class Kind(StrEnum):
 class ResolvedPath(NamedTuple):
     """Where a path leads; `path` is absolute: the file found, or the first one tried."""
 
-    kind: Kind
+    kind: PathStatus
     path: str
 
 
-def read_written(target: str) -> Written | None:
+def read_written(target: str) -> WrittenPath | None:
     """The path and anchor of a link's target, or None if it is not a path but an address, a template or a word."""
     if target.startswith("#"):
-        return Written("", _unquoted(target[1:]))
+        return WrittenPath("", _unquoted(target[1:]))
     if not target or _SCHEME().match(target) or _TEMPLATE().search(target):
         return None
     path, _, anchor = target.partition("#")
     path = _unquoted(_LINE_SUFFIX().sub("", path.partition("?")[0]))
-    return Written(path, _unquoted(anchor)) if "\0" not in path and _is_path(path) else None
+    return WrittenPath(path, _unquoted(anchor)) if "\0" not in path and _is_path(path) else None
 
 
 _CLIMB = late(r"(?:\./)?(?:\.\./)+[\w.][\w./ -]*\Z")
@@ -165,7 +165,7 @@ class Locator:
     def find(self, path: str) -> ResolvedPath:
         """The place that a relative path leads to."""
         place = self.near(path)
-        if place.kind in (Kind.MISSING, Kind.LEAVES_TARGET) and (wide := self._wide):
+        if place.kind in (PathStatus.MISSING, PathStatus.LEAVES_TARGET) and (wide := self._wide):
             return self._find(path, *wide)
         return place
 
@@ -185,12 +185,12 @@ class Locator:
         for place in inside:
             if self._exists(place):
                 leaves = climbs and self.skill and not _is_below(self.skill.directory, place)
-                return ResolvedPath(Kind.LEAVES_SKILL if leaves else Kind.FOUND, place)
+                return ResolvedPath(PathStatus.LEAVES_SKILL if leaves else PathStatus.FOUND, place)
         if places[0] not in inside:
-            return ResolvedPath(Kind.LEAVES_TARGET, places[0])
+            return ResolvedPath(PathStatus.LEAVES_TARGET, places[0])
         cased = (self._cased.get(place.casefold()) for place in inside)
         found = next((place for place in cased if place), None)
-        return ResolvedPath(Kind.WRONG_CASE, found) if found else ResolvedPath(Kind.MISSING, places[0])
+        return ResolvedPath(PathStatus.WRONG_CASE, found) if found else ResolvedPath(PathStatus.MISSING, places[0])
 
     @cached_property
     def _climbing(self) -> list[str]:

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
-    from skillbag.kernel.standard.blocks import Fault
+    from skillbag.kernel.standard.blocks import BlockFault
 
     class Span(Protocol):
         """Offsets into a text."""
@@ -80,7 +80,7 @@ def keeping() -> Iterator[None]:
             close()
 
 
-def fault_matches(path: str, faults: Iterable[Fault]) -> Iterator[Match]:
+def fault_matches(path: str, faults: Iterable[BlockFault]) -> Iterator[Match]:
     """A match for each fault in the data of the file `path`, with the values `reason` and `advice`."""
     for fault in faults:
         values = {"reason": fault.reason, "advice": fault.fix}

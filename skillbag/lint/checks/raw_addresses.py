@@ -10,7 +10,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.intent import is_meant, line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.signals.addresses import Address, Kind, addresses
+from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.nearness import around
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
@@ -39,7 +39,7 @@ def raw_address(text: TextFile, _: NoOptions) -> Iterator[Match]:
     places = [at for at in text.places.of(_NUMBERS) if not body.startswith(_LOCAL, at + 3)]
     for start, end in windows(body, places, 8, 60):
         for found in addresses(body, start, min(len(body), end + 200)):
-            if found.kind & Kind.RAW and found.start > last and found.scheme:
+            if found.kind & AddressTrait.RAW and found.start > last and found.scheme:
                 last = found.start
                 shown = found.text[:60]
                 yield Match(text.document.path, found.start, found.end, {"address": shown}, raised=_is_run(text, found))

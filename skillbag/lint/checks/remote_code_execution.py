@@ -18,7 +18,7 @@ from skillbag.lint.checks.later_runs import run_later
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of, some, windows
 from skillbag.lint.checks.taught import is_taught
-from skillbag.lint.signals.addresses import Kind, kind_of
+from skillbag.lint.signals.addresses import AddressTrait, kind_of
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
 _MOST_COMMANDS = 10_000
@@ -277,7 +277,14 @@ def _is_odd(address: str) -> bool:
     return bool(kind_of(host.partition(":")[0], slash + path) & _ODD)
 
 
-_ODD = Kind.RAW | Kind.PASTE | Kind.SHORT | Kind.SHARED | Kind.TUNNEL | Kind.COLLECTOR
+_ODD = (
+    AddressTrait.RAW
+    | AddressTrait.PASTE
+    | AddressTrait.SHORT
+    | AddressTrait.SHARED
+    | AddressTrait.TUNNEL
+    | AddressTrait.COLLECTOR
+)
 _CALLING = late(
     r"(?:os\.(?:system|popen|exec\w+)|subprocess\.\w+|Popen|check_output|check_call|execSync|exec|spawn(?:Sync)?|system"
     r"|shell_exec|passthru|proc_open|popen|execa(?:Command)?|Command)"

@@ -77,7 +77,7 @@ def remote_instructions(text: TextFile, _: NoOptions) -> Iterator[Match]:
                 )
 
 
-class Page(NamedTuple):
+class RemotePage(NamedTuple):
     """A fetched page that a text says to follow: the span of the words, and the address."""
 
     start: int
@@ -86,15 +86,15 @@ class Page(NamedTuple):
     path: str
 
 
-def pages(body: str, start: int, end: int) -> Iterator[Page]:
+def pages(body: str, start: int, end: int) -> Iterator[RemotePage]:
     """The pages that a part of a text says to follow, whether that is told or only mentioned."""
     for url in islice(_URL().finditer(body, start, end), _MOST):
         host, path, first = url["host"], url["path"] or "", max(start, url.start() - _BEFORE)
         before = body[first : url.start()]
         if asked := _FROM().search(before):
-            yield Page(first + asked.start(), url.end(), host, path)
+            yield RemotePage(first + asked.start(), url.end(), host, path)
         elif (obeyed := _OBEYED().match(body, url.end(), end)) and (asked := _ASKED().search(before)):
-            yield Page(first + asked.start(), obeyed.end(), host, path)
+            yield RemotePage(first + asked.start(), obeyed.end(), host, path)
 
 
 def _followed(text: TextFile, start: int, end: int) -> Iterator[Match]:

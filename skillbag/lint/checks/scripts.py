@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Fault(NamedTuple):
+class ScriptFault(NamedTuple):
     """A syntax error: its place and the parser's message."""
 
     line: int
@@ -89,7 +89,7 @@ def _is_left_alone(text: TextFile) -> bool:
 _TEMPLATE = late(r"\{\{|\{%|<%|\$\{\{|<[A-Za-z][\w -]*>|^\s*[%!]|\.\.\.|__[A-Z_]+__|@[A-Z_]+@|…")
 
 
-def _is_template(fault: Fault, text: TextFile) -> bool:
+def _is_template(fault: ScriptFault, text: TextFile) -> bool:
     source = text.document.text
     if "{{" in source or "{%" in source or "<%" in source:
         # An f-string has braces, too; a template has them outside of quotes.
@@ -100,7 +100,7 @@ def _is_template(fault: Fault, text: TextFile) -> bool:
 _NOT_AT_TOP = late(r"\n(?:return|break|continue|yield|await)")
 
 
-def _python(text: TextFile) -> Fault | None:
+def _python(text: TextFile) -> ScriptFault | None:
     source = text.document.text
     first = source.partition("\n")[0]
     if first.startswith("#!") and "python2" in first:
@@ -120,7 +120,7 @@ def _python(text: TextFile) -> Fault | None:
         line = text.document.line(error.lineno or 1)[:1000]
         if any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items()):
             return None
-        return Fault(error.lineno or 1, error.offset or 1, _python_words(error))
+        return ScriptFault(error.lineno or 1, error.offset or 1, _python_words(error))
     return None
 
 
@@ -143,7 +143,7 @@ def _python_words(error: SyntaxError) -> str:
     return f"{message} (as Python {sys.version_info[0]}.{sys.version_info[1]} reads it)"
 
 
-def _json(text: TextFile) -> Fault | None:
+def _json(text: TextFile) -> ScriptFault | None:
     import json
 
     try:
@@ -154,14 +154,14 @@ def _json(text: TextFile) -> Fault | None:
         found = json_fault(text.document.text, text.relative)
     else:
         return None
-    return Fault(*text.document.position(found[0]), found[1]) if found else None
+    return ScriptFault(*text.document.position(found[0]), found[1]) if found else None
 
 
 _MAX_DEPTH = 100
 """Collections within each other that are read: libyaml takes quadratic time for them."""
 
 
-def _yaml(text: TextFile) -> Fault | None:
+def _yaml(text: TextFile) -> ScriptFault | None:
     import yaml
 
     from skillbag.kernel.documents.libyaml import exceeds_depth, plain_words
@@ -181,10 +181,10 @@ def _yaml(text: TextFile) -> Fault | None:
             return None
         mark: Any = error.problem_mark or error.context_mark
         words = plain_words(error, text.document.text, mark.index if mark else 0) or "it cannot be read"
-        return Fault(mark.line + 1, mark.column + 1, words) if mark else Fault(1, 1, words)
+        return ScriptFault(mark.line + 1, mark.column + 1, words) if mark else ScriptFault(1, 1, words)
     except yaml.reader.ReaderError as error:
         at = error.position if isinstance(error.position, int) else 0
-        return Fault(*text.document.position(at), "a character that YAML does not allow")
+        return ScriptFault(*text.document.position(at), "a character that YAML does not allow")
     return None
 
 
@@ -192,7 +192,7 @@ _MAX_DOTS = 300
 _TOML_PLACE = late(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 
-def _toml(text: TextFile) -> Fault | None:
+def _toml(text: TextFile) -> ScriptFault | None:
     import tomllib
 
     source = text.document.text
@@ -205,17 +205,17 @@ def _toml(text: TextFile) -> Fault | None:
         place = _TOML_PLACE().search(str(error))
         detail = _TOML_PLACE().sub("", str(error))
         if place and place[1]:
-            return Fault(int(place[1]), int(place[2]), detail)
-        return Fault(*text.document.position(len(source.rstrip())), detail)
+            return ScriptFault(int(place[1]), int(place[2]), detail)
+        return ScriptFault(*text.document.position(len(source.rstrip())), detail)
     return None
 
 
-def _shell(text: TextFile) -> Fault | None:
+def _shell(text: TextFile) -> ScriptFault | None:
     found = shell_fault(text.document.text)
-    return Fault(found[0], 1, found[1].removeprefix("warning: ")) if found else None
+    return ScriptFault(found[0], 1, found[1].removeprefix("warning: ")) if found else None
 
 
-def _javascript(text: TextFile) -> Fault | None:
+def _javascript(text: TextFile) -> ScriptFault | None:
     if _is_left_alone(text):
         return None
     from skillbag.lint.checks.javascript import javascript_fault
@@ -224,10 +224,10 @@ def _javascript(text: TextFile) -> Fault | None:
     if found is None:
         return None
     line = text.document.line(found.line).encode("utf-8")[: found.offset].decode("utf-8", "replace")
-    return Fault(found.line, len(line) + 1, found.detail)
+    return ScriptFault(found.line, len(line) + 1, found.detail)
 
 
-_READERS: dict[str, tuple[str, Callable[[TextFile], Fault | None]]] = {
+_READERS: dict[str, tuple[str, Callable[[TextFile], ScriptFault | None]]] = {
     "python": ("Python", _python),
     "json": ("JSON", _json),
     "yaml": ("YAML", _yaml),

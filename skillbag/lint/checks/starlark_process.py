@@ -11,12 +11,12 @@ from skillbag.kernel.base.extras import to_install
 from skillbag.kernel.base.posix import is_posix, not_here
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.manifest.host_functions import STARLARK_NAMES
-from skillbag.kernel.processes.confinement import Allowed, Bounds, confined_module, python_folders
+from skillbag.kernel.processes.confinement import Allowed, ProcessBounds, confined_module, python_folders
 from skillbag.kernel.processes.talking import Program, TalkingChild
 from skillbag.lint.checks.predicate import AT_END
 
 _CHILDREN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "children")
-_BOUNDS = Bounds(memory_mb=256, reserve_mb=512, cpu_s=600, processes=8)
+_BOUNDS = ProcessBounds(memory_mb=256, reserve_mb=512, cpu_s=600, processes=8)
 _SECONDS = 3.0
 """Seconds for one file."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER, STORE, WORKSPACE
-from skillbag.kernel.transaction.store import Phase
+from skillbag.kernel.transaction.store import JournalPhase
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.model import Inventory
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -19,7 +19,7 @@ def foreign_store(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A `.skillbag/` anywhere that is tracked by git, or one that holds a journal that no recovery has followed."""
     folder = inventory.workspace.path(STORE)
     for stage in (WORKSPACE.stage, CHECKED_FOLDER.stage):
-        for phase in Phase:
+        for phase in JournalPhase:
             if tracked.exists(os.path.join(folder, stage, phase)):
                 fault = f"holds {stage}/{phase}, which says what to write here, and this user has not begun that change"
                 yield Match(folder, values={"fault": fault, "remedy": _DELETE.format(stage=stage)})

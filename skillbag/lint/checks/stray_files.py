@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace import git
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.kernel.workspace.tree import FOLDER, JUNK, Entry
+from skillbag.kernel.workspace.tree import FOLDER, JUNK, TreeEntry
 from skillbag.lint.checks.path_resolution import is_sample
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.signals.hidden_characters import hidden_in_name
@@ -41,7 +41,7 @@ _COPY = "is a copy that an editor or a merge left behind"
 _ENVIRONMENT = "holds the settings of one machine, and perhaps its secrets"
 
 
-def _left_over(entry: Entry) -> str:
+def _left_over(entry: TreeEntry) -> str:
     name = os.path.basename(entry.relative)
     if entry.kind is FOLDER:
         return "is a folder that programs make where they run" if name in _CACHES else ""

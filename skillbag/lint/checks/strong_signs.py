@@ -6,7 +6,7 @@ import re
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.lint.signals.addresses import DOWNLOADS, Kind, addresses
+from skillbag.lint.signals.addresses import DOWNLOADS, AddressTrait, addresses
 from skillbag.lint.signals.nearness import around
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import first_sending
@@ -42,7 +42,8 @@ def signs_near(text: str, start: int, end: int, lines: int = 6) -> Signs:
     return Signs(
         names_secret(near),
         bool(_TOLD_TRANSFER().search(near)) or first_sending(near) is not None,
-        bool(_DELIVERY().search(near)) or any(found.kind & (DOWNLOADS | Kind.PASTE) for found in addresses(near)),
+        bool(_DELIVERY().search(near))
+        or any(found.kind & (DOWNLOADS | AddressTrait.PASTE) for found in addresses(near)),
         bool(_PASSED().search(near)),
     )
 

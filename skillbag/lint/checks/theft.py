@@ -15,7 +15,7 @@ from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of, some
 from skillbag.lint.checks.told import sentence_before
 from skillbag.lint.signals import hosts, secret_paths
-from skillbag.lint.signals.addresses import Address, Kind, addresses
+from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.inboxes import is_inbox, is_made_up
 from skillbag.lint.signals.secret_paths import SecretPath
 from skillbag.lint.signals.sending import Sending, sendings
@@ -81,7 +81,7 @@ def _near(body: str, start: int, end: int, places: list[int]) -> Iterator[Addres
     spans = [(start, end)] if end - start < 4_000 else [(p - _REACH, p + _REACH) for p in places if start <= p < end]
     for first, limit in spans:
         for address in addresses(body, max(first, start, last), min(limit, end)):
-            if address.kind & (Kind.COLLECTOR | Kind.CHAT) and not _is_sample(address.path):
+            if address.kind & (AddressTrait.COLLECTOR | AddressTrait.CHAT) and not _is_sample(address.path):
                 yield address
             last = address.end
 
@@ -145,7 +145,8 @@ def _in_region(text: TextFile, region: Region, paths: list[SecretPath]) -> Itera
     if not region.is_script and not any(_is_joined(body, path, sending) for path in paths for sending in sent):
         return
     raised = len({path.kind for path in paths}) > 2 or any(
-        address.kind & Kind.RAW or (is_inbox(address) and not is_made_up(address) and not _is_sample(address.path))
+        address.kind & AddressTrait.RAW
+        or (is_inbox(address) and not is_made_up(address) and not _is_sample(address.path))
         for address in addresses(body, region.start, min(region.end, region.start + _PIECE))
     )
     values = {"path": paths[0].path, "means": f"`{sent[0].means}`"}

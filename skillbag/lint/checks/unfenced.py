@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.documents.markdown import Fence, Markdown, scan
-from skillbag.kernel.documents.nodes import Entry, Mapping, Node, Scalar, YamlError, core_value, parse_yaml
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import KEYS, contexts, items_of, scalars_of, seeming_keys, values_of
 from skillbag.kernel.standard.parameters import LISTS
@@ -87,7 +87,7 @@ def _settings(
     yield from _fitting(_plain_entries(text, markdown, at, end, forms), forms)
 
 
-def _fitting(entries: Iterable[Entry], forms: dict[str, Callable[[Node], bool]]) -> Iterator[Scalar]:
+def _fitting(entries: Iterable[MappingEntry], forms: dict[str, Callable[[Node], bool]]) -> Iterator[Scalar]:
     return (entry.key for entry in entries if entry.key.value in forms and forms[entry.key.value](entry.value))
 
 
@@ -160,7 +160,7 @@ def _key_pattern(keys: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"^[ \t]*({'|'.join(map(re.escape, keys))})[ \t]*:", re.MULTILINE)
 
 
-def _plain_entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:
+def _plain_entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[MappingEntry]:
     pattern, at = _key_pattern(keys), start
     while match := pattern.search(text, at, end):
         at = _piece_end(text, match.start(), end)
@@ -186,6 +186,6 @@ def _piece_end(text: str, start: int, end: int) -> int:
 _GOES_ON = late(r"-[ \t]|[\w-]+[ \t]*:(?:[ \t]|$)|[\]}]", re.MULTILINE)
 
 
-def _parsed(text: str, start: int, end: int) -> tuple[Entry, ...]:
+def _parsed(text: str, start: int, end: int) -> tuple[MappingEntry, ...]:
     value = parse_yaml(text[start:end], start) if end - start <= _MOST else None
     return value.entries if isinstance(value, Mapping) and not isinstance(value, YamlError) else ()

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
-from skillbag.kernel.workspace.git_changes import Changes
+from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.workspace.git_changes import GitChanges
 from skillbag.kernel.workspace.kinds import skill_file
 
 
-def changes_around(paths: Iterable[str], ask: Callable[[str], Changes]) -> tuple[Changes, ...]:
+def changes_around(paths: Iterable[str], ask: Callable[[str], GitChanges]) -> tuple[GitChanges, ...]:
     """What changed in each repository around these absolute paths; `ask` is given a folder in one of them.
 
     Raises:
@@ -26,7 +26,7 @@ def changes_around(paths: Iterable[str], ask: Callable[[str], Changes]) -> tuple
 class ChangedParts:
     """The changed skills, and the changed files outside of skills."""
 
-    def __init__(self, changes: Iterable[Changes]) -> None:
+    def __init__(self, changes: Iterable[GitChanges]) -> None:
         self._known: dict[str, str] = {}
         self._real: dict[str, str] = {}
         changes = tuple(changes)
@@ -64,8 +64,10 @@ class ChangedParts:
 
 
 def only_changed(
-    result: Result, changes: Iterable[Changes], earlier: Callable[[ChangedParts, frozenset[str]], Iterable[Finding]]
-) -> Result:
+    result: CheckResult,
+    changes: Iterable[GitChanges],
+    earlier: Callable[[ChangedParts, frozenset[str]], Iterable[Finding]],
+) -> CheckResult:
     """The result with the findings in what changed, and those elsewhere that were not there before the changes.
 
     `earlier` gives the findings of before in targets of these roots, at least those outside of the changed parts; it is

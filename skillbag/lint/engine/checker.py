@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_around
 from skillbag.lint.engine.request import CheckRequest
@@ -21,7 +21,7 @@ Progress = Callable[[int], None]
 """Called with a target's number of skills before they are linted."""
 
 
-def mark_installed(result: Result) -> Result:
+def mark_installed(result: CheckResult) -> CheckResult:
     """The result with each finding in an installed skill marked."""
     if not result.findings:
         return result
@@ -43,7 +43,7 @@ class Checker:
         self.request = request
         self.notice = notice
 
-    def check(self, progress: Progress | None = None) -> Result:
+    def check(self, progress: Progress | None = None) -> CheckResult:
         """Check everything that the request names.
 
         Raises:
@@ -75,7 +75,7 @@ class Checker:
         return Planner(self.request, self.notice)
 
 
-def only_paths(result: Result, paths: Iterable[str]) -> Result:
+def only_paths(result: CheckResult, paths: Iterable[str]) -> CheckResult:
     """The result with only the findings in these absolute paths."""
     real = {os.path.realpath(path) for path in paths}
     return result._replace(findings=tuple(f for f in result.findings if os.path.realpath(f.path) in real))

@@ -19,14 +19,14 @@ from skillbag.kernel.transaction.steps import is_file_location
 from skillbag.kernel.transaction.writer import writing
 
 if TYPE_CHECKING:
-    from skillbag.kernel.model.result import Result
+    from skillbag.kernel.model.result import CheckResult
     from skillbag.kernel.transaction.journal import Transaction
 
 _MOST_PASSES = 10
 
 
 @dataclass(frozen=True)
-class Change:
+class FixedFile:
     """One file before and after; `old` is None where there is none yet.
 
     `renamed` is the new absolute path, `mode` the new permission bits; None where they stay.
@@ -40,7 +40,7 @@ class Change:
     mode: int | None = None
 
 
-def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
+def plan_fixes(findings: Iterable[Finding]) -> tuple[FixedFile, ...]:
     """The changes that the findings' edits make, one for each file, sorted by path.
 
     Of overlapping edits the first is applied; the next check reports the findings of the others again.
@@ -64,7 +64,7 @@ def may_write(root: str, path: str) -> bool:
     return is_file_location(_relative(os.path.realpath(root), os.path.realpath(path)), CHECKED_FOLDER)
 
 
-def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | MakeExecutable]) -> Change | None:
+def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | MakeExecutable]) -> FixedFile | None:
     old = read(path, root)
     if isinstance(old, Unreadable) and old.reason is not Unread.MISSING:
         return None
@@ -75,7 +75,7 @@ def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | Ma
     new = after if after is not None else before
     if new is None or (new == before and renamed is None and mode is None):
         return None
-    return Change(path, root, before, new, renamed, mode)
+    return FixedFile(path, root, before, new, renamed, mode)
 
 
 def _text_after(path: str, root: str, edits: Iterable[object]) -> bytes | None:
@@ -103,12 +103,12 @@ def _mode_after(path: str) -> int | None:
     return mode | (mode & 0o444) >> 2
 
 
-def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]:
+def plan_whole(check: Callable[[], CheckResult]) -> tuple[CheckResult, tuple[FixedFile, ...]]:
     """The current result of `check`, and the changes after which nothing is left to fix, one for each file.
 
     A fix may uncover a finding that another one removes; those that a new name or new permissions uncover are left.
     """
-    found: dict[str, Change] = {}
+    found: dict[str, FixedFile] = {}
     contents: dict[str, bytes] = {}
     result = check()
     for _ in range(_MOST_PASSES):
@@ -126,7 +126,7 @@ def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]
     return result, tuple(change for _, change in sorted(found.items()))
 
 
-def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
+def apply_changes(changes: Iterable[FixedFile], named: Iterable[str] = ()) -> None:
     """Make the changes below each folder in one transaction, which a killed process leaves whole or not started.
 
     The folder is the one of `named` (absolute) that is or holds the root of a change, else that root itself, so that
@@ -136,7 +136,7 @@ def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
         OSError: a file could not be written, or has changed since the change was planned.
     """
     folders = sorted((path for path in named if os.path.isdir(path)), key=len, reverse=True)
-    groups: dict[str, list[Change]] = {}
+    groups: dict[str, list[FixedFile]] = {}
     for change in changes:
         around = (
             folder
@@ -151,7 +151,7 @@ def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
         _apply(root, group)
 
 
-def _check(change: Change) -> None:
+def _check(change: FixedFile) -> None:
     now = read(change.path, change.root)
     if (now if isinstance(now, bytes) else None) != change.old:
         raise OSError(f"{change.path}: another program has changed it meanwhile; nothing was written")
@@ -162,7 +162,7 @@ def _check(change: Change) -> None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), renamed)
 
 
-def _apply(root: str, changes: Iterable[Change]) -> None:
+def _apply(root: str, changes: Iterable[FixedFile]) -> None:
     with writing(root, locations=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
         for change in changes:
             _stage(whole, root, change)
@@ -173,7 +173,7 @@ def _apply(root: str, changes: Iterable[Change]) -> None:
             rename(change.path, change.renamed, root=change.root)
 
 
-def _stage(whole: Transaction, root: str, change: Change) -> None:
+def _stage(whole: Transaction, root: str, change: FixedFile) -> None:
     real = os.path.realpath(change.path)
     path = _relative(root, real)
     mode = change.mode

@@ -9,7 +9,7 @@ import contextlib
 import os
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.target import SKILL_ROOT
 
 _OFFER = ", or run `skillbag check --fix`"
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from skillbag.kernel.workspace.lock_file import Locked
 
 
-def with_installed(result: Result) -> Result:
+def with_installed(result: CheckResult) -> CheckResult:
     """The result with each finding in an installed skill marked, and without edits of files of such skills."""
     installed = _Installed()
     return result._replace(findings=tuple([_marked(finding, installed) for finding in result.findings]))

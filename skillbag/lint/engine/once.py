@@ -6,10 +6,10 @@ It comes after everything that judges places one by one: suppressions, settings 
 from __future__ import annotations
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 
 
-def reported_once(result: Result) -> Result:
+def reported_once(result: CheckResult) -> CheckResult:
     """The result with the first of all findings that have the same message in a target, of rules that say `once`.
 
     Its message ends with the number of files where there are several. Installed skills are counted apart.

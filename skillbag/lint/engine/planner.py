@@ -12,7 +12,7 @@ from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_all
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
+from skillbag.kernel.workspace.target import SKILL_FILE, SkillFolder, Target, TargetKind
 from skillbag.lint.engine.config import Config, check_names, choose_known, find_config, read_config
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
@@ -36,7 +36,7 @@ class ChosenRules(NamedTuple):
     config: Config
     rules: tuple[Rule, ...]
     families: Mapping[str, str]
-    sets: dict[tuple[Kind, bool], RuleSet]
+    sets: dict[tuple[TargetKind, bool], RuleSet]
     packs: str = ""
 
     @cached_property
@@ -44,7 +44,7 @@ class ChosenRules(NamedTuple):
         """The rules about manifests, loaded when they are first needed."""
         return choose_known(load_manifest_rules(), self.config)
 
-    def has_any(self, kind: Kind) -> bool:
+    def has_any(self, kind: TargetKind) -> bool:
         """Whether there is a rule for a kind of target."""
         return any(kind in rule.targets for rule in self.rules) or any(
             kind in rule.targets for rule in self.of_manifests
@@ -161,7 +161,7 @@ def _without_excluded(target: Target, config: Config) -> Target | None:
         return target
     if config.excludes(target.root):
         return None
-    if target.kind is not Kind.SKILLS:
+    if target.kind is not TargetKind.SKILLS:
         return target
     folders = [folder.path for folder in Workspace(target).skill_folders]
     kept = tuple(path for path in folders if not config.excludes(os.path.join(path, SKILL_FILE)))

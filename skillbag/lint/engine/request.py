@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 
 
 class CheckRequest(NamedTuple):
@@ -15,7 +15,7 @@ class CheckRequest(NamedTuple):
     """
 
     paths: tuple[str, ...]
-    kind: Kind | None = None
+    kind: TargetKind | None = None
     config: str | None = None
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Aside, CheckedTarget, Result, RuleInfo
+from skillbag.kernel.model.result import Aside, CheckedTarget, CheckResult, RuleInfo
 from skillbag.lint.engine.lint import conclude
 from skillbag.lint.engine.planner import PlannedTarget, describe
 from skillbag.lint.engine.verdict import TargetVerdict
@@ -46,9 +46,9 @@ class ResultBuilder:
             if rule.id not in self._rules:
                 self._rules[rule.id] = describe(rule)
 
-    def result(self) -> Result:
+    def result(self) -> CheckResult:
         """The result of all targets, its findings in order of place."""
         found = sorted(self._findings.values(), key=lambda found: (found.path, found.line, found.column, found.rule))
         rules = tuple([self._rules[name] for name in sorted(self._rules)])
         aside = tuple(sorted(self._aside))
-        return Result(tuple(self._targets), tuple(found), rules, self._suppressed, aside=aside)
+        return CheckResult(tuple(self._targets), tuple(found), rules, self._suppressed, aside=aside)

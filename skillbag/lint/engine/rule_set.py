@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from skillbag.kernel.base.literals import Literals, Places
+from skillbag.kernel.base.literals import LiteralPlaces, Literals
 from skillbag.kernel.base.records import NamedTuple, cached_property
-from skillbag.kernel.workspace.target import Kind, SkillFolder
+from skillbag.kernel.workspace.target import SkillFolder, TargetKind
 from skillbag.lint.checks.predicate import Subject
 from skillbag.lint.checks.suppressions import MARK
 from skillbag.lint.rules.model import SECURITY, Rule, manifest_rule_ids
@@ -75,7 +75,7 @@ class RuleSet(NamedTuple):
         """Prepare for the texts of these skills."""
         self.literals.expect(len(folders) * _TYPICAL)
 
-    def triggered(self, places: Places) -> tuple[Rule, ...]:
+    def triggered(self, places: LiteralPlaces) -> tuple[Rule, ...]:
         """The text rules with a literal in a text."""
         if not places.found:
             return ()
@@ -85,7 +85,7 @@ class RuleSet(NamedTuple):
 
 
 def rules_for(
-    kind: Kind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple, *, searched: bool = False
+    kind: TargetKind, rules: Iterable[Rule], load_late: Callable[[], Iterable[Rule]] = tuple, *, searched: bool = False
 ) -> RuleSet:
     """The rules for one kind of target, if it is `searched` those about harm; a `RuleSet` is worth keeping."""
     chosen = tuple(rule for rule in rules if kind in rule.targets)

@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from skillbag.kernel.base import clock
 from skillbag.kernel.base.parallel import split
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.model.timing import PhaseTime, RuleTime, Timing
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_around
@@ -148,7 +148,7 @@ class TimedChecker(Checker):
         self._started = started
         self._stopwatch = Stopwatch()
 
-    def check(self, progress: Progress | None = None) -> Result:
+    def check(self, progress: Progress | None = None) -> CheckResult:
         """See `Checker.check`."""
         stopwatch = self._stopwatch
         clock.timed = stopwatch.timed

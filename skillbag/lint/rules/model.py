@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from skillbag import DOCUMENTATION
 from skillbag.kernel.base.records import NamedTuple, cached_property
 from skillbag.kernel.model.findings import Severity
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.lazy_predicate import INDEXED, LazyPredicate, all_predicates
 from skillbag.lint.checks.predicate import Predicate
 
@@ -58,7 +58,7 @@ class Rule(NamedTuple):
     family: str
     clause: str | None
     level: Severity
-    targets: frozenset[Kind]
+    targets: frozenset[TargetKind]
     predicate: Predicate
     given: Mapping[str, Any]
     message: str
@@ -118,12 +118,12 @@ def _indexed(rows: Collection[tuple[Any, ...]], known: Mapping[str, tuple[Any, .
     # There are few different ones, and a member of an enumeration takes long to look up.
     levels: dict[str | None, Severity | None] = {None: None}
     levels.update((str(level), level) for level in Severity)
-    kinds = {targets: frozenset(map(Kind, targets)) for targets in {row[4] for row in rows}}
+    kinds = {targets: frozenset(map(TargetKind, targets)) for targets in {row[4] for row in rows}}
     return tuple([_bound(row, predicates[row[5]], levels, kinds[row[4]]) for row in rows])
 
 
 def _bound(
-    row: tuple[Any, ...], predicate: LazyPredicate, levels: Mapping[str | None, Any], kinds: frozenset[Kind]
+    row: tuple[Any, ...], predicate: LazyPredicate, levels: Mapping[str | None, Any], kinds: frozenset[TargetKind]
 ) -> Rule:
     name, family, clause, level, _, _, given, *rest, raised, owasp, once = row
     known = (name, family, clause, levels[level], kinds, predicate, dict(given))
@@ -173,7 +173,7 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause], own: Mapping[str
         family=raw["family"],
         clause=clause,
         level=level,
-        targets=frozenset(Kind(kind) for kind in raw["targets"]),
+        targets=frozenset(TargetKind(kind) for kind in raw["targets"]),
         predicate=predicate,
         given=given,
         message=raw["message"],

@@ -26,7 +26,7 @@ _ASSET = late(r"/(?:-/)?releases/(?:download|latest/download|[^/]+/downloads)/|/
 _PAGE = late(r"/(?:-/)?releases(?:/|$)")
 
 
-class Kind(Flag):
+class AddressTrait(Flag):
     """What is remarkable about an address; several may hold.
 
     ARCHIVE, BINARY: the file it names. ASSET: a file of a release; RELEASES: a page of releases. PASTE: a page that
@@ -48,7 +48,7 @@ class Kind(Flag):
     TUNNEL = auto()
 
 
-DOWNLOADS = Kind.ARCHIVE | Kind.BINARY | Kind.ASSET | Kind.SHARED
+DOWNLOADS = AddressTrait.ARCHIVE | AddressTrait.BINARY | AddressTrait.ASSET | AddressTrait.SHARED
 """Kinds of addresses that give a file to run or to unpack."""
 
 
@@ -61,7 +61,7 @@ class Address(NamedTuple):
     scheme: str
     host: str
     path: str
-    kind: Kind
+    kind: AddressTrait
 
 
 def addresses(text: str, start: int = 0, end: int | None = None) -> Iterator[Address]:
@@ -82,38 +82,45 @@ def addresses(text: str, start: int = 0, end: int | None = None) -> Iterator[Add
         yield Address(text[match.start() : stop], match.start(), stop, scheme, host, path, kind)
 
 
-def _is_bare_address(host: str, port: str | None, path: str, kind: Kind) -> bool:
-    if kind & Kind.RAW:
+def _is_bare_address(host: str, port: str | None, path: str, kind: AddressTrait) -> bool:
+    if kind & AddressTrait.RAW:
         return bool(port or path)
     ending = host.rpartition(".")[2]
     if not ending.isalpha() or ending in hosts.FILE_ENDINGS or len(ending) < 2:
         return False
-    known = Kind.PASTE | Kind.SHARED | Kind.SHORT | Kind.COLLECTOR | Kind.CHAT | Kind.TUNNEL
+    known = (
+        AddressTrait.PASTE
+        | AddressTrait.SHARED
+        | AddressTrait.SHORT
+        | AddressTrait.COLLECTOR
+        | AddressTrait.CHAT
+        | AddressTrait.TUNNEL
+    )
     return bool(path or kind & known)
 
 
-def kind_of(host: str, path: str) -> Kind:
+def kind_of(host: str, path: str) -> AddressTrait:
     """What is remarkable about an address with this host (lower case) and path (with its slash)."""
-    kind = Kind.RAW if is_raw_public(host) else Kind.NONE
+    kind = AddressTrait.RAW if is_raw_public(host) else AddressTrait.NONE
     for known, name in (
-        (hosts.PASTE, Kind.PASTE),
-        (hosts.SHARED_FILES, Kind.SHARED),
-        (hosts.SHORTENERS, Kind.SHORT),
-        (hosts.COLLECTORS, Kind.COLLECTOR),
-        (hosts.CHAT_HOOKS, Kind.CHAT),
-        (hosts.TUNNELS, Kind.TUNNEL),
+        (hosts.PASTE, AddressTrait.PASTE),
+        (hosts.SHARED_FILES, AddressTrait.SHARED),
+        (hosts.SHORTENERS, AddressTrait.SHORT),
+        (hosts.COLLECTORS, AddressTrait.COLLECTOR),
+        (hosts.CHAT_HOOKS, AddressTrait.CHAT),
+        (hosts.TUNNELS, AddressTrait.TUNNEL),
     ):
         if hosts.below(host, path, known):
             kind |= name
     file = path.partition("?")[0].partition("#")[0].lower()
     if file.endswith(_ARCHIVES):
-        kind |= Kind.ARCHIVE
+        kind |= AddressTrait.ARCHIVE
     if file.endswith(_BINARIES):
-        kind |= Kind.BINARY
+        kind |= AddressTrait.BINARY
     if _ASSET().search(file):
-        kind |= Kind.ASSET
+        kind |= AddressTrait.ASSET
     elif _PAGE().search(file):
-        kind |= Kind.RELEASES
+        kind |= AddressTrait.RELEASES
     return kind
 
 

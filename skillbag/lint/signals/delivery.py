@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import COMPRESSED
-from skillbag.lint.signals.addresses import DOWNLOADS, Address, Kind, addresses
+from skillbag.lint.signals.addresses import DOWNLOADS, Address, AddressTrait, addresses
 from skillbag.lint.signals.nearness import around
 
 _NO_VALUE = (
@@ -239,4 +239,4 @@ def has_locked_archive(text: str, start: int, end: int) -> bool:
 
 def has_paste_page(text: str, start: int, end: int) -> bool:
     """Whether a part of a text has the address of a page that anybody fills."""
-    return any(found.kind & Kind.PASTE for found in addresses(text, start, end))
+    return any(found.kind & AddressTrait.PASTE for found in addresses(text, start, end))

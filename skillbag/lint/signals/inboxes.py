@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.lint.signals import hosts
-from skillbag.lint.signals.addresses import Address, Kind
+from skillbag.lint.signals.addresses import Address, AddressTrait
 
 _CHAT_ID = late(
     r"\A/(?:api/webhooks/\d{8,}/[\w-]{16,}|(?:services|workflows|triggers)/[TE]\w{6,}/|bot\d{6,}:[\w-]{16,}"
@@ -28,14 +28,14 @@ _CAPITALS = late(r"(?:/|\A(?:https?://)?(?:[\w-]+\.)*)[A-Z][A-Z_-]{2,}(?:[/.?]|\
 
 def is_inbox(address: Address) -> bool:
     """Whether an address delivers to somebody: a hook with its id, a bin with its path or its own name."""
-    if address.kind & Kind.CHAT:
+    if address.kind & AddressTrait.CHAT:
         return _CHAT_ID().match(address.path) is not None
     name = next((name for name in hosts.COLLECTORS if address.host == name or address.host.endswith(f".{name}")), "")
     has_label = address.host != name and address.host.removesuffix(f".{name}") != "www"
-    return bool(address.kind & Kind.COLLECTOR) and (has_label or not _SERVICE().match(address.path))
+    return bool(address.kind & AddressTrait.COLLECTOR) and (has_label or not _SERVICE().match(address.path))
 
 
 def is_made_up(address: Address) -> bool:
     """Whether a text that teaches has such an address: `abc123.…`, `COLLABORATOR.…`, `…/TOKEN`, `…/unique-uuid`."""
-    is_path = address.kind & Kind.COLLECTOR and _MADE_UP_PATH().match(address.path)
+    is_path = address.kind & AddressTrait.COLLECTOR and _MADE_UP_PATH().match(address.path)
     return bool(_MADE_UP().match(address.host) or is_path or _CAPITALS().search(address.text))

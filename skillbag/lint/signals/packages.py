@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.lint.signals.programs import Run
+from skillbag.lint.signals.programs import ProgramRun
 
 
 class Package(NamedTuple):
@@ -64,7 +64,7 @@ _VALUED_WORDS = """
 _VALUED = frozenset(_VALUED_WORDS.split())
 
 
-def packages(run: Run) -> Iterator[Package]:
+def packages(run: ProgramRun) -> Iterator[Package]:
     """The packages of one command, in order."""
     name = run.name.rpartition("/")[2].removesuffix(".exe")
     words = list(run.texts)

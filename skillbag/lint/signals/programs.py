@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.lint.signals.shell_commands import Command, Word
+from skillbag.lint.signals.shell_commands import ShellCommand, Word
 
 _KEYWORDS_WORDS = "if then else elif while until do ! { time"
 KEYWORDS = frozenset(_KEYWORDS_WORDS.split())
@@ -57,7 +57,7 @@ _OF_WRAPPER = {
 """Programs that run the command in their arguments, with their options that take a value."""
 
 
-class Run(NamedTuple):
+class ProgramRun(NamedTuple):
     """A program that a command runs: its `name`, its arguments, and the wrappers before it."""
 
     name: str
@@ -71,7 +71,7 @@ class Run(NamedTuple):
         return tuple([word.text for word in self.arguments])
 
 
-def run_of(command: Command) -> Run | None:
+def run_of(command: ShellCommand) -> ProgramRun | None:
     """The program of a command; None where it has none, or one that is decided at run time."""
     words, wrappers = list(command.words), []
     while words and words[0].raw in KEYWORDS:
@@ -87,7 +87,7 @@ def run_of(command: Command) -> Run | None:
     name = words[0].text
     if not name or not _PROGRAM().match(name) or name.strip("./~-@") == "":
         return None
-    return Run(name, tuple(words[1:]), tuple(wrappers), words[0].start)
+    return ProgramRun(name, tuple(words[1:]), tuple(wrappers), words[0].start)
 
 
 def _after_options(words: Sequence[Word], wrapper: str) -> list[Word]:
@@ -103,7 +103,7 @@ def _after_options(words: Sequence[Word], wrapper: str) -> list[Word]:
     return rest
 
 
-def plain_name(run: Run) -> str:
+def plain_name(run: ProgramRun) -> str:
     """The program's name as it is shown: without the folder of a system program or an extension of Windows."""
     name = run.name
     for folder in ("/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/", "/opt/homebrew/bin/"):
@@ -111,9 +111,9 @@ def plain_name(run: Run) -> str:
     return name.removesuffix(".exe")
 
 
-def pipelines(found: list[Command]) -> Iterator[list[Command]]:
+def pipelines(found: list[ShellCommand]) -> Iterator[list[ShellCommand]]:
     """The commands grouped by pipeline, each in the order of its data."""
-    groups: dict[int, list[Command]] = {}
+    groups: dict[int, list[ShellCommand]] = {}
     for command in found:
         groups.setdefault(command.pipeline, []).append(command)
     yield from groups.values()

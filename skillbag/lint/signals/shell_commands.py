@@ -45,7 +45,7 @@ class Redirect(NamedTuple):
     word: Word
 
 
-class Command(NamedTuple):
+class ShellCommand(NamedTuple):
     """A simple command. `pipeline` is the place where its pipeline begins; `here` is the text of a here-document.
 
     `depth` counts the substitutions around it.
@@ -61,7 +61,7 @@ class Command(NamedTuple):
     here: str = ""
 
 
-def commands(text: str, offset: int = 0, depth: int = 0) -> list[Command]:
+def commands(text: str, offset: int = 0, depth: int = 0) -> list[ShellCommand]:
     """The simple commands of a text, in order; `offset` is added to every place."""
     return _Reader(text, offset, depth).read()
 
@@ -69,7 +69,7 @@ def commands(text: str, offset: int = 0, depth: int = 0) -> list[Command]:
 class _Reader:
     def __init__(self, text: str, offset: int, depth: int) -> None:
         self.text, self.offset, self.depth = text, offset, depth
-        self.found: list[Command] = []
+        self.found: list[ShellCommand] = []
         self.pipeline = -1
         self.parentheses = 0
         self.waiting: list[tuple[str, bool]] = []
@@ -81,11 +81,11 @@ class _Reader:
     def _clear(self, at: int) -> None:
         self.words: list[Word] = []
         self.redirects: list[Redirect] = []
-        self.inner: list[Command] = []
+        self.inner: list[ShellCommand] = []
         self.operator = ""
         self.start = at
 
-    def read(self) -> list[Command]:
+    def read(self) -> list[ShellCommand]:
         text, at = self.text, 0
         while at < len(text):
             if blank := _BLANK().match(text, at):
@@ -277,7 +277,7 @@ class _Reader:
             start = self.start + self.offset
             pipeline = start if self.pipeline < 0 else self.pipeline
             self.found.append(
-                Command(words, assigned, tuple(self.redirects), start, at + self.offset, pipeline, self.depth)
+                ShellCommand(words, assigned, tuple(self.redirects), start, at + self.offset, pipeline, self.depth)
             )
             self.pipeline = pipeline
         if not joined:

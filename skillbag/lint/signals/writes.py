@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
-from skillbag.lint.signals.programs import Run
-from skillbag.lint.signals.shell_commands import Command, Word
+from skillbag.lint.signals.programs import ProgramRun
+from skillbag.lint.signals.shell_commands import ShellCommand, Word
 
 _HOME = late(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%|\$env:USERPROFILE)(?=[/\\]|\Z)")
 _TEMPORARY = (
@@ -22,7 +22,7 @@ _ALL = frozenset(["mkdir", "touch", "rm", "rmdir", "tee", "truncate", "shred"])
 _OPTIONS = {"curl": ("-o", "--output"), "wget": ("-O", "-P", "--output-document"), "tar": ("-C",), "unzip": ("-d",)}
 
 
-class Written(NamedTuple):
+class OutsideWrite(NamedTuple):
     """A path outside, with `~` for the home folder. `system`: it belongs to the system; `removed`: it is deleted."""
 
     path: str
@@ -47,7 +47,7 @@ def is_system(path: str) -> bool:
     return bool(_SYSTEM().match(path))
 
 
-def written(command: Command, run: Run | None) -> Iterator[Written]:
+def written(command: ShellCommand, run: ProgramRun | None) -> Iterator[OutsideWrite]:
     """The paths outside that a command writes, creates or deletes."""
     for redirect in command.redirects:
         if redirect.operator in (">", ">>", ">|", "&>", "&>>"):
@@ -70,7 +70,7 @@ def written(command: Command, run: Run | None) -> Iterator[Written]:
                 yield from _outside(word)
 
 
-def _outside(word: Word, *, removed: bool = False) -> Iterator[Written]:
+def _outside(word: Word, *, removed: bool = False) -> Iterator[OutsideWrite]:
     # Within quotes a shell does not know the home folder by `~`.
     if (path := outside(word.text)) is not None:
-        yield Written(path, word.start, is_system(path), removed)
+        yield OutsideWrite(path, word.start, is_system(path), removed)

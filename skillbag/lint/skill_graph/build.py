@@ -12,7 +12,7 @@ from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, Lock
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import CHARACTERS_PER_TOKEN, Skill, read_dependencies
-from skillbag.kernel.workspace.target import CONTEXT, Kind
+from skillbag.kernel.workspace.target import CONTEXT, TargetKind
 from skillbag.kernel.workspace.text import TextFile, text_files
 from skillbag.kernel.workspace.tree import in_samples
 from skillbag.lint.skill_graph.components import cycles_of
@@ -56,7 +56,7 @@ class _Part:
 
     def __init__(self, workspace: Workspace, base: str) -> None:
         self._workspace, self._base = workspace, base
-        self._is_plain = workspace.kind is Kind.SKILLS
+        self._is_plain = workspace.kind is TargetKind.SKILLS
         folders = workspace.skill_folders
         self._by_folder = {folder.path: self._relative(folder.path) for folder in folders}
         self._by_name = {folder.name: self._by_folder[folder.path] for folder in reversed(folders)}
@@ -94,7 +94,7 @@ class _Part:
         id_ = self._by_folder[skill.directory]
         self._needs.update(self._needs_of(skill, id_))
         self._links.update((id_, other) for other in linked_skills(skill, self._by_folder))
-        lock = self._workspace.lock if self._workspace.kind is Kind.WORKSPACE else None
+        lock = self._workspace.lock if self._workspace.kind is TargetKind.WORKSPACE else None
         state = State.INSTALLED if isinstance(lock, Lock) and skill.folder in lock.skills else State.OWN
         asked_by = self._asked_by.get(skill.folder, ())
         return Node(id_, skill.folder, id_, skill.directory, state, _tokens(skill), asked_by)
@@ -112,7 +112,7 @@ class _Part:
     def _requesters(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """What asks for a skill and is no skill itself: the context file, the command line."""
         workspace = self._workspace
-        if workspace.kind is not Kind.WORKSPACE:
+        if workspace.kind is not TargetKind.WORKSPACE:
             return
         declared = set(_declared(workspace))
         lock = workspace.lock

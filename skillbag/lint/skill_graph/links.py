@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile, text_files
-from skillbag.lint.checks.path_resolution import Kind, Locator, is_sample, read_climb, read_written
+from skillbag.lint.checks.path_resolution import Locator, PathStatus, is_sample, read_climb, read_written
 from skillbag.lint.checks.prefilter import glance_at
 
-_EXISTS = (Kind.FOUND, Kind.LEAVES_SKILL)
+_EXISTS = (PathStatus.FOUND, PathStatus.LEAVES_SKILL)
 
 
 def linked_skills(skill: Skill, ids: Mapping[str, str]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.kernel.standard.declarations import Place, Wanted, skill_wants
+from skillbag.kernel.standard.declarations import Declaration, Place, skill_wants
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.skill import SkillSummary
 from skillbag.kernel.workspace.target import MANIFEST_FILE, skill_path
@@ -18,7 +18,7 @@ _SERVERS = "mcp-"
 """How the names of MCP servers in the user's settings begin."""
 
 
-def skill_needs(card: SkillSummary) -> tuple[Wanted, ...]:
+def skill_needs(card: SkillSummary) -> tuple[Declaration, ...]:
     """A skill's own dependencies: those of `SKILL.md`, then those of `SKILL.yaml`. A manifest that can't be used has
     none; the rules report it."""
     wants, directory = skill_wants(card), os.path.dirname(card.path)
@@ -27,7 +27,7 @@ def skill_needs(card: SkillSummary) -> tuple[Wanted, ...]:
     return (*wants, *_of_manifest(directory, card))
 
 
-def _of_manifest(directory: str, card: SkillSummary) -> Iterator[Wanted]:
+def _of_manifest(directory: str, card: SkillSummary) -> Iterator[Declaration]:
     from skillbag.kernel.manifest.reader import read_manifest
 
     read = read_manifest(directory, directory)
@@ -37,4 +37,4 @@ def _of_manifest(directory: str, card: SkillSummary) -> Iterator[Wanted]:
     for needed in read.manifest.dependencies if read.manifest else ():
         if is_name(needed.name) and needed.name not in BUILT_IN and not needed.name.startswith(_SERVERS):
             version = None if needed.version == "*" else needed.version
-            yield Wanted(needed.name, None, version, not needed.optional, place)
+            yield Declaration(needed.name, None, version, not needed.optional, place)

@@ -16,9 +16,9 @@ from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.fs.changes import move
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER
-from skillbag.kernel.transaction.store import Store
+from skillbag.kernel.transaction.store import TransactionStore
 from skillbag.kernel.transaction.writer import writing
-from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, Entry, left_out, list_tree
+from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, TreeEntry, left_out, list_tree
 from skillbag.lint.symbols.plan import Move, NameEdit, RenamePlan, RenameRefusedError
 
 
@@ -45,7 +45,7 @@ def carry_out(root: str, plan: RenamePlan) -> None:
             _stage(whole, root, path, files.get(path, path), texts)
         whole.commit()
     for old, new in moves:
-        if not os.path.lexists(Store(root, CHECKED_FOLDER).stage):
+        if not os.path.lexists(TransactionStore(root, CHECKED_FOLDER).stage):
             _move_rest(old, new)
 
 
@@ -86,7 +86,7 @@ def _files(root: str, move: Move) -> Iterator[tuple[str, str]]:
             yield entry.path, os.path.join(move.new, *entry.relative.split("/"))
 
 
-def _is_odd(entry: Entry) -> bool:
+def _is_odd(entry: TreeEntry) -> bool:
     return entry.kind not in (FILE, FOLDER) and not left_out(entry.relative)
 
 

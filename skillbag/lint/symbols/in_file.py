@@ -20,7 +20,7 @@ from skillbag.lint.symbols.in_lock import collect_lock
 from skillbag.lint.symbols.in_manifest import collect_manifest
 from skillbag.lint.symbols.in_skill import collect_skill, declared_name
 from skillbag.lint.symbols.in_text import collect_text
-from skillbag.lint.symbols.values import FileSymbols, Kind, Role
+from skillbag.lint.symbols.values import FileSymbols, Role, SymbolKind
 
 Known = Mapping[str, FileSymbols]
 """What was found in files before, by path: a file with the same content is not searched again."""
@@ -84,7 +84,7 @@ def _with_definitions(symbols: FileSymbols) -> FileSymbols:
     first: set[str] = set()
     occurrences = []
     for each in symbols.occurrences:
-        if each.symbol.kind is Kind.TAG and each.symbol.name not in first:
+        if each.symbol.kind is SymbolKind.TAG and each.symbol.name not in first:
             first.add(each.symbol.name)
             each = each._replace(role=Role.DEFINITION)
         occurrences.append(each)

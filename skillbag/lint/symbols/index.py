@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import SkillFolder, Target
 from skillbag.lint.symbols.stamps import Stamp, stamp_of
 from skillbag.lint.symbols.units import SkillUnit, read_top, read_unit, top_paths
-from skillbag.lint.symbols.values import FileSymbols, Kind, Occurrence, Role, Symbol, skill_symbol
+from skillbag.lint.symbols.values import FileSymbols, Occurrence, Role, Symbol, SymbolKind, skill_symbol
 
 _start = attrgetter("start")
 
@@ -184,15 +184,15 @@ class SymbolIndex:
         found = self.definitions(symbol) + self.references(symbol)
         return sorted(found, key=attrgetter("path", "start"))
 
-    def symbols(self, kind: Kind) -> Iterator[Symbol]:
+    def symbols(self, kind: SymbolKind) -> Iterator[Symbol]:
         """The symbols of a kind that have a definition, or, of tags, any use."""
         return (symbol for symbol in self._by_symbol if symbol.kind is kind and self.is_defined(symbol))
 
     def is_defined(self, symbol: Symbol) -> bool:
         """Whether anything defines a symbol; a tag needs no definition."""
-        if symbol.kind is Kind.TAG:
+        if symbol.kind is SymbolKind.TAG:
             return symbol in self._by_symbol
-        if symbol.kind is Kind.PARAMETER and symbol.skill == ANY_SKILL:
+        if symbol.kind is SymbolKind.PARAMETER and symbol.skill == ANY_SKILL:
             return True
         return any(self._defined[name] > 0 for name in self.names(symbol))
 
@@ -211,7 +211,7 @@ class SymbolIndex:
 
     def names(self, symbol: Symbol) -> list[Symbol]:
         """A symbol under all its names: a skill is known by its folder's as well; `*` stands for its parameters."""
-        if symbol.kind is Kind.PARAMETER and symbol.skill != ANY_SKILL:
+        if symbol.kind is SymbolKind.PARAMETER and symbol.skill != ANY_SKILL:
             return [symbol, symbol._replace(skill=ANY_SKILL)]
         return [symbol, *self._aliases.get(symbol, ())]
 

@@ -10,7 +10,7 @@ from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import RenamePlan, RenameRefusedError, is_plain_text, name_edits
 from skillbag.lint.symbols.rename_parameter import check_parameter, plan_parameter
 from skillbag.lint.symbols.rename_skill import plan_skill, unit_to_rename
-from skillbag.lint.symbols.values import Kind, Symbol
+from skillbag.lint.symbols.values import Symbol, SymbolKind
 
 
 def plan_rename(index: SymbolIndex, symbol: Symbol, name: str) -> RenamePlan:
@@ -19,9 +19,9 @@ def plan_rename(index: SymbolIndex, symbol: Symbol, name: str) -> RenamePlan:
     Raises:
         RenameRefusedError: it can't be renamed, or not to `name`.
     """
-    if symbol.kind is Kind.SKILL:
+    if symbol.kind is SymbolKind.SKILL:
         return plan_skill(index, symbol, name)
-    if symbol.kind is Kind.PARAMETER:
+    if symbol.kind is SymbolKind.PARAMETER:
         return plan_parameter(index, symbol, name)
     return _plan_tag(index, symbol, name)
 
@@ -32,9 +32,9 @@ def check_renamable(index: SymbolIndex, symbol: Symbol) -> None:
     Raises:
         RenameRefusedError: it can't.
     """
-    if symbol.kind is Kind.SKILL:
+    if symbol.kind is SymbolKind.SKILL:
         unit_to_rename(index, symbol)
-    elif symbol.kind is Kind.PARAMETER:
+    elif symbol.kind is SymbolKind.PARAMETER:
         check_parameter(index, symbol)
     else:
         _check_tag(symbol)

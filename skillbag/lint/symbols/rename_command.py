@@ -15,7 +15,7 @@ from skillbag.lint.symbols.carry_out import carry_out
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import Move, NameEdit, RenameRefusedError, relative
 from skillbag.lint.symbols.rename_skill import plan_skill
-from skillbag.lint.symbols.values import Kind, skill_symbol
+from skillbag.lint.symbols.values import SymbolKind, skill_symbol
 
 
 class RenamedFile(NamedTuple):
@@ -74,7 +74,7 @@ def _index_with(folder: str, name: str) -> SymbolIndex:
         roots = " and ".join(index.target.root for index in found[:3])
         raise UserError(f"several folders have a skill `{symbol.name[:80]}`: {roots}; name one with --workspace")
     if not found:
-        known = [each.name for index in indexes for each in index.symbols(Kind.SKILL)]
+        known = [each.name for index in indexes for each in index.symbols(SymbolKind.SKILL)]
         meant = difflib.get_close_matches(name[:80], known, 1)
         advice = f"Did you mean `{meant[0]}`?" if meant else "`skillbag list` shows the skills of a workspace."
         raise UserError(f"no skill in {root} is named `{name[:80]}`. {advice}")

@@ -9,7 +9,7 @@ from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import RenamePlan, RenameRefusedError, is_plain_text, name_edits, relative_place
 from skillbag.lint.symbols.rename_skill import check_not_installed
-from skillbag.lint.symbols.values import Kind, Symbol, skill_symbol
+from skillbag.lint.symbols.values import Symbol, SymbolKind, skill_symbol
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
 _CONFIRM = "confirm"
@@ -61,7 +61,9 @@ def _check_shared(index: SymbolIndex, symbol: Symbol) -> None:
     """Refuse if a value for every skill (`*`) is one for another skill as well."""
     shared = index.references(symbol._replace(skill=ANY_SKILL))
     others = {
-        other.skill for other in index.symbols(Kind.PARAMETER) if other.name == symbol.name and other.skill != ANY_SKILL
+        other.skill
+        for other in index.symbols(SymbolKind.PARAMETER)
+        if other.name == symbol.name and other.skill != ANY_SKILL
     } - {symbol.skill}
     if shared and others:
         raise RenameRefusedError(

@@ -8,7 +8,7 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, read_doc
 from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.standard.names import fixable, is_name, name_fault
 from skillbag.kernel.workspace.lock_file import BadLockError, Lock, read_lock
-from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, Kind
+from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, TargetKind
 from skillbag.lint.symbols.catalog_order import in_order
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.plan import (
@@ -78,7 +78,7 @@ def _check_place(index: SymbolIndex, unit: SkillUnit) -> None:
         raise RenameRefusedError("the skill is the folder that was opened: open the folder that holds it")
     if os.path.islink(folder) or not is_within(root, folder):
         raise RenameRefusedError(f"{relative(index, folder)} is a link; rename the skill that it leads to")
-    if index.target.kind is Kind.WORKSPACE:
+    if index.target.kind is TargetKind.WORKSPACE:
         _check_lock(root, unit.folder.name)
 
 

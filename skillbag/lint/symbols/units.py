@@ -20,10 +20,10 @@ from skillbag.kernel.workspace.target import (
     USER_CONTEXT,
     SkillFolder,
     Target,
+    TargetKind,
 )
-from skillbag.kernel.workspace.target import Kind as TargetKind
 from skillbag.lint.symbols.in_file import Known, skill_symbols, top_symbols
-from skillbag.lint.symbols.values import FileSymbols, Kind, Role, Symbol, skill_symbol
+from skillbag.lint.symbols.values import FileSymbols, Role, Symbol, SymbolKind, skill_symbol
 
 _TOP_FILES = (ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK, f"{SKILL_ROOT}/{CATALOG}")
 _LISTING_FILES = (".claude-plugin/marketplace.json", ".claude-plugin/plugin.json", "skillbag.toml", "pyproject.toml")
@@ -55,7 +55,7 @@ def read_unit(folder: SkillFolder, root: str, known: Known) -> SkillUnit:
 def _name(files: tuple[FileSymbols, ...]) -> str | None:
     """The name that a skill's files define."""
     defined = (each.symbol for file in files for each in file.occurrences if each.role is Role.DEFINITION)
-    return next((symbol.name for symbol in defined if symbol.kind is Kind.SKILL), None)
+    return next((symbol.name for symbol in defined if symbol.kind is SymbolKind.SKILL), None)
 
 
 def top_paths(target: Target) -> Mapping[str, str]:

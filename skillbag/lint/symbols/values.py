@@ -9,7 +9,7 @@ from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.names import fixable
 
 
-class Kind(StrEnum):
+class SymbolKind(StrEnum):
     """What a symbol is."""
 
     SKILL = "skill"
@@ -43,7 +43,7 @@ class Symbol(NamedTuple):
     A context file may give a parameter for every skill: then `skill` is `*`.
     """
 
-    kind: Kind
+    kind: SymbolKind
     name: str
     skill: str = ""
 
@@ -80,14 +80,14 @@ class FileSymbols(NamedTuple):
 
 def skill_symbol(name: str) -> Symbol:
     """The symbol of a skill that is named in any spelling."""
-    return Symbol(Kind.SKILL, fixable(name) or name)
+    return Symbol(SymbolKind.SKILL, fixable(name) or name)
 
 
 def parameter_symbol(name: str, skill: str) -> Symbol:
     """The symbol of a parameter of a skill, or of every skill (`*`)."""
-    return Symbol(Kind.PARAMETER, name, ANY_SKILL if skill == ANY_SKILL else fixable(skill) or skill)
+    return Symbol(SymbolKind.PARAMETER, name, ANY_SKILL if skill == ANY_SKILL else fixable(skill) or skill)
 
 
 def tag_symbol(text: str) -> Symbol:
     """The symbol of a tag."""
-    return Symbol(Kind.TAG, text)
+    return Symbol(SymbolKind.TAG, text)

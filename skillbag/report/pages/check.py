@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.kernel.model.findings import Finding, Severity
-from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.kernel.model.result import CheckResult, RuleInfo
 from skillbag.kernel.workspace.skill_folders import SkillFolders
 from skillbag.lint.skill_graph.values import SkillGraph, with_findings
 from skillbag.report.options import ReportOptions, shown_path
@@ -41,7 +41,7 @@ class Top(NamedTuple):
         return sum(number for _, number in self.levels)
 
 
-def report(result: Result, options: ReportOptions) -> Iterator[str]:
+def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """The page."""
     name = _name(result, options)
     data = check_values(result, options)
@@ -75,7 +75,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     )
 
 
-def _name(result: Result, options: ReportOptions) -> str:
+def _name(result: CheckResult, options: ReportOptions) -> str:
     """What was checked, by the name of its folder: a reader elsewhere can make nothing of `.`."""
     if len(result.targets) != 1:
         return counted(len(result.targets), "target")
@@ -87,7 +87,7 @@ def _target(target: Any, options: ReportOptions) -> tuple[str, str, int, int]:
     return target.kind, shown_path(target.root, options.cwd), target.skills, target.files
 
 
-def _sentences(result: Result) -> Iterator[str]:
+def _sentences(result: CheckResult) -> Iterator[str]:
     held = [target for target in result.targets if result.conforms(target)]
     exception = ", but for the findings set aside" if set_aside(result) else ""
     if held and len(result.targets) == 1:
@@ -101,7 +101,7 @@ def _sentences(result: Result) -> Iterator[str]:
         yield f"{counted(result.installed, 'finding')} in installed skills, which --fix and --strict leave alone."
 
 
-def _tops(result: Result, options: ReportOptions, names: Mapping[str, str]) -> list[tuple[str, list[Top]]]:
+def _tops(result: CheckResult, options: ReportOptions, names: Mapping[str, str]) -> list[tuple[str, list[Top]]]:
     """The rules and the skills with most errors, then with most findings."""
     skills = SkillFolders()
 
@@ -116,7 +116,7 @@ def _tops(result: Result, options: ReportOptions, names: Mapping[str, str]) -> l
     return [(title, rows) for title, rows in tops if rows]
 
 
-def _top(parameter: str, result: Result, key: Callable[[Finding], str], names: Mapping[str, str]) -> list[Top]:
+def _top(parameter: str, result: CheckResult, key: Callable[[Finding], str], names: Mapping[str, str]) -> list[Top]:
     counts: dict[str, Counter[Severity]] = {}
     for finding in result.findings:
         if value := key(finding):
@@ -128,7 +128,7 @@ def _top(parameter: str, result: Result, key: Callable[[Finding], str], names: M
     return sorted(tops, key=lambda top: (-top.levels[0][1], -top.total, top.value))[:_MOST_TOP]
 
 
-def _rules(result: Result) -> list[dict[str, object]]:
+def _rules(result: CheckResult) -> list[dict[str, object]]:
     """The rules that found something, errors first, then the most frequent."""
     counts = Counter((finding.rule, finding.clause, finding.level) for finding in result.findings)
     infos = {rule.id: rule for rule in result.rules}

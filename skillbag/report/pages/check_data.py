@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from skillbag.kernel.model.findings import Finding
-from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.kernel.model.result import CheckResult, RuleInfo
 from skillbag.kernel.workspace.skill_folders import SkillFolders
 from skillbag.report.edits import Texts
 from skillbag.report.excerpt import excerpt
@@ -25,7 +25,7 @@ _WIDTH = 160
 T = TypeVar("T")
 
 
-def check_values(result: Result, options: ReportOptions) -> dict[str, Any]:
+def check_values(result: CheckResult, options: ReportOptions) -> dict[str, Any]:
     """What the page's script is given."""
     return _Values(result, options).values()
 
@@ -50,7 +50,7 @@ class _Table(dict[T, int]):
 
 
 class _Values:
-    def __init__(self, result: Result, options: ReportOptions) -> None:
+    def __init__(self, result: CheckResult, options: ReportOptions) -> None:
         self.result, self.options = result, options
         self.infos = {rule.id: rule for rule in result.rules}
         self.rules: _Table[tuple[str, str | None]] = _Table()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.results import CaseResult, Report
+from skillbag.fleet.conformance.results import ConformanceResult, Report
 from skillbag.report.conformance import totals
 from skillbag.report.conformance_matrix import KINDS, driver_name, matrix
 from skillbag.report.pages.rendering import View, render_page
@@ -36,7 +36,7 @@ def conformance_page(report: Report) -> str:
     )
 
 
-def _case(result: CaseResult) -> dict[str, Any]:
+def _case(result: ConformanceResult) -> dict[str, Any]:
     case = result.case
     return {
         "id": case.id,

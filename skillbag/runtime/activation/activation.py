@@ -14,7 +14,7 @@ from skillbag.runtime.activation.grantees import check_startable
 from skillbag.runtime.activation.input_checks import InputCheck
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.activation.tools import check_types, select_tools
-from skillbag.runtime.backends.backend import Backend, Call, HostFunctions, Launch, Registration, ToolSpec
+from skillbag.runtime.backends.backend import Backend, CallKind, HostFunctions, Launch, Registration, ToolSpec
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.broker.broker import Broker
@@ -28,7 +28,7 @@ from skillbag.runtime.skill import TRUSTED, FoundSkill, Grantee, Json
 from skillbag.runtime.tracing import traced
 
 
-class ActiveSkill(NamedTuple):
+class ActivatedSkill(NamedTuple):
     """An active skill. `undo` ends everything that its activation began, the last first. `backend` is None for a skill
     that is a prompt alone. `tools` are those that it offers, with the `checks` of their input by name, `remarks`
     sentences about those that it does not, and about its hooks."""
@@ -66,7 +66,7 @@ class Activator(NamedTuple):
     taken: Callable[[], Mapping[str, str]]
     remark: Callable[[str], None]
 
-    def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActiveSkill:
+    def activate(self, found: FoundSkill, grantee: Grantee, admission: Admission | None = None) -> ActivatedSkill:
         """Give the skill its permissions, load its code, and register what that brings. After an error, nothing of it
         is left. An `admission` is that of an activation which another process of the session began.
 
@@ -85,8 +85,8 @@ class Activator(NamedTuple):
         found: FoundSkill,
         grantee: Grantee,
         admission: Admission | None = None,
-        replaced: ActiveSkill | None = None,
-    ) -> ActiveSkill:
+        replaced: ActivatedSkill | None = None,
+    ) -> ActivatedSkill:
         """As `activate`, but its hooks don't fire yet. The tools of the one that it takes the place of, if any, are no
         clash."""
         with ExitStack() as undo:
@@ -109,7 +109,7 @@ class Activator(NamedTuple):
             self.request.trace(loaded_event(found, registration))
             remarks = (*selection.remarks, *(() if admission else _own_alone(found, registration)))
             tools, checks, rest = selection.tools, selection.checks, undo.pop_all()
-            return ActiveSkill(found, grantee, backend, registration, tools, hooks, checks, remarks, rest)
+            return ActivatedSkill(found, grantee, backend, registration, tools, hooks, checks, remarks, rest)
 
     def _backend(self, found: FoundSkill, grantee: Grantee, granted: frozenset[Permission]) -> Backend | None:
         if found.manifest.implementation is None:
@@ -165,7 +165,7 @@ class Activator(NamedTuple):
         event = {"event": "hook", "skill": grantee.skill, "phase": phase, "number": number, "data": data}
         with Running(grantee):
             event["run"] = running_number()
-            work = partial(backend.call, Call.HOOK, phase, data, number=number, timeout=timeout)
+            work = partial(backend.call, CallKind.HOOK, phase, data, number=number, timeout=timeout)
             return traced(self.request.trace, event, work)
 
     def _unload(self, found: FoundSkill, backend: Backend) -> None:

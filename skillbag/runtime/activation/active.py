@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.runtime.activation.activation import ActiveSkill, why_failed
-from skillbag.runtime.activation.dependencies import Resolution
+from skillbag.runtime.activation.activation import ActivatedSkill, why_failed
+from skillbag.runtime.activation.dependencies import DependencyResolution
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, blocked_error
 from skillbag.runtime.hooks.guards import LostSkills
 from skillbag.runtime.phases import Phase
@@ -24,45 +24,45 @@ class _Entry(NamedTuple):
 
     state: SkillState = SkillState.INACTIVE
     reason: str = ""
-    active: ActiveSkill | None = None
+    active: ActivatedSkill | None = None
     settled: threading.Event | None = None
 
 
 class Steps(NamedTuple):
     """What happens to a skill: `start` activates it, `fire` fires its own hooks, `tell` gets events."""
 
-    start: Callable[[FoundSkill], ActiveSkill]
-    fire: Callable[[Phase, ActiveSkill], None]
+    start: Callable[[FoundSkill], ActivatedSkill]
+    fire: Callable[[Phase, ActivatedSkill], None]
     tell: Callable[[SkillEvent], None]
 
 
-class ActiveSkills:
+class SkillStates:
     """The states of all skills, by name. Thread safe."""
 
-    def __init__(self, skills: Mapping[str, FoundSkill], resolution: Resolution, steps: Steps) -> None:
+    def __init__(self, skills: Mapping[str, FoundSkill], resolution: DependencyResolution, steps: Steps) -> None:
         """All skills are inactive."""
         self._skills = skills
         self._resolution = resolution
         self._steps = steps
         self._lock = threading.Lock()
         self._entries = {name: _Entry() for name in skills}
-        self._active: tuple[ActiveSkill, ...] = ()
+        self._active: tuple[ActivatedSkill, ...] = ()
         """In the order of their activation; replaced at each change, so that it is read without the lock."""
         self.lost = LostSkills()
         self.withdrawn: set[str] = set()
         """Skills that were active until the user ended that by a decision, and those that require them."""
 
-    def __iter__(self) -> Iterator[ActiveSkill]:
+    def __iter__(self) -> Iterator[ActivatedSkill]:
         """The active skills in the order of their activation."""
         return iter(self._active)
 
-    def replace(self, skills: Mapping[str, FoundSkill], resolution: Resolution) -> None:
+    def replace(self, skills: Mapping[str, FoundSkill], resolution: DependencyResolution) -> None:
         """From now on there are these skills. Active ones go on, so deactivate those that are others now, or gone."""
         with self._lock:
             self._entries = {name: _Entry() for name in skills} | self._entries
             self._skills, self._resolution = skills, resolution
 
-    def get(self, name: str) -> ActiveSkill | None:
+    def get(self, name: str) -> ActivatedSkill | None:
         """The skill, if it is active."""
         with self._lock:
             entry = self._entries.get(name)
@@ -80,7 +80,7 @@ class ActiveSkills:
             entry = self._entries[name]
         return SkillStatus(found, entry.state, entry.reason)
 
-    def activate(self, name: str) -> tuple[ActiveSkill, ...]:
+    def activate(self, name: str) -> tuple[ActivatedSkill, ...]:
         """Activate a skill and before it what it needs; returns those that were not active before. If it fails, those
         are deactivated again, unless another active skill requires them.
 
@@ -90,7 +90,7 @@ class ActiveSkills:
             NotFoundError: there is no such skill. RuntimeFaultError: it can't be activated; the message says why.
         """
         self._raise_blocked(name)
-        started: list[ActiveSkill] = []
+        started: list[ActivatedSkill] = []
         required = self._resolution.required(name)
         try:
             for each in self._resolution.activation(name):
@@ -134,7 +134,7 @@ class ActiveSkills:
         active = {each.found.name for each in self if each.is_guard}
         return tuple(each for each in names if each in active or self.lost.get(each))
 
-    def swap(self, old: ActiveSkill, new: ActiveSkill) -> bool:
+    def swap(self, old: ActivatedSkill, new: ActivatedSkill) -> bool:
         """Put an active skill in the place of another of its name; False if that is not active any more."""
         with self._lock:
             entry = self._entries[old.found.name]
@@ -195,7 +195,7 @@ class ActiveSkills:
     def _affected(self, name: str) -> tuple[str, ...]:
         return self._resolution.deactivation(name) if name not in self._resolution.blocked else (name,)
 
-    def _undo(self, started: list[ActiveSkill]) -> None:
+    def _undo(self, started: list[ActivatedSkill]) -> None:
         """Deactivate what an activation that failed has activated, the last first."""
         for active in reversed(started):
             name = active.found.name
@@ -203,7 +203,7 @@ class ActiveSkills:
             if not any(each.found.name in users for each in self):
                 self._deactivate(name)
 
-    def _activate(self, name: str) -> ActiveSkill | None:
+    def _activate(self, name: str) -> ActivatedSkill | None:
         """Activate one skill; None if it is active already."""
         while settled := self._begin(name):
             if settled.is_set():
@@ -240,7 +240,7 @@ class ActiveSkills:
         self._tell(events)
         return None
 
-    def _settle(self, name: str, state: SkillState, reason: str, active: ActiveSkill | None) -> None:
+    def _settle(self, name: str, state: SkillState, reason: str, active: ActivatedSkill | None) -> None:
         with self._lock:
             before = self._entries[name]
             events = transition(name, before.state, state, reason)
@@ -268,7 +268,7 @@ class ActiveSkills:
             return True
         return False
 
-    def _leave(self, name: str, state: SkillState, reason: str) -> ActiveSkill | None:
+    def _leave(self, name: str, state: SkillState, reason: str) -> ActivatedSkill | None:
         """Take a skill out of the active ones; None if another thread has done so."""
         with self._lock:
             entry = self._entries[name]

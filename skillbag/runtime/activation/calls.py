@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import partial
 
 from skillbag.kernel.standard.cut_names import tool_name
-from skillbag.runtime.activation.activation import ActiveSkill
-from skillbag.runtime.activation.active import ActiveSkills
+from skillbag.runtime.activation.activation import ActivatedSkill
+from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.missing_tools import no_active_tool
 from skillbag.runtime.activation.outcomes import ActiveWorkflow
 from skillbag.runtime.activation.request import ToolRequest
-from skillbag.runtime.backends.backend import Call, ToolOutput, ToolSpec
+from skillbag.runtime.backends.backend import CallKind, ToolOutput, ToolSpec
 from skillbag.runtime.chain import Running, running_number
 from skillbag.runtime.errors import NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.host.schemas import SchemaChecks
@@ -24,7 +24,7 @@ class Calls:
     """Calls what active skills have registered; close it. `confirm` asks the user where a tool asks before each
     call."""
 
-    def __init__(self, skills: ActiveSkills, confirm: Callable[[ToolRequest], bool] | None, trace: Trace) -> None:
+    def __init__(self, skills: SkillStates, confirm: Callable[[ToolRequest], bool] | None, trace: Trace) -> None:
         self._skills = skills
         self._confirm = confirm
         self._trace = trace
@@ -34,7 +34,7 @@ class Calls:
         """End the process that checks inputs."""
         self._schemas.close()
 
-    def find_tool(self, name: str) -> tuple[ActiveSkill, ToolSpec]:
+    def find_tool(self, name: str) -> tuple[ActivatedSkill, ToolSpec]:
         """The tool of this name and its skill. Raises NotFoundError if no active skill has it."""
         for active in self._skills:
             for spec in active.tools:
@@ -53,7 +53,7 @@ class Calls:
         active.checks[name].check(value, self._schemas.first_fault)
         self._ask(active, spec, value)
         try:
-            output = self._call(active, Call.TOOL, name, value)
+            output = self._call(active, CallKind.TOOL, name, value)
         except RuntimeFaultError as error:
             return ToolOutput(f"{name}: {error}", is_error=True)
         return output if isinstance(output, ToolOutput) else ToolOutput(str(output))
@@ -77,16 +77,16 @@ class Calls:
             NotFoundError: its skill is not active any more. RuntimeFaultError: it failed.
         """
         if active := self._skills.get(workflow.skill):
-            return self._call(active, Call.WORKFLOW, workflow.name, value)
+            return self._call(active, CallKind.WORKFLOW, workflow.name, value)
         raise NotFoundError(f'the skill "{workflow.skill}" is not active any more')
 
-    def scan(self, active: ActiveSkill, scanner: str, path: str, content: str) -> Json:
+    def scan(self, active: ActivatedSkill, scanner: str, path: str, content: str) -> Json:
         """Run a scanner of a skill on the text of a file; `path` is relative to the workspace.
 
         Raises:
             RuntimeFaultError: it failed.
         """
-        return self._call(active, Call.SCAN, scanner, {"path": path, "content": content})
+        return self._call(active, CallKind.SCAN, scanner, {"path": path, "content": content})
 
     def find_workflow(self, target: str) -> ActiveWorkflow:
         """The workflow that is meant: `SKILL` if it has one, `SKILL/WORKFLOW`, or a name that one skill has.
@@ -110,7 +110,7 @@ class Calls:
             raise NotFoundError(f'several active skills have a workflow "{target}"; name one of {owners}')
         raise NotFoundError(f'no active skill has a workflow "{target}"')
 
-    def _ask(self, active: ActiveSkill, spec: ToolSpec, value: Json) -> None:
+    def _ask(self, active: ActivatedSkill, spec: ToolSpec, value: Json) -> None:
         if not spec.requires_approval:
             return
         if self._confirm is None or not self._confirm(ToolRequest(active.found.name, spec.name, value)):
@@ -119,7 +119,7 @@ class Calls:
                 "did not allow this one"
             )
 
-    def _call(self, active: ActiveSkill, kind: Call, name: str, value: Json) -> Json:
+    def _call(self, active: ActivatedSkill, kind: CallKind, name: str, value: Json) -> Json:
         backend = active.backend
         if backend is None:
             raise NotFoundError(f'skill "{active.found.name}" has no code')

@@ -14,7 +14,7 @@ from skillbag.kernel.manifest.versions import parse_range, satisfies
 from skillbag.runtime.skill import FoundSkill
 
 
-class Resolution(NamedTuple):
+class DependencyResolution(NamedTuple):
     """What depends on what. `order`: the skills that can be activated, each after all that it needs.
 
     `requires` and `uses` are the dependencies of each of them: those without which it can't be active, and the optional
@@ -57,7 +57,7 @@ def _reached(name: str, following: Callable[[str], Iterable[str]]) -> set[str]:
     return reached
 
 
-def resolve(skills: Iterable[FoundSkill], unfit: Mapping[str, str]) -> Resolution:
+def resolve(skills: Iterable[FoundSkill], unfit: Mapping[str, str]) -> DependencyResolution:
     """Resolve the dependencies of skills, whose names differ. `unfit` has the reason for those that can't be activated
     anyway.
 
@@ -143,7 +143,7 @@ class _Sorting:
         if not self._open[user]:
             heappush(self._ready, user)
 
-    def run(self) -> Resolution:
+    def run(self) -> DependencyResolution:
         """Sort what is left; of what could come next, the first by name does."""
         self._ready = sorted(name for name, needs in self._open.items() if not needs)
         while self._open:
@@ -158,7 +158,7 @@ class _Sorting:
                     self._settle(user, name)
         requires, uses = (self._chosen(optional) for optional in (False, True))
         blocked = dict(sorted(self._blocked.items()))
-        return Resolution(tuple(self._order), requires, uses, blocked, tuple(self.remarks))
+        return DependencyResolution(tuple(self._order), requires, uses, blocked, tuple(self.remarks))
 
     def _chosen(self, optional: bool) -> dict[str, tuple[str, ...]]:
         return {

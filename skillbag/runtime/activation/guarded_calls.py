@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillbag.runtime.activation.active import ActiveSkills
+from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.calls import Calls
 from skillbag.runtime.activation.outcomes import ActiveWorkflow
 from skillbag.runtime.backends.backend import ToolOutput
@@ -31,7 +31,7 @@ class GuardedCalls(NamedTuple):
     """The calls of one session. `end_unusable` ends skills that can't go on; `remarks` get what there is to tell."""
 
     hooks: Hooks
-    skills: ActiveSkills
+    skills: SkillStates
     calls: Calls
     session: str | None
     remarks: Remarks

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable
 
-from skillbag.runtime.activation.active import ActiveSkills
+from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.tools import is_allowed
 from skillbag.runtime.discovery.discovery import BadSkill
 from skillbag.runtime.discovery.skill_folders import MANIFEST_NAMES
@@ -23,7 +23,7 @@ def brings(found: FoundSkill, tool: str) -> bool:
     return any(declared.name == tool for declared in found.manifest.tools) and is_allowed(tool, found.manifest)
 
 
-def owner_hint(skills: ActiveSkills, tool: str) -> str:
+def owner_hint(skills: SkillStates, tool: str) -> str:
     """Which skill has the tool once it is activated, and why it is not active, if that is known. Empty if none is known
     to."""
     owners = [skills.status(found.name) for found in skills.idle() if brings(found, tool)]
@@ -46,7 +46,7 @@ def unusable(bad: Iterable[BadSkill]) -> str:
     return f"; can't be used: {listed(names)} (skillbag runtime list says why)" if names else ""
 
 
-def no_active_tool(skills: ActiveSkills, name: str) -> str:
+def no_active_tool(skills: SkillStates, name: str) -> str:
     """The message that no active skill has the tool."""
     there = {spec.name for active in skills for spec in active.tools}
     said = f'no active skill has a tool "{name}"'

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from skillbag.runtime.backends.backend import StandIn
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.discovery.discovery import DiscoveryRequest
 from skillbag.runtime.discovery.registered import RegisteredSkill
@@ -51,7 +51,7 @@ class RuntimeRequest(NamedTuple):
     approved: frozenset[str] = frozenset()
     mode: str = "headless"
     completer: Callable[[str], str] | None = None
-    ask: Callable[[PermissionQuestion], Scope | None] | None = None
+    ask: Callable[[PermissionQuestion], ApprovalScope | None] | None = None
     confirm: Callable[[ToolRequest], bool] | None = None
     window: float | None = None
     foreign_tools: Mapping[str, str] = {}

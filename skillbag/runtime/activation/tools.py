@@ -13,7 +13,7 @@ from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.skill import FoundSkill
 
 
-class Selection(NamedTuple):
+class SelectedTools(NamedTuple):
     """The tools of a skill that are offered, the checks of their input by name, and sentences about those that are
     not."""
 
@@ -38,7 +38,7 @@ def check_types(found: FoundSkill, registration: Registration) -> None:
             raise RuntimeFaultError(f'skill "{found.name}" registers {name}, and its types do not have "{needed}"')
 
 
-def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[str, str]) -> Selection:
+def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[str, str]) -> SelectedTools:
     """The tools that the skill offers, within `tools_allow` and `tools_deny`. `taken` are the names of all other tools,
     each with its owner.
 
@@ -60,7 +60,7 @@ def select_tools(found: FoundSkill, registration: Registration, taken: Mapping[s
         tools[spec.name] = spec
     registered = {spec.name for spec in registration.tools}
     checks = {name: InputCheck(spec) for name, spec in tools.items()}
-    return Selection(tuple(tools.values()), checks, tuple(_unregistered(found, registered)))
+    return SelectedTools(tuple(tools.values()), checks, tuple(_unregistered(found, registered)))
 
 
 def is_allowed(name: str, manifest: Manifest) -> bool:

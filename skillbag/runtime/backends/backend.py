@@ -13,7 +13,7 @@ from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import Json
 
 
-class Call(StrEnum):
+class CallKind(StrEnum):
     """What is called."""
 
     TOOL = "tool"
@@ -91,7 +91,7 @@ class Backend(Protocol):
     def load(self) -> Registration:
         """Start it. Raises `ChildError` or `TimeLimitError`, with the reason; nothing is left running then."""
 
-    def call(self, kind: Call, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> Json:
+    def call(self, kind: CallKind, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> Json:
         """Call a tool (gives a `ToolOutput`), a hook, workflow or scanner (give a JSON value).
 
         `number` is that of the handler among those of a phase. `timeout` (seconds) replaces the default of the kind;

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.time_limit import is_over, rest
-from skillbag.kernel.processes.confinement import Bounds
+from skillbag.kernel.processes.confinement import ProcessBounds
 from skillbag.kernel.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
-from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput
+from skillbag.runtime.backends.backend import WITHDRAWN, CallKind, Launch, Registration, ToolOutput
 from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection
 from skillbag.runtime.backends.launching import bounds_of, refuse_unconfined, told_memory
 from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
@@ -21,7 +21,12 @@ from skillbag.runtime.skill import Json
 INITIALIZE_LIMIT, SHUTDOWN_LIMIT = 10.0, 2.0
 """Seconds."""
 
-LIMITS: Mapping[Call, float] = {Call.TOOL: 10.0, Call.HOOK: 10.0, Call.WORKFLOW: 300.0, Call.SCAN: 10.0}
+LIMITS: Mapping[CallKind, float] = {
+    CallKind.TOOL: 10.0,
+    CallKind.HOOK: 10.0,
+    CallKind.WORKFLOW: 300.0,
+    CallKind.SCAN: 10.0,
+}
 """Seconds of a call, without those in which host functions wait."""
 
 LONGEST_LIMIT = 3600.0
@@ -33,8 +38,8 @@ PROTOCOL = 1
 class ChildBackend(ABC):
     """Runs a skill's code in a child, and starts it again when it ends unexpectedly."""
 
-    limits: Mapping[Call, float] = LIMITS
-    bounds: Bounds
+    limits: Mapping[CallKind, float] = LIMITS
+    bounds: ProcessBounds
     """Of the process, unless the manifest says otherwise."""
     grace = CANCEL_GRACE
     """Seconds that the child has to answer a call that was cancelled."""
@@ -76,7 +81,7 @@ class ChildBackend(ABC):
             self._started(connection)
         return self._registration
 
-    def call(self, kind: Call, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> Json:
+    def call(self, kind: CallKind, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> Json:
         """Call what the skill registered; see `Backend.call`."""
         self._end_if_withdrawn()
         connection = self._connected()
@@ -109,9 +114,9 @@ class ChildBackend(ABC):
         """Why it can't be used any more; None while it can."""
         return self._failure
 
-    def _limit(self, kind: Call) -> float:
+    def _limit(self, kind: CallKind) -> float:
         implementation = self._launch.manifest.implementation
-        if kind is Call.TOOL and implementation is not None and implementation.timeout:
+        if kind is CallKind.TOOL and implementation is not None and implementation.timeout:
             return min(implementation.timeout, LONGEST_LIMIT)
         return self.limits[kind]
 
@@ -120,16 +125,16 @@ class ChildBackend(ABC):
         implementation = self._launch.manifest.implementation
         return bounds_of(implementation.limits, self.bounds).memory_mb if implementation else self.bounds.memory_mb
 
-    def _give(self, connection: Connection, kind: Call, name: str, value: Json, number: int, limit: float) -> Json:
+    def _give(self, connection: Connection, kind: CallKind, name: str, value: Json, number: int, limit: float) -> Json:
         match kind:
-            case Call.TOOL:
+            case CallKind.TOOL:
                 return _tool(connection, name, value, limit)
-            case Call.HOOK:
+            case CallKind.HOOK:
                 event = {"phase": name, "data": value, "handler": number}
                 return hook_result(name, connection.request("hook/handle", event, limit), self._launch.remark)
-            case Call.WORKFLOW:
+            case CallKind.WORKFLOW:
                 return member("workflow/run", "value", connection.request("workflow/run", _named(name, value), limit))
-            case Call.SCAN:
+            case CallKind.SCAN:
                 if not isinstance(value, dict):
                     raise BadParametersError('a scanner is given {"path": …, "content": …}')
                 return member("scan/run", "findings", connection.request("scan/run", {"name": name, **value}, limit))

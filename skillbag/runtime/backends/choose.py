@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from skillbag.kernel.base.posix import is_posix, not_here
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.backends.backend import Backend, Launch
-from skillbag.runtime.errors import ChildError, MissingExtraError
+from skillbag.runtime.errors import ChildError, SkillUnavailableError
 from skillbag.runtime.triggers.settings import McpServer
 
 
@@ -21,7 +21,7 @@ def make_backend(launch: Launch, servers: Iterable[McpServer] = ()) -> Backend:
     if implementation is None:
         raise ChildError(f'skill "{launch.manifest.name}" has no code')
     if not is_posix() and implementation.backend is not BackendKind.MCP:
-        raise MissingExtraError(not_here(f'the code of skill "{launch.manifest.name}"'))
+        raise SkillUnavailableError(not_here(f'the code of skill "{launch.manifest.name}"'))
     match implementation.backend:
         case BackendKind.STARLARK:
             from skillbag.runtime.backends.starlark import StarlarkBackend

@@ -22,9 +22,9 @@ from skillbag.runtime.backends.jsonrpc import (
     INVALID_REQUEST,
     LONGEST_SENT,
     UNKNOWN_METHOD,
-    Answer,
     NotJsonRpcError,
-    Request,
+    RpcRequest,
+    RpcResponse,
     encode,
     error_line,
     notification_line,
@@ -74,7 +74,7 @@ class Connection:
             raise answer.error
         return answer.result
 
-    def ask(self, method: str, params: Json, limit: float, grace: float | None = None) -> Answer:
+    def ask(self, method: str, params: Json, limit: float, grace: float | None = None) -> RpcResponse:
         """Send a request and return the answer. `limit`: seconds, without those in which host functions wait.
 
         Raises:
@@ -143,7 +143,7 @@ class Connection:
             self._child.send(request_line(call.number, call.method, params))
         return call
 
-    def _answer_to(self, call: PendingCall) -> Answer:
+    def _answer_to(self, call: PendingCall) -> RpcResponse:
         """Read and serve host requests until the call is answered."""
         while True:
             check_stop()
@@ -173,12 +173,12 @@ class Connection:
         except NotJsonRpcError as error:
             self._fault(f"wrote a line that is no JSON-RPC: {error}")
             return
-        if isinstance(message, Answer):
+        if isinstance(message, RpcResponse):
             self._answered(message)
         elif message.id is not None:
             self._requested(message.id, message)
 
-    def _answered(self, answer: Answer) -> None:
+    def _answered(self, answer: RpcResponse) -> None:
         """An answer counts only for its id."""
         with self._lock:
             call = next((call for call in self._calls if call.number == answer.id), None)
@@ -190,7 +190,7 @@ class Connection:
                 call.answer = call.answer._replace(error=ChildError("its process answered twice"))
             self._fault("answered a call that nobody made, or twice")
 
-    def _requested(self, number: int | str, request: Request) -> None:
+    def _requested(self, number: int | str, request: RpcRequest) -> None:
         """A host request belongs to the call that it names, else to the newest."""
         named = request.params.get("call")
         with self._lock:
@@ -202,7 +202,7 @@ class Connection:
         else:
             calls[-1].requests.append(request)
 
-    def _serve(self, call: PendingCall, request: Request) -> None:
+    def _serve(self, call: PendingCall, request: RpcRequest) -> None:
         """Run a host function; answer when the call is the newest again."""
         function = request.method.removeprefix(_HOST)
         arguments = {name: value for name, value in request.params.items() if name != "call"}
@@ -222,7 +222,7 @@ class Connection:
                 call.excuse(time.monotonic() - excused_from)
         self._child.send(line)
 
-    def _host_answer(self, request: Request, function: str, arguments: dict[str, Json]) -> bytes:
+    def _host_answer(self, request: RpcRequest, function: str, arguments: dict[str, Json]) -> bytes:
         assert request.id is not None  # noqa: S101 - notifications are dropped
         try:
             return result_line(request.id, self._host(function, arguments))

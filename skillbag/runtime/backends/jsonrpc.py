@@ -42,7 +42,7 @@ class NotJsonRpcError(Exception):
     """A line is no message of JSON-RPC; the message says why."""
 
 
-class Request(NamedTuple):
+class RpcRequest(NamedTuple):
     """A request of the child; `id` is None for a notification."""
 
     id: int | str | None
@@ -50,7 +50,7 @@ class Request(NamedTuple):
     params: Mapping[str, Json]
 
 
-class Answer(NamedTuple):
+class RpcResponse(NamedTuple):
     """The answer to a request: a result, or an error. `is_whole`: no text of the result has half a character."""
 
     id: Json
@@ -58,13 +58,13 @@ class Answer(NamedTuple):
     error: RuntimeFaultError | None
     is_whole: bool = True
 
-    def to(self, method: str) -> Answer:
+    def to(self, method: str) -> RpcResponse:
         """The answer to a request of this method: without half characters, but for what a skill registers, which is
         refused with them."""
         return self if self.is_whole or method == "initialize" else self._replace(result=whole(self.result))
 
 
-def parse(line: bytes) -> Request | Answer:
+def parse(line: bytes) -> RpcRequest | RpcResponse:
     """The message of a line.
 
     Raises:
@@ -84,7 +84,7 @@ def parse(line: bytes) -> Request | Answer:
     if ("result" in value) == ("error" in value) or "id" not in value:
         raise NotJsonRpcError("it is neither a request nor an answer")
     fault = _error(value["error"]) if "error" in value else None
-    return Answer(value["id"], value.get("result"), fault, not _ESCAPED_HALF.search(line))
+    return RpcResponse(value["id"], value.get("result"), fault, not _ESCAPED_HALF.search(line))
 
 
 def nests_deeper(value: Json, most: int) -> bool:
@@ -152,7 +152,7 @@ def error_line(number: int | str, code: int, message: str) -> bytes:
     return encode({"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": message}})
 
 
-def _request(value: Mapping[str, Any]) -> Request:
+def _request(value: Mapping[str, Any]) -> RpcRequest:
     number, method, params = value.get("id"), value["method"], value.get("params", {})
     if not isinstance(method, str) or not isinstance(params, dict):
         raise NotJsonRpcError("its method is no text, or its params are no object")
@@ -160,7 +160,7 @@ def _request(value: Mapping[str, Any]) -> Request:
         raise NotJsonRpcError("its id is neither a number nor a text")
     if len(str(number)) > _LONGEST_ID:
         raise NotJsonRpcError(f"its id is longer than {_LONGEST_ID} characters")
-    return Request(number, method, params)
+    return RpcRequest(number, method, params)
 
 
 def _error(value: Json) -> RuntimeFaultError:

@@ -9,7 +9,7 @@ from skillbag.kernel.manifest.values import ProcessLimits
 from skillbag.kernel.processes.confinement import (
     NEVER_HELD,
     Allowed,
-    Bounds,
+    ProcessBounds,
     available,
     not_held,
     program_folders,
@@ -19,9 +19,9 @@ from skillbag.kernel.processes.environment import skill_environment
 from skillbag.runtime.backends.backend import Launch
 from skillbag.runtime.errors import ChildError
 
-STARLARK_BOUNDS = Bounds(memory_mb=256, reserve_mb=512, cpu_s=3600, processes=8)
-PLUGIN_BOUNDS = Bounds(memory_mb=512, reserve_mb=1024, cpu_s=3600, processes=64)
-PROCESS_BOUNDS = Bounds(memory_mb=1024, reserve_mb=4096, cpu_s=3600, processes=64)
+STARLARK_BOUNDS = ProcessBounds(memory_mb=256, reserve_mb=512, cpu_s=3600, processes=8)
+PLUGIN_BOUNDS = ProcessBounds(memory_mb=512, reserve_mb=1024, cpu_s=3600, processes=64)
+PROCESS_BOUNDS = ProcessBounds(memory_mb=1024, reserve_mb=4096, cpu_s=3600, processes=64)
 """The default limits of a process. The reserve is for runtimes that map much more than they use."""
 
 CHILDREN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "children")
@@ -33,7 +33,7 @@ _OUT_OF_MEMORY = ("MemoryError", "memory allocation of", "out of memory", "Canno
 _MOST_MEMORY, _MOST_CPU, _MOST_PROCESSES = 8192, 24 * 3600, 512
 
 
-def bounds_of(limits: ProcessLimits, default: Bounds) -> Bounds:
+def bounds_of(limits: ProcessLimits, default: ProcessBounds) -> ProcessBounds:
     """The limits that a manifest asks for, within what any may have."""
     return default._replace(
         memory_mb=min(limits.memory_mb or default.memory_mb, _MOST_MEMORY),

@@ -23,14 +23,14 @@ from skillbag.kernel.processes.output_capture import CapturedOutput
 from skillbag.kernel.processes.talking import KEPT
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.answers import spec_fault
-from skillbag.runtime.backends.backend import WITHDRAWN, Call, Launch, Registration, ToolOutput, ToolSpec
+from skillbag.runtime.backends.backend import WITHDRAWN, CallKind, Launch, Registration, ToolOutput, ToolSpec
 from skillbag.runtime.backends.child import LIMITS
 from skillbag.runtime.errors import (
     BadParametersError,
     ChildError,
-    MissingExtraError,
     NotFoundError,
     RuntimeFaultError,
+    SkillUnavailableError,
     TimeLimitError,
 )
 from skillbag.runtime.skill import Json
@@ -71,7 +71,9 @@ class McpBackend:
             raise
         return Registration(tools=tuple(self._specs(tools)))
 
-    def call(self, kind: Call, name: str, value: Json, *, number: int = 0, timeout: float | None = None) -> ToolOutput:
+    def call(
+        self, kind: CallKind, name: str, value: Json, *, number: int = 0, timeout: float | None = None
+    ) -> ToolOutput:
         """Call a tool; there is nothing else."""
         if self._session is None:
             raise ChildError(self.failure or "the MCP server is not connected: the skill is not active")
@@ -79,11 +81,11 @@ class McpBackend:
             self._is_withdrawn = True
             self.unload()
             raise ChildError(WITHDRAWN)
-        if kind is not Call.TOOL or name not in self._names:
+        if kind is not CallKind.TOOL or name not in self._names:
             raise NotFoundError(f'the MCP server "{self._server.name}" has no {kind} {name}')
         if not isinstance(value, dict):
             raise BadParametersError(f"{name}: the input is no object")
-        return _output(self._session.call(self._names[name], value, timeout or LIMITS[Call.TOOL]))
+        return _output(self._session.call(self._names[name], value, timeout or LIMITS[CallKind.TOOL]))
 
     def unload(self) -> None:
         """Disconnect, and end the server if it is a process. Raises `ChildError` if that takes too long."""
@@ -133,7 +135,7 @@ class _Session:
             from anyio.from_thread import start_blocking_portal
             from mcp import Client as _  # noqa: F401 - it is imported in the thread
         except ImportError as error:
-            raise MissingExtraError(f"MCP servers need the MCP SDK: {to_install('mcp')}") from error
+            raise SkillUnavailableError(f"MCP servers need the MCP SDK: {to_install('mcp')}") from error
         with ExitStack() as resources:
             self._portal: BlockingPortal = resources.enter_context(start_blocking_portal())
             self._ended = self._portal.start_task_soon(self._serve)

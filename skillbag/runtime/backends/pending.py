@@ -6,7 +6,7 @@ import time
 from collections import deque
 
 from skillbag.kernel.base import time_limit
-from skillbag.runtime.backends.jsonrpc import Answer, Request
+from skillbag.runtime.backends.jsonrpc import RpcRequest, RpcResponse
 from skillbag.runtime.errors import TimeLimitError
 
 _MOST_EXCUSED = 300.0
@@ -19,8 +19,8 @@ class PendingCall:
     def __init__(self, method: str, limit: float, grace: float) -> None:
         self.method, self.limit, self.grace = method, limit, grace
         self.number = 0
-        self.answer: Answer | None = None
-        self.requests: deque[Request] = deque()
+        self.answer: RpcResponse | None = None
+        self.requests: deque[RpcRequest] = deque()
         self.is_in_host = False
         self.began, self.excused = time.monotonic(), 0.0
 

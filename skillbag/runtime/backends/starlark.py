@@ -12,11 +12,11 @@ from skillbag.kernel.fs.confined import TooLargeError, read_beneath
 from skillbag.kernel.manifest.values import ProcessLimits
 from skillbag.kernel.processes.confinement import Allowed, confined_module, python_folders
 from skillbag.kernel.processes.talking import Program
-from skillbag.runtime.backends.backend import Call, Launch
+from skillbag.runtime.backends.backend import CallKind, Launch
 from skillbag.runtime.backends.child import ChildBackend
 from skillbag.runtime.backends.launching import CHILDREN, STARLARK_BOUNDS, bounds_of, environment_of
 from skillbag.runtime.backends.restarts import SYSTEM_CLOCK, Clock
-from skillbag.runtime.errors import MissingExtraError, NotFoundError, RuntimeFaultError
+from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, SkillUnavailableError
 from skillbag.runtime.skill import Json
 
 CPU_LIMIT = 5.0
@@ -33,7 +33,7 @@ class StarlarkBackend(ChildBackend):
     """Runs the entrypoint, those of scanners, and the files that they load. The child reads no files: the host gives it
     their text."""
 
-    limits: Mapping[Call, float] = dict.fromkeys(Call, 10.0)
+    limits: Mapping[CallKind, float] = dict.fromkeys(CallKind, 10.0)
     bounds = STARLARK_BOUNDS
     # The interpreter answers at once, unless it is within a single operation, which nothing but its end can stop.
     grace = 0.5
@@ -89,5 +89,5 @@ def _interpreter() -> str:
     """The folder of the interpreter's package."""
     found = importlib.util.find_spec("starlark")
     if found is None or not found.submodule_search_locations:
-        raise MissingExtraError(f"Starlark is not installed: {to_install('runtime')}")
+        raise SkillUnavailableError(f"Starlark is not installed: {to_install('runtime')}")
     return os.path.realpath(found.submodule_search_locations[0])

@@ -20,9 +20,17 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.admission import Admission, Lapse
 from skillbag.runtime.broker.audit import Decision, Note, insert, is_withdrawn, withdrawn
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.decisions import UNDO, Scope, Standing, admit, decide, insert_row, standing_of
+from skillbag.runtime.broker.decisions import (
+    UNDO,
+    ApprovalScope,
+    StoredDecisions,
+    admit,
+    decide,
+    insert_row,
+    standing_of,
+)
 from skillbag.runtime.broker.session_records import recorded_guards
-from skillbag.runtime.broker.store import Stamp, Store
+from skillbag.runtime.broker.store import RuntimeStore, Stamp
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.printable import printable
 from skillbag.runtime.skill import Grantee, SkillSource, is_of_user
@@ -57,7 +65,7 @@ class Approvals:
     """The approvals in the database, and those by name. Every method raises StoreError if the database is needed and
     can't be used: nothing is approved then."""
 
-    def __init__(self, store: Store, by_name: ByName = ByName()) -> None:  # noqa: B008 - frozen
+    def __init__(self, store: RuntimeStore, by_name: ByName = ByName()) -> None:  # noqa: B008 - frozen
         """Nothing is opened yet."""
         self._store = store
         self._by_name = by_name
@@ -70,7 +78,7 @@ class Approvals:
         replaced = {Permission.HOOK_OBSERVE} if self.is_replaced(grantee, session) else set[Permission]()
         if self._by_name.denies(grantee.skill, grantee.source) or not (grantee.declared or replaced):
             return ()
-        standing = self._store.read(lambda connection: standing_of(connection, grantee, session), Standing())
+        standing = self._store.read(lambda connection: standing_of(connection, grantee, session), StoredDecisions())
         if standing.denied & (grantee.declared | replaced):
             return ()
         open_ = grantee.declared - self._approved_by_name(grantee) - standing.lasting - standing.once
@@ -79,7 +87,7 @@ class Approvals:
     def grant(
         self,
         grantee: Grantee,
-        scope: Scope,
+        scope: ApprovalScope,
         session: str | None = None,
         permissions: Iterable[Permission] | None = None,
     ) -> None:
@@ -92,12 +100,12 @@ class Approvals:
         chosen = grantee.declared if permissions is None else frozenset(permissions)
         for permission in sorted(chosen - grantee.declared - {Permission.HOOK_OBSERVE}):
             raise NotPermittedError(f'permission "{permission}" not declared in skill "{grantee.skill}" manifest')
-        if scope is Scope.SESSION and not session:
+        if scope is ApprovalScope.SESSION and not session:
             raise UserError("there is no session to approve permissions for; name one with --session ID")
-        if scope is Scope.DENY and self.is_replaced(grantee, session):
+        if scope is ApprovalScope.DENY and self.is_replaced(grantee, session):
             # These files are denied, and not the guard that is known: it is still missed.
             chosen -= {Permission.HOOK_OBSERVE}
-        key = session if session and scope is Scope.SESSION else ""
+        key = session if session and scope is ApprovalScope.SESSION else ""
         self._store.change(lambda connection: decide(connection, grantee, chosen, scope, key))
 
     def revoke(self, skill: str) -> str:
@@ -142,7 +150,7 @@ class Approvals:
             return "denied_skills of the settings names it; remove it there"
         if not grantee.declared:
             return ""
-        denied = {each.permission for each in self._stored(grantee) if each.scope == Scope.DENY}
+        denied = {each.permission for each in self._stored(grantee) if each.scope == ApprovalScope.DENY}
         refused = sorted(grantee.declared & denied)
         return f"the user has denied it {', '.join(refused)}; {UNDO}" if refused else ""
 
@@ -153,12 +161,14 @@ class Approvals:
         missing = grantee.declared - self.current(grantee, session, admission).granted
         if not missing:
             return None
-        given = [each for each in self._stored(grantee) if each.scope != Scope.DENY and each.session in ("", session)]
+        given = [
+            each for each in self._stored(grantee) if each.scope != ApprovalScope.DENY and each.session in ("", session)
+        ]
         if missing <= {each.permission for each in given if each.tree_hash != grantee.tree_hash}:
             # For another content: that is no withdrawal, and a guard must still be asked.
             return Lapse("its approval is for other files of it; activate it again", chosen=False, moved=True)
         # Else it was lost, with another database or by damage.
-        chosen = any((each.scope, each.tree_hash) == (Scope.ONCE, grantee.tree_hash) for each in given)
+        chosen = any((each.scope, each.tree_hash) == (ApprovalScope.ONCE, grantee.tree_hash) for each in given)
         chosen = chosen or self._store.read(lambda each: is_withdrawn(each, grantee.skill, admission.since), False)
         reason = "its permissions were revoked" if chosen else "its approval is not in the database any more"
         return Lapse(f"{reason}; activate it again", chosen)
@@ -197,7 +207,7 @@ class Approvals:
         with contextlib.suppress(StoreError):
             if not any(each.origin == grantee.origin for each in self.guards(grantee.skill)):
                 self._store.change(
-                    lambda each: insert_row(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, Scope.ALWAYS)
+                    lambda each: insert_row(each, "IGNORE", grantee, Permission.HOOK_OBSERVE, ApprovalScope.ALWAYS)
                 )
 
     def is_replaced(self, grantee: Grantee, session: str | None) -> bool:
@@ -210,7 +220,7 @@ class Approvals:
 
     def _use_guard(self, grantee: Grantee) -> None:
         """Begin an activation with files that were allowed once: the guard stays known, and the next one asks."""
-        once = (each for each in self.guards(grantee.skill) if each.scope == Scope.ONCE)
+        once = (each for each in self.guards(grantee.skill) if each.scope == ApprovalScope.ONCE)
         if Permission.HOOK_OBSERVE not in grantee.declared and any(once):
             keep = "UPDATE permission_approvals SET scope = 'always', tree_hash = '' WHERE scope = 'once'"
             of = (grantee.skill, grantee.origin, Permission.HOOK_OBSERVE)
@@ -220,14 +230,14 @@ class Approvals:
         """What is approved for guards of this name, or for all. Of those that a damaged database had, the sessions in
         which they were active are known."""
         stored = [each for each in self.list(skill) if each.permission == Permission.HOOK_OBSERVE]
-        given = tuple(each for each in stored if each.scope != Scope.DENY)
+        given = tuple(each for each in stored if each.scope != ApprovalScope.DENY)
         if not self._store.was_damaged():
             return given
         named = {each.skill for each in stored}
         with contextlib.suppress(OSError):
             old = {(each.skill, each.origin, each.tree_hash) for each in recorded_guards(self._store.folder)}
             given += tuple(
-                Approval(name, origin, Permission.HOOK_OBSERVE, Scope.ALWAYS, "", content, "")
+                Approval(name, origin, Permission.HOOK_OBSERVE, ApprovalScope.ALWAYS, "", content, "")
                 for name, origin, content in sorted(old)
                 if is_of_user(origin) and name not in named and skill in (None, name) and not self.is_revoked(name)
             )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.secrets.detection import mask, may_tell
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.store import RuntimeStore
 from skillbag.runtime.printable import printable
 
 KEPT = 10_000
@@ -46,7 +46,7 @@ _WITHDRAWALS = (Decision.DENIED, Decision.REVOKED)
 """Decisions that end what an active skill was allowed."""
 
 
-class Entry(NamedTuple):
+class AuditEntry(NamedTuple):
     """One decision. `at` is UTC in ISO 8601, with milliseconds and `Z`. `permission` is empty if it is about all of a
     skill's. `detail` is masked and printable. `ms`: how long the decision took, in milliseconds."""
 
@@ -129,7 +129,7 @@ def _shown(detail: str) -> str:
 class Audit:
     """The log of one session."""
 
-    def __init__(self, store: Store, session: str | None = None) -> None:
+    def __init__(self, store: RuntimeStore, session: str | None = None) -> None:
         """Nothing is opened yet."""
         self._store = store
         self._session = session
@@ -145,7 +145,7 @@ class Audit:
 
     def entries(
         self, skill: str | None = None, limit: int = 100, since: datetime | None = None, decision: str | None = None
-    ) -> tuple[Entry, ...]:
+    ) -> tuple[AuditEntry, ...]:
         """The last entries of all sessions, the newest one last; of one skill, from a time (with its zone) on, or with
         one decision, if these are given.
 
@@ -160,4 +160,4 @@ class Audit:
         values = [value for value in wanted.values() if value is not None]
         where = " AND ".join(each for each, value in wanted.items() if value is not None) or "1"
         select = f"SELECT * FROM audit WHERE {where} ORDER BY id DESC LIMIT ?"  # noqa: S608
-        return tuple(Entry(*row) for row in reversed(self._store.rows(select, (*values, limit))))
+        return tuple(AuditEntry(*row) for row in reversed(self._store.rows(select, (*values, limit))))

@@ -12,7 +12,7 @@ from skillbag.runtime.broker.admission import Admission, Lapse
 from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.audit import Audit, Decision
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.limits import Limits, check_depth
+from skillbag.runtime.broker.limits import OperationCounter, check_depth
 from skillbag.runtime.broker.store import Stamp
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError, RuntimeFaultError
 from skillbag.runtime.skill import Grantee
@@ -29,7 +29,9 @@ class _Active(NamedTuple):
 class Broker:
     """Decides about the operations of the active skills of one session. Thread safe; foreign code never runs within."""
 
-    def __init__(self, approvals: Approvals, limits: Limits, audit: Audit, session: str | None = None) -> None:
+    def __init__(
+        self, approvals: Approvals, limits: OperationCounter, audit: Audit, session: str | None = None
+    ) -> None:
         """No skill is active yet."""
         self._approvals = approvals
         self._limits = limits

@@ -15,7 +15,7 @@ from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import Grantee
 
 
-class Scope(StrEnum):
+class ApprovalScope(StrEnum):
     """How long a decision holds: for one activation, for a session, until it is revoked; or a denial."""
 
     ONCE = "once"
@@ -24,7 +24,7 @@ class Scope(StrEnum):
     DENY = "deny"
 
 
-class Standing(NamedTuple):
+class StoredDecisions(NamedTuple):
     """The stored decisions that count for a skill now."""
 
     lasting: frozenset[str] = frozenset()
@@ -35,34 +35,43 @@ class Standing(NamedTuple):
 UNDO = "a person revokes that on a terminal, so that it can be asked for again"
 
 
-def standing_of(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> Standing:
+def standing_of(connection: sqlite3.Connection, grantee: Grantee, session: str | None) -> StoredDecisions:
     """The decisions that count for the skill in this session."""
     select = "SELECT scope, session, permission, tree_hash FROM permission_approvals WHERE skill = ? AND origin = ?"
     lasting, once, denied = set[str](), set[str](), set[str]()
-    always, in_session = (Scope.ALWAYS, ""), (Scope.SESSION, session)
-    found = {always: lasting, in_session: lasting, (Scope.ONCE, ""): once, (Scope.DENY, ""): denied}
+    always, in_session = (ApprovalScope.ALWAYS, ""), (ApprovalScope.SESSION, session)
+    found = {always: lasting, in_session: lasting, (ApprovalScope.ONCE, ""): once, (ApprovalScope.DENY, ""): denied}
     for scope, of, permission, tree_hash in connection.execute(select, (grantee.skill, grantee.origin)):
-        if (scope, of) in found and (scope == Scope.DENY or tree_hash == grantee.tree_hash):
+        if (scope, of) in found and (scope == ApprovalScope.DENY or tree_hash == grantee.tree_hash):
             found[scope, of].add(permission)
-    return Standing(frozenset(lasting), frozenset(once), frozenset(denied))
+    return StoredDecisions(frozenset(lasting), frozenset(once), frozenset(denied))
 
 
 def decide(
-    connection: sqlite3.Connection, grantee: Grantee, permissions: Iterable[Permission], scope: Scope, session: str
+    connection: sqlite3.Connection,
+    grantee: Grantee,
+    permissions: Iterable[Permission],
+    scope: ApprovalScope,
+    session: str,
 ) -> None:
     """Store a decision. It replaces the denial of a permission; a denial replaces all that was approved."""
-    decision = Decision.DENIED if scope is Scope.DENY else Decision.GRANTED
+    decision = Decision.DENIED if scope is ApprovalScope.DENY else Decision.GRANTED
     for permission in sorted(permissions):
         connection.execute(
             "DELETE FROM permission_approvals WHERE skill = ? AND origin = ? AND permission = ? AND ? IN (scope, ?)",
-            (grantee.skill, grantee.origin, permission, Scope.DENY, scope),
+            (grantee.skill, grantee.origin, permission, ApprovalScope.DENY, scope),
         )
         insert_row(connection, "REPLACE", grantee, permission, scope, session)
         insert(connection, Note(grantee.skill, permission, decision, scope, session))
 
 
 def insert_row(
-    connection: sqlite3.Connection, clash: str, grantee: Grantee, permission: str, scope: Scope, session: str = ""
+    connection: sqlite3.Connection,
+    clash: str,
+    grantee: Grantee,
+    permission: str,
+    scope: ApprovalScope,
+    session: str = "",
 ) -> None:
     """Store one row; `clash` says what happens to one of the same key."""
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -82,7 +91,7 @@ def admit(
     consumed = grantee.declared & found.once - found.lasting - by_name
     connection.executemany(
         "DELETE FROM permission_approvals WHERE skill = ? AND origin = ? AND permission = ? AND scope = ?",
-        [(grantee.skill, grantee.origin, permission, Scope.ONCE) for permission in consumed],
+        [(grantee.skill, grantee.origin, permission, ApprovalScope.ONCE) for permission in consumed],
     )
     note = Note(grantee.skill, "", Decision.ADMITTED, ", ".join(sorted(grantee.declared)), session)
     return Admission(grantee.declared, consumed | by_name, insert(connection, note))

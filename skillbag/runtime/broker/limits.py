@@ -31,7 +31,7 @@ def stricter(one: PerTurn, other: PerTurn) -> PerTurn:
     return limits
 
 
-class Limits:
+class OperationCounter:
     """Counts the operations of each skill in this turn, for each permission. Thread safe.
 
     With a `window` (seconds), an operation counts for that long instead. `clock` gives seconds that never go back.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from skillbag import DOCUMENTATION
 from skillbag.kernel.manifest.names import RISKS, Permission
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.printable import printable
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ ALLOWS: Mapping[Permission, str] = {
     Permission.HOOK_CHANGE: "change the input and the results of tools",
 }
 """What each permission allows to do, as the question says it."""
-_LABELS: Mapping[Scope, str] = {
-    Scope.ONCE: "Allow once",
-    Scope.SESSION: "Allow for this session",
-    Scope.ALWAYS: "Allow always",
-    Scope.DENY: "Deny",
+_LABELS: Mapping[ApprovalScope, str] = {
+    ApprovalScope.ONCE: "Allow once",
+    ApprovalScope.SESSION: "Allow for this session",
+    ApprovalScope.ALWAYS: "Allow always",
+    ApprovalScope.DENY: "Deny",
 }
 _MOST_ATTEMPTS = 3
 
@@ -54,9 +54,9 @@ class PermissionQuestion(NamedTuple):
     has_session: bool = False
 
     @property
-    def scopes(self) -> tuple[Scope, ...]:
+    def scopes(self) -> tuple[ApprovalScope, ...]:
         """The possible answers."""
-        return tuple(scope for scope in Scope if self.has_session or scope is not Scope.SESSION)
+        return tuple(scope for scope in ApprovalScope if self.has_session or scope is not ApprovalScope.SESSION)
 
 
 def question_text(asked: PermissionQuestion) -> str:
@@ -96,7 +96,7 @@ def _line(asked: PermissionQuestion) -> str:
     return printable(" ".join((text, *asked.unheld)))
 
 
-def ask_on_terminal(asked: PermissionQuestion, stdin: TextIO, stdout: TextIO) -> Scope | None:
+def ask_on_terminal(asked: PermissionQuestion, stdin: TextIO, stdout: TextIO) -> ApprovalScope | None:
     """Ask until there is an answer: its label, its scope or the scope's first letter. None if nobody answers.
 
     Nothing is approved without an answer: an empty line is none.

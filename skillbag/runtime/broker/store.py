@@ -29,7 +29,7 @@ from skillbag.runtime.broker.database_file import (
 )
 from skillbag.runtime.broker.store_tables import (
     VERSION,
-    DamagedError,
+    DamagedStoreError,
     as_text,
     check_rows,
     check_tables,
@@ -60,11 +60,11 @@ class Stamp(NamedTuple):
     own: int
 
 
-_FAULTS = (sqlite3.Error, DamagedError, OSError, UnicodeDecodeError)
+_FAULTS = (sqlite3.Error, DamagedStoreError, OSError, UnicodeDecodeError)
 """`sqlite3` raises a `UnicodeDecodeError` where its message about a damaged schema quotes bytes that are no text."""
 
 
-class Store:
+class RuntimeStore:
     """The database in a folder, opened at the first use. Thread safe.
 
     Every method raises StoreError if the database is locked for too long, read-only, of a newer version, or not the
@@ -238,7 +238,7 @@ class Store:
                 check_tables(connection)
                 check_rows(connection)
             return found == [("ok",)]
-        except (sqlite3.DatabaseError, DamagedError, UnicodeDecodeError) as error:
+        except (sqlite3.DatabaseError, DamagedStoreError, UnicodeDecodeError) as error:
             if not _is_damage(error):
                 raise
             return False
@@ -248,7 +248,7 @@ class Store:
 
 def _is_damage(error: Exception) -> bool:
     is_short = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
-    return is_short or isinstance(error, DamagedError | UnicodeDecodeError) or _code(error) in _DAMAGED
+    return is_short or isinstance(error, DamagedStoreError | UnicodeDecodeError) or _code(error) in _DAMAGED
 
 
 def _code(error: BaseException) -> int:

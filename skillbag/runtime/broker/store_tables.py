@@ -23,7 +23,7 @@ _TABLES = (
 T = TypeVar("T")
 
 
-class DamagedError(Exception):
+class DamagedStoreError(Exception):
     """The database does not have our tables, or has other values in them than we write."""
 
 
@@ -31,7 +31,7 @@ def read_only(path: str, work: Callable[[sqlite3.Connection], T]) -> T:
     """The result of `work`, which only reads, with a database that this process can't write.
 
     Raises:
-        StoreError: the file is not the user's own. DamagedError, sqlite3.Error, OSError: it can't be read.
+        StoreError: the file is not the user's own. DamagedStoreError, sqlite3.Error, OSError: it can't be read.
     """
     from urllib.parse import quote
 
@@ -69,20 +69,20 @@ def check_tables(connection: sqlite3.Connection) -> None:
     found = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").fetchall()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != VERSION or tuple(row[0] for row in found) != _TABLES:
-        raise DamagedError("it has other tables")
+        raise DamagedStoreError("it has other tables")
 
 
 def check_rows(connection: sqlite3.Connection) -> None:
     """Check that each value is of its column's type, and none missing: SQLite reads much of a damaged page as NULL.
 
     Raises:
-        DamagedError: one is not.
+        DamagedStoreError: one is not.
     """
     for table in ("permission_approvals", "audit"):
         columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
         wrong = " OR ".join(f"typeof({name}) != '{kind.lower()}'" for _, name, kind, *_ in columns)
         if connection.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():  # noqa: S608 - our names
-            raise DamagedError(f"a row of {table} has values of another type")
+            raise DamagedStoreError(f"a row of {table} has values of another type")
 
 
 def roll_back(connection: sqlite3.Connection) -> None:

@@ -14,9 +14,9 @@ from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
 from skillbag.kernel.manifest.prompt_skill import UNVERSIONED
 from skillbag.kernel.manifest.values import Implementation, Manifest
 from skillbag.kernel.workspace.target import SKILL_ROOT, is_skill_name
-from skillbag.runtime.discovery.reading import Fault, Reading, Readings
+from skillbag.runtime.discovery.reading import Reading, ReadingFault, Readings
 from skillbag.runtime.discovery.registered import RegisteredSkill, found
-from skillbag.runtime.discovery.skill_folders import MANIFEST_NAMES, Search, search_children, search_tree
+from skillbag.runtime.discovery.skill_folders import MANIFEST_NAMES, FoundFolders, search_children, search_tree
 from skillbag.runtime.nearest import meant
 from skillbag.runtime.skill import PRECEDENCE, FoundSkill, SkillSource
 from skillbag.runtime.triggers.settings import McpServer
@@ -57,7 +57,7 @@ class BadSkill(NamedTuple):
 
     file: str
     source: SkillSource
-    faults: tuple[Fault, ...]
+    faults: tuple[ReadingFault, ...]
 
 
 class Discovered(NamedTuple):
@@ -117,13 +117,13 @@ class _Collection:
         self._remarks: list[str] = []
         self._missing: list[str] = []
 
-    def add(self, source: SkillSource, root: str, search: Search, inline: bool = False) -> None:
+    def add(self, source: SkillSource, root: str, search: FoundFolders, inline: bool = False) -> None:
         """Read what a search below `root` found."""
         real = os.path.realpath(root)
         origin = f"{source}:{real}"
         self._remarks += search.remarks
         for link in search.refused:
-            self._bad.append(BadSkill(link, source, (Fault(f"it is a link that leads out of {real}", 1, 1),)))
+            self._bad.append(BadSkill(link, source, (ReadingFault(f"it is a link that leads out of {real}", 1, 1),)))
         for folder in search.folders:
             read = self._readings.read(folder, real)
             if read.manifest is None:
@@ -147,7 +147,7 @@ class _Collection:
         if is_within(workspace, folder):
             self.add(SkillSource.PROJECT, workspace, search_children(os.path.realpath(folder)))
         else:
-            self.add(SkillSource.PROJECT, workspace, Search(refused=(folder,)))
+            self.add(SkillSource.PROJECT, workspace, FoundFolders(refused=(folder,)))
 
     def add_registered(self, skills: Iterable[RegisteredSkill]) -> None:
         """Add skills that need not be read."""
@@ -157,7 +157,9 @@ class _Collection:
         """Add the skill that stands for an MCP server."""
         name = f"mcp-{server.name}"
         if not is_skill_name(name):
-            fault = Fault("the name of an MCP server is at most 60 characters of a-z, 0-9 and single hyphens", 1, 1)
+            fault = ReadingFault(
+                "the name of an MCP server is at most 60 characters of a-z, 0-9 and single hyphens", 1, 1
+            )
             self._bad.append(BadSkill(f"{SkillSource.MCP}:{server.name}", SkillSource.MCP, (fault,)))
             return
         manifest = Manifest(

@@ -18,7 +18,7 @@ from skillbag.kernel.manifest.prompt_skill import prompt_manifest
 from skillbag.kernel.manifest.reader import ManifestFile, read_manifest
 from skillbag.kernel.manifest.values import Manifest
 from skillbag.kernel.workspace.target import SKILL_FILE
-from skillbag.runtime.discovery.skill_folders import SkillFolder
+from skillbag.runtime.discovery.skill_folders import ManifestFolder
 
 _MOST = 10_000
 """Manifests that are kept."""
@@ -32,7 +32,7 @@ _SETTLED_COARSE = 2_000_000_000
 _COARSE = 10_000_000
 
 
-class Fault(NamedTuple):
+class ReadingFault(NamedTuple):
     """What is wrong with a manifest, and the place in it, from 1; a remark if it is no error."""
 
     message: str
@@ -49,7 +49,7 @@ class Reading(NamedTuple):
 
     file: str
     manifest: Manifest | None
-    faults: tuple[Fault, ...]
+    faults: tuple[ReadingFault, ...]
     instructions: str
 
 
@@ -76,9 +76,9 @@ class Readings:
     """The manifests that this process has read, by folder and root."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[SkillFolder, str], _Kept] = {}
+        self._kept: dict[tuple[ManifestFolder, str], _Kept] = {}
 
-    def read(self, folder: SkillFolder, root: str) -> Reading:
+    def read(self, folder: ManifestFolder, root: str) -> Reading:
         """Read the manifest of a folder in the tree at the real path `root`; nothing is parsed where nothing has
         changed."""
         key = (folder, root)
@@ -98,7 +98,7 @@ class Readings:
         return kept.reading
 
 
-def _read(folder: SkillFolder, root: str) -> _Kept:
+def _read(folder: ManifestFolder, root: str) -> _Kept:
     begun = 0 if has_overlay() else time.time_ns()
     directory, name, _ = folder
     read = read_manifest(directory, root) if name == MANIFEST_FILE else prompt_manifest(directory, root, name)
@@ -129,7 +129,7 @@ def _is_regular(stamp: _Stamp) -> bool:
 
 
 def _reading(file: str, read: ManifestFile) -> Reading:
-    faults = tuple(Fault(fault.text, *fault.position, fault.is_error) for fault in read.faults)
+    faults = tuple(ReadingFault(fault.text, *fault.position, fault.is_error) for fault in read.faults)
     return Reading(file, read.manifest, faults, read.instructions)
 
 

@@ -18,7 +18,7 @@ _MOST_FOLDERS = 20_000
 """Folders that one search enters."""
 
 
-class SkillFolder(NamedTuple):
+class ManifestFolder(NamedTuple):
     """A folder with a manifest in the file `name`; `directory` is its real path, `inode` tells it from one that takes
     its place."""
 
@@ -27,15 +27,15 @@ class SkillFolder(NamedTuple):
     inode: int
 
 
-class Search(NamedTuple):
+class FoundFolders(NamedTuple):
     """What a search found, in order of paths: skills, links to skills that lead out of the root, and remarks."""
 
-    folders: tuple[SkillFolder, ...] = ()
+    folders: tuple[ManifestFolder, ...] = ()
     refused: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
-def search_children(root: str, names: Sequence[str] = MANIFEST_NAMES) -> Search:
+def search_children(root: str, names: Sequence[str] = MANIFEST_NAMES) -> FoundFolders:
     """The skills in the folders that lie directly in the real path `root`, which may be missing.
 
     Names with a leading dot are left out: agents, file managers and skillbag keep their own data there.
@@ -47,13 +47,13 @@ def search_children(root: str, names: Sequence[str] = MANIFEST_NAMES) -> Search:
     return walk.result()
 
 
-def search_tree(root: str) -> Search:
+def search_tree(root: str) -> FoundFolders:
     """The skills at and anywhere below the real path `root`; below a skill nothing is searched."""
     walk = _Walk(root, MANIFEST_NAMES)
     if not os.path.isdir(root):
-        return Search(remarks=(f"{root}: there is no such folder",))
+        return FoundFolders(remarks=(f"{root}: there is no such folder",))
     if name := walk.manifest_in(root):
-        return Search((_folder(root, name),))
+        return FoundFolders((_folder(root, name),))
     pending, entered = [root], 0
     while pending:
         entered += 1
@@ -64,12 +64,12 @@ def search_tree(root: str) -> Search:
     return walk.result()
 
 
-def _folder(directory: str, name: str) -> SkillFolder:
+def _folder(directory: str, name: str) -> ManifestFolder:
     try:
-        return SkillFolder(directory, name, os.stat(directory).st_ino)
+        return ManifestFolder(directory, name, os.stat(directory).st_ino)
     except OSError:
         # It is gone; reading it will say so.
-        return SkillFolder(directory, name, 0)
+        return ManifestFolder(directory, name, 0)
 
 
 def _is_there(path: str) -> bool:
@@ -94,7 +94,7 @@ class _Walk:
         self.remarks: list[str] = []
         self._root = root
         self._names = names
-        self._folders: set[SkillFolder] = set()
+        self._folders: set[ManifestFolder] = set()
         self._refused: list[str] = []
 
     def children(self, folder: str) -> Iterator[os.DirEntry[str]]:
@@ -119,13 +119,13 @@ class _Walk:
         if name is None:
             return False
         if not child.is_symlink():
-            self._folders.add(SkillFolder(child.path, name, child.inode()))
+            self._folders.add(ManifestFolder(child.path, name, child.inode()))
         elif is_within(self._root, child.path):
             self._folders.add(_folder(os.path.realpath(child.path), name))
         else:
             self._refused.append(child.path)
         return True
 
-    def result(self) -> Search:
+    def result(self) -> FoundFolders:
         """What was found."""
-        return Search(tuple(sorted(self._folders)), tuple(sorted(self._refused)), tuple(self.remarks))
+        return FoundFolders(tuple(sorted(self._folders)), tuple(sorted(self._refused)), tuple(self.remarks))

@@ -16,7 +16,7 @@ from skillbag.kernel.base.quoting import in_line, unmarked
 from skillbag.kernel.base.time_limit import is_over, rest
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.secrets.detection import mask
-from skillbag.runtime.hooks.hook_results import Result, joined, read_result
+from skillbag.runtime.hooks.hook_results import HookResult, joined, read_result
 from skillbag.runtime.phases import Phase, PhaseRules
 from skillbag.runtime.skill import TRUSTED, Json, SkillSource
 
@@ -138,7 +138,7 @@ class Dispatch:
         return outcome._replace(notes=self._told()) if self._notes else outcome
 
     def _pass(
-        self, entries: Sequence[RegisteredHook], use: Callable[[RegisteredHook, Result], HookOutcome | None]
+        self, entries: Sequence[RegisteredHook], use: Callable[[RegisteredHook, HookResult], HookOutcome | None]
     ) -> HookOutcome | None:
         """Ask these hooks; `use` gets each answer. An outcome ends the dispatch."""
         for place, entry in enumerate(entries):
@@ -159,7 +159,7 @@ class Dispatch:
                 return outcome
         return None
 
-    def _changed(self, entry: RegisteredHook, result: Result) -> HookOutcome | None:
+    def _changed(self, entry: RegisteredHook, result: HookResult) -> HookOutcome | None:
         """The first pass."""
         before = self._now()
         self._modified = joined(self._modified, result.modified, self._rules)
@@ -169,7 +169,7 @@ class Dispatch:
             self._changed_by[entry.hook.skill] = entry.hook.source
         return self._outcome(entry.hook.skill, result.reason) if result.cancel else None
 
-    def _judgement(self, entry: RegisteredHook, result: Result) -> HookOutcome | None:
+    def _judgement(self, entry: RegisteredHook, result: HookResult) -> HookOutcome | None:
         """The second pass: an outcome is a refusal. A change that is not made any more must not be missing, but for one
         that was made: `ls` to `ls -a` is no `ls -a -a`."""
         if result.cancel:
@@ -191,7 +191,7 @@ class Dispatch:
         """Whether this is a call of a tool that another one has."""
         return self._rules.calls and hook.skill != self._owner
 
-    def _result(self, hook: Hook, seconds: float) -> Result:
+    def _result(self, hook: Hook, seconds: float) -> HookResult:
         token = _running.set((*_running.get(), hook))
         try:
             answer = hook.run(_copy(self._now()), seconds)

@@ -17,7 +17,7 @@ _KEYS = frozenset({"modified", "cancel", "reason"})
 _MOST_NAMED = 5
 
 
-class Result(NamedTuple):
+class HookResult(NamedTuple):
     """What one hook changes, whether it cancels and why, and what was dropped of its answer, as rests of sentences."""
 
     modified: Mapping[str, Json]
@@ -26,11 +26,11 @@ class Result(NamedTuple):
     dropped: tuple[str, ...] = ()
 
 
-NOTHING = Result({})
+NOTHING = HookResult({})
 """The result of a hook that returned nothing."""
 
 
-def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
+def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> HookResult:
     """Check what a hook returned; keys that the phase does not know, or the skill may not set, are dropped.
 
     Raises:
@@ -60,7 +60,7 @@ def read_result(answer: Json, rules: PhaseRules, *, trusted: bool) -> Result:
             modified[key] = _input(value) if key == "input" else list(value) if isinstance(value, list) else value
     if cancel and not rules.cancels:
         dropped.append("cancel has no effect in this phase")
-    return Result(modified, cancel and rules.cancels, (reason or "")[:_REASON], _some(dropped))
+    return HookResult(modified, cancel and rules.cancels, (reason or "")[:_REASON], _some(dropped))
 
 
 def joined(modified: Mapping[str, Json], later: Mapping[str, Json], rules: PhaseRules) -> dict[str, Json]:

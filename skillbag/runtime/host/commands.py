@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from skillbag.kernel.base.posix import is_posix, not_here
-from skillbag.kernel.processes.bounded import Limits, awaiting, run_bounded
+from skillbag.kernel.processes.bounded import CommandLimits, awaiting, run_bounded
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
-from skillbag.runtime.host.files import Places, candidates
+from skillbag.runtime.host.files import HostFolders, candidates
 from skillbag.supply.sources.entry_names import quoted
 
 MOST_KEPT = 256 << 10
@@ -31,7 +31,7 @@ class Finished(NamedTuple):
 
 
 def run_command(
-    places: Places, command: str, arguments: Sequence[str], environment: Mapping[str, str], seconds: float
+    places: HostFolders, command: str, arguments: Sequence[str], environment: Mapping[str, str], seconds: float
 ) -> Finished:
     """Run a program in the workspace (in the skill's folder, without one); its process group ends with it.
 
@@ -47,7 +47,7 @@ def run_command(
     kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
     try:
         awaited = awaiting(words, environment, None, places.workspace or places.skill)
-        ended = run_bounded(awaited, Limits(seconds, kept, kept, _GRACE))
+        ended = run_bounded(awaited, CommandLimits(seconds, kept, kept, _GRACE))
     except OSError as error:
         if error.errno == errno.E2BIG:
             raise BadParametersError("the arguments are too long for the system; write them into a file") from error
@@ -57,7 +57,7 @@ def run_command(
     return Finished(ended.output.text(), ended.errors.text(), ended.code)
 
 
-def _program(places: Places, command: str, environment: Mapping[str, str]) -> str:
+def _program(places: HostFolders, command: str, environment: Mapping[str, str]) -> str:
     """The absolute path of the program."""
     if os.path.isabs(command):
         found = shutil.which(command)

@@ -30,7 +30,7 @@ MOST_ITEMS = 10_000
 """Most names that one listing gives."""
 
 
-class Places(NamedTuple):
+class HostFolders(NamedTuple):
     """The real folders of the skill and of the workspace, if there is one. `live` is the skill's folder that users and
     models know, where `skill` is a copy of it."""
 
@@ -39,7 +39,7 @@ class Places(NamedTuple):
     live: str = ""
 
 
-class Place(NamedTuple):
+class HostPath(NamedTuple):
     """Names below one of the folders; none for the folder itself."""
 
     folder: str
@@ -51,7 +51,7 @@ class Place(NamedTuple):
         return os.path.join(self.folder, *self.names)
 
 
-def read_file(places: Places, path: str) -> str:
+def read_file(places: HostFolders, path: str) -> str:
     """The text of a file of the skill, or else of the workspace.
 
     Raises:
@@ -68,12 +68,12 @@ def read_file(places: Places, path: str) -> str:
     raise _missing(places, path)
 
 
-def load_file(places: Places, path: str) -> str:
+def load_file(places: HostFolders, path: str) -> str:
     """The text of one of the skill's own files. Raises as `read_file`."""
     return read_file(places._replace(workspace=None), path)
 
 
-def list_dir(places: Places, path: str) -> list[Item]:
+def list_dir(places: HostFolders, path: str) -> list[Item]:
     """What is in a folder of the skill, or else of the workspace, sorted by name; no link is followed.
 
     Raises:
@@ -94,7 +94,7 @@ def list_dir(places: Places, path: str) -> list[Item]:
     raise _missing(places, path)
 
 
-def write_file(places: Places, path: str, content: str, steering_files: Collection[str] = ()) -> None:
+def write_file(places: HostFolders, path: str, content: str, steering_files: Collection[str] = ()) -> None:
     """Write a text into a file of the workspace, whole or not at all; missing folders are made, no link is followed.
 
     `steering_files` are those of the manifest.
@@ -105,7 +105,7 @@ def write_file(places: Places, path: str, content: str, steering_files: Collecti
     """
     if places.workspace is None:
         raise RuntimeFaultError("files are written in a workspace only, and there is none")
-    place = next(candidates(Places(places.workspace, None), path))
+    place = next(candidates(HostFolders(places.workspace, None), path))
     if not place.names:
         raise BadParametersError(f"{quoted(path)} is the workspace itself; name a file in it")
     _check_writable(places, place, path, steering_files)
@@ -120,7 +120,7 @@ def write_file(places: Places, path: str, content: str, steering_files: Collecti
         raise _fault(path, error) from error
 
 
-def candidates(places: Places, path: str) -> Iterator[Place]:
+def candidates(places: HostFolders, path: str) -> Iterator[HostPath]:
     """The places that `path` may mean, the skill's first; the disk is not read.
 
     Raises:
@@ -130,19 +130,19 @@ def candidates(places: Places, path: str) -> Iterator[Place]:
         raise BadParametersError(f"{quoted(path)} is no path within the skill or the workspace; write it without `..`")
     folders = [folder for folder in (places.skill, places.workspace) if folder is not None]
     if not os.path.isabs(path):
-        return (Place(folder, _names(path)) for folder in folders)
+        return (HostPath(folder, _names(path)) for folder in folders)
     named = [(places.live or places.skill, places.skill), *((folder, folder) for folder in folders)]
     inside = [each for each in named if path == each[0] or path.startswith(os.path.join(each[0], ""))]
     if not inside:
         raise BadParametersError(f"{quoted(path)} lies outside of the skill and the workspace")
-    return (Place(folder, _names(path.removeprefix(top))) for top, folder in inside)
+    return (HostPath(folder, _names(path.removeprefix(top))) for top, folder in inside)
 
 
 def _names(path: str) -> tuple[str, ...]:
     return tuple(name for name in path.split("/") if name not in ("", "."))
 
 
-def _check_writable(places: Places, place: Place, path: str, steering_files: Collection[str]) -> None:
+def _check_writable(places: HostFolders, place: HostPath, path: str, steering_files: Collection[str]) -> None:
     if why := objection(place.folder, place.names, steering_files):
         raise RuntimeFaultError(f"{quoted(path)} {why}")
     if _is_in(places.live or places.skill, folded(place.path)):
@@ -160,7 +160,7 @@ def _text(path: str, data: bytes) -> str:
         raise RuntimeFaultError(f"{quoted(path)} is not UTF-8 text (byte {error.start})") from error
 
 
-def _missing(places: Places, path: str) -> NotFoundError:
+def _missing(places: HostFolders, path: str) -> NotFoundError:
     where = "is not in the skill" if places.workspace is None else "is neither in the skill nor in the workspace"
     return NotFoundError(f"{quoted(path)} {where}")
 

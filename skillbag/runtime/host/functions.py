@@ -17,7 +17,7 @@ from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.backends.backend import HostFunctions, StandIn
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.host import commands, environment, files, git, llm, search
-from skillbag.runtime.host.parameters import Kind, Parameter, check_arguments
+from skillbag.runtime.host.parameters import Parameter, ParameterKind, check_arguments
 from skillbag.runtime.skill import Json
 
 _LONGEST_DETAIL = 200
@@ -35,8 +35,8 @@ class HostLimits(NamedTuple):
 class HostContext(NamedTuple):
     """What the functions of one skill need.
 
-    `directory` (with `live`) and `workspace` are as in `files.Places`. `demand` is the broker: it gets the permission
-    and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
+    `directory` (with `live`) and `workspace` are as in `files.HostFolders`. `demand` is the broker: it gets the
+    permission and a short detail (masked), and raises `NotPermittedError` or `RateLimitedError`.
     `invoke` runs a workflow of another skill. `log` gets a level and a message (masked). `project_language` gives the
     main language of the workspace, "" if it is unknown. `allow_private` is for tests: `fetch` from loopback. For
     `environment` and `stand_in` see `RuntimeRequest`, for `steering_files` the manifest.
@@ -64,8 +64,8 @@ class _Host(NamedTuple):
     variables: dict[str, str]
 
     @property
-    def places(self) -> files.Places:
-        return files.Places(self.context.directory, self.context.workspace, self.context.live)
+    def places(self) -> files.HostFolders:
+        return files.HostFolders(self.context.directory, self.context.workspace, self.context.live)
 
     @property
     def workspace(self) -> str | None:
@@ -145,32 +145,32 @@ def _log(host: _Host, values: Values) -> None:
     host.context.log(values["level"], mask(values["message"][:_LONGEST_LOG]))
 
 
-_PATH = Parameter("path", Kind.WORD)
-_ARGS = Parameter("args", Kind.WORDS, default=[])
-_PROMPT = Parameter("prompt", Kind.TEXT)
+_PATH = Parameter("path", ParameterKind.WORD)
+_ARGS = Parameter("args", ParameterKind.WORDS, default=[])
+_PROMPT = Parameter("prompt", ParameterKind.TEXT)
 
 FUNCTIONS: Mapping[str, HostFunction] = {
     "read_file": HostFunction((_PATH,), lambda host, values: files.read_file(host.places, values["path"]), ("path",)),
-    "list_dir": HostFunction((_PATH, Parameter("details", Kind.FLAG, default=False)), _list_dir, ("path",)),
+    "list_dir": HostFunction((_PATH, Parameter("details", ParameterKind.FLAG, default=False)), _list_dir, ("path",)),
     "search_files": HostFunction(
-        (Parameter("pattern", Kind.WORD),),
+        (Parameter("pattern", ParameterKind.WORD),),
         lambda host, values: search.search_files(host.places, values["pattern"]),
         ("pattern",),
     ),
     "write_file": HostFunction(
-        (_PATH, Parameter("content", Kind.TEXT)),
+        (_PATH, Parameter("content", ParameterKind.TEXT)),
         lambda host, values: files.write_file(
             host.places, values["path"], values["content"], host.context.steering_files
         ),
         ("path",),
     ),
-    "exec": HostFunction((Parameter("command", Kind.WORD), _ARGS), _exec, ("command", "args")),
-    "fetch": HostFunction((Parameter("url", Kind.WORD),), _fetch, ("url",)),
+    "exec": HostFunction((Parameter("command", ParameterKind.WORD), _ARGS), _exec, ("command", "args")),
+    "fetch": HostFunction((Parameter("url", ParameterKind.WORD),), _fetch, ("url",)),
     "llm_complete": HostFunction(
         (_PROMPT,), lambda host, values: llm.complete(host.context.completer, values["prompt"])
     ),
     "llm_json": HostFunction(
-        (_PROMPT, Parameter("schema", Kind.OBJECT)),
+        (_PROMPT, Parameter("schema", ParameterKind.OBJECT)),
         lambda host, values: llm.complete_json(host.context.completer, values["prompt"], values["schema"]),
     ),
     "git_diff": HostFunction((_ARGS,), lambda host, values: git.git_diff(host.workspace, values["args"]), ("args",)),
@@ -181,30 +181,38 @@ FUNCTIONS: Mapping[str, HostFunction] = {
     ),
     "git_status": HostFunction((), lambda host, _: [each._asdict() for each in git.git_status(host.workspace)]),
     "git_add": HostFunction(
-        (Parameter("paths", Kind.WORDS),), lambda host, values: git.git_add(host.workspace, values["paths"]), ("paths",)
+        (Parameter("paths", ParameterKind.WORDS),),
+        lambda host, values: git.git_add(host.workspace, values["paths"]),
+        ("paths",),
     ),
     "git_commit": HostFunction(
-        (Parameter("message", Kind.TEXT),),
+        (Parameter("message", ParameterKind.TEXT),),
         lambda host, values: git.git_commit(host.workspace, values["message"]),
         ("message",),
     ),
     "git_branch": HostFunction(
-        (Parameter("name", Kind.WORD),), lambda host, values: git.git_branch(host.workspace, values["name"]), ("name",)
+        (Parameter("name", ParameterKind.WORD),),
+        lambda host, values: git.git_branch(host.workspace, values["name"]),
+        ("name",),
     ),
     "env": HostFunction(
-        (Parameter("key", Kind.WORD),),
+        (Parameter("key", ParameterKind.WORD),),
         lambda host, values: environment.read_variable(values["key"], host.context.environment, host.variables),
         ("key",),
     ),
-    "set_env": HostFunction((Parameter("key", Kind.WORD), Parameter("value", Kind.WORD)), _set_env, ("key",)),
+    "set_env": HostFunction(
+        (Parameter("key", ParameterKind.WORD), Parameter("value", ParameterKind.WORD)), _set_env, ("key",)
+    ),
     "invoke_skill": HostFunction(
-        (Parameter("name", Kind.WORD), Parameter("input", Kind.VALUE, default=None)),
+        (Parameter("name", ParameterKind.WORD), Parameter("input", ParameterKind.VALUE, default=None)),
         lambda host, values: host.context.invoke(values["name"], values["input"]),
         ("name",),
     ),
     "project_root": HostFunction((), lambda host, _: host.workspace or ""),
     "load_file": HostFunction((_PATH,), lambda host, values: files.load_file(host.places, values["path"])),
     "project_language": HostFunction((), lambda host, _: host.context.project_language()),
-    "log": HostFunction((Parameter("level", Kind.LEVEL, default="info"), Parameter("message", Kind.TEXT)), _log),
+    "log": HostFunction(
+        (Parameter("level", ParameterKind.LEVEL, default="info"), Parameter("message", ParameterKind.TEXT)), _log
+    ),
 }
 """Every function by its name."""

@@ -21,7 +21,7 @@ _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color")
 _FIELDS = ("%H", "%an", "%aI", "%B")
 
 
-class Commit(NamedTuple):
+class CommitInfo(NamedTuple):
     """A commit. `date` is ISO 8601; `message` is the whole one."""
 
     hash: str
@@ -50,7 +50,7 @@ def git_diff(workspace: str | None, arguments: Sequence[str]) -> str:
     return run_git(found, folder, ["diff", *options, *asked.revisions, "--", *asked.paths])
 
 
-def git_log(workspace: str | None, arguments: Sequence[str]) -> list[Commit]:
+def git_log(workspace: str | None, arguments: Sequence[str]) -> list[CommitInfo]:
     """The commits that `git log` lists, `USUAL_COUNT` unless it is asked for more or fewer. Raises as `git_diff`."""
     found, folder = _found(workspace)
     asked = check_arguments(LOG, arguments)
@@ -61,7 +61,7 @@ def git_log(workspace: str | None, arguments: Sequence[str]) -> list[Commit]:
     text = run_git(found, folder, ["log", *options, *asked.revisions, "--", *paths])
     fields = text.split("\0")[:-1]
     rows = zip(*(fields[number :: len(_FIELDS)] for number in range(len(_FIELDS))), strict=True)
-    return [Commit(*row)._replace(message=row[-1].strip("\n")) for row in rows]
+    return [CommitInfo(*row)._replace(message=row[-1].strip("\n")) for row in rows]
 
 
 def git_status(workspace: str | None) -> list[FileStatus]:

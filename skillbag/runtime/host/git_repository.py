@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.fs.changes import write_new
 from skillbag.kernel.fs.confined import read_beneath
-from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
+from skillbag.kernel.processes.bounded import CommandLimits, CommandLine, Excess, run_bounded
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.kernel.workspace.git import repository
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError, TimeLimitError
@@ -131,8 +131,8 @@ def _options(settings: tuple[str, ...]) -> list[str]:
 def _run(words: list[str], environment: Mapping[str, str], folder: str, stdin: bytes = b"") -> str:
     errors = OutputLimit(0, 8192)
     try:
-        command = Command(words, environment, stdin, folder)
-        ended = run_bounded(command, Limits(SECONDS, OutputLimit(LARGEST, 0, ends=True), errors))
+        command = CommandLine(words, environment, stdin, folder)
+        ended = run_bounded(command, CommandLimits(SECONDS, OutputLimit(LARGEST, 0, ends=True), errors))
     except FileNotFoundError as error:
         raise NotFoundError("there is no git on this machine; install it") from error
     if ended.excess is Excess.TIME:

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 
-from skillbag.kernel.processes.bounded import Ended, Excess, Limits, awaiting, run_bounded
+from skillbag.kernel.processes.bounded import CommandLimits, CommandResult, Excess, awaiting, run_bounded
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
@@ -97,10 +97,10 @@ def command_completer(words: Sequence[str]) -> Completer:
     return complete_by_command
 
 
-def _run(words: Sequence[str], stdin: bytes, seconds: float, what: str) -> Ended:
+def _run(words: Sequence[str], stdin: bytes, seconds: float, what: str) -> CommandResult:
     command = awaiting(words, os.environ, stdin, os.getcwd())
     try:
-        ended = run_bounded(command, Limits(seconds, OutputLimit(_LARGEST, 0, ends=True), OutputLimit(0, 8192)))
+        ended = run_bounded(command, CommandLimits(seconds, OutputLimit(_LARGEST, 0, ends=True), OutputLimit(0, 8192)))
     except OSError as error:
         raise RuntimeFaultError(f"{what} can't be started: {error.strerror}") from error
     if ended.excess is Excess.TIME:

@@ -15,7 +15,7 @@ LEVELS = ("debug", "info", "warning", "error")
 _REQUIRED = object()
 
 
-class Kind(StrEnum):
+class ParameterKind(StrEnum):
     """What a value must be; the words are for messages."""
 
     TEXT = "a text"
@@ -31,7 +31,7 @@ class Parameter(NamedTuple):
     """A parameter; without a default it is required."""
 
     name: str
-    kind: Kind
+    kind: ParameterKind
     default: Any = _REQUIRED
 
 
@@ -73,12 +73,12 @@ def _is_word(value: Json) -> bool:
     return _is_text(value) and "\0" not in value
 
 
-_CHECKS: Mapping[Kind, Callable[[Json], bool]] = {
-    Kind.TEXT: _is_text,
-    Kind.WORD: _is_word,
-    Kind.WORDS: lambda value: isinstance(value, list) and all(map(_is_word, value)),
-    Kind.FLAG: lambda value: isinstance(value, bool),
-    Kind.OBJECT: lambda value: isinstance(value, dict),
-    Kind.LEVEL: lambda value: value in LEVELS,
-    Kind.VALUE: lambda value: True,
+_CHECKS: Mapping[ParameterKind, Callable[[Json], bool]] = {
+    ParameterKind.TEXT: _is_text,
+    ParameterKind.WORD: _is_word,
+    ParameterKind.WORDS: lambda value: isinstance(value, list) and all(map(_is_word, value)),
+    ParameterKind.FLAG: lambda value: isinstance(value, bool),
+    ParameterKind.OBJECT: lambda value: isinstance(value, dict),
+    ParameterKind.LEVEL: lambda value: value in LEVELS,
+    ParameterKind.VALUE: lambda value: True,
 }

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.workspace.tree import PRUNED
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
-from skillbag.runtime.host.files import Places
+from skillbag.runtime.host.files import HostFolders
 from skillbag.supply.sources.limits import MAX_DEPTH
 
 MOST_FILES = 100_000
@@ -27,14 +27,14 @@ _LONGEST = 1000
 _DEEP = "**"
 
 
-class Glob(NamedTuple):
+class SearchPattern(NamedTuple):
     """A pattern by its names, from the root on; `folder`: it names folders alone, and means what is in them."""
 
     names: tuple[str, ...]
     folder: bool
 
 
-def search_files(places: Places, pattern: str) -> list[str]:
+def search_files(places: HostFolders, pattern: str) -> list[str]:
     """The sorted paths of the workspace's files (the skill's, without a workspace) that match `pattern`.
 
     It is read as a line of `.gitignore`: without a `/` before its end it matches at any depth, `**` stands for any
@@ -56,7 +56,7 @@ def search_files(places: Places, pattern: str) -> list[str]:
     return sorted(_unambiguous(places, top, path) for path in found)
 
 
-def parse_glob(pattern: str) -> Glob:
+def parse_glob(pattern: str) -> SearchPattern:
     """Read a pattern.
 
     Raises:
@@ -70,10 +70,10 @@ def parse_glob(pattern: str) -> Glob:
     if names[-1] == _DEEP:
         # It matches what is in the folder, and not the folder itself.
         names.append("*")
-    return Glob(tuple(names), pattern.endswith("/"))
+    return SearchPattern(tuple(names), pattern.endswith("/"))
 
 
-def matches(glob: Glob, path: str) -> bool:
+def matches(glob: SearchPattern, path: str) -> bool:
     """Whether a file's path (relative, with `/`) matches, itself or by one of its folders."""
     parts = path.split("/")
     end, states = len(glob.names), _skipped(glob, {0})
@@ -84,7 +84,7 @@ def matches(glob: Glob, path: str) -> bool:
     return False
 
 
-def _skipped(glob: Glob, states: set[int]) -> set[int]:
+def _skipped(glob: SearchPattern, states: set[int]) -> set[int]:
     """The states and those after each `**`, which may stand for nothing."""
     for state in sorted(states):
         while state < len(glob.names) and glob.names[state] == _DEEP:
@@ -93,7 +93,7 @@ def _skipped(glob: Glob, states: set[int]) -> set[int]:
     return states
 
 
-def _after(glob: Glob, states: set[int], part: str) -> Iterator[int]:
+def _after(glob: SearchPattern, states: set[int], part: str) -> Iterator[int]:
     for state in states:
         if state < len(glob.names):
             if glob.names[state] == _DEEP:
@@ -136,6 +136,6 @@ def _is_regular(name: str, folder: int) -> bool:
         return False
 
 
-def _unambiguous(places: Places, top: str, path: str) -> str:
+def _unambiguous(places: HostFolders, top: str, path: str) -> str:
     shadowed = top != places.skill and os.path.lexists(os.path.join(places.skill, path))
     return os.path.join(top, path) if shadowed else path

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document, Position
-from skillbag.kernel.manifest.scan_rules import Override, ScanRule, ScanSeverity
+from skillbag.kernel.manifest.scan_rules import RuleOverride, ScanRule, ScanSeverity
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.model.result import RuleInfo
 from skillbag.kernel.secrets.detection import mask
@@ -35,7 +35,7 @@ _LONGEST_MESSAGE = 2000
 _LONGEST_RULE = 100
 
 
-class Found(NamedTuple):
+class ScanFinding(NamedTuple):
     """A finding of a skill in a text: `rule` is its id within the skill, `start` and `end` are the place."""
 
     skill: str
@@ -53,7 +53,7 @@ class Found(NamedTuple):
         return f"{self.skill}/{self.rule}"
 
 
-def scanner_findings(skill: str, scanner: str, text: TextFile, answer: Json) -> list[Found]:
+def scanner_findings(skill: str, scanner: str, text: TextFile, answer: Json) -> list[ScanFinding]:
     """What a scanner answered about a text: texts, or objects with `rule`, `message`, `severity` and `line`.
 
     Raises:
@@ -64,7 +64,7 @@ def scanner_findings(skill: str, scanner: str, text: TextFile, answer: Json) -> 
     return [_finding(skill, scanner, text, entry) for entry in answer[:MOST_OF_SCANNER]]
 
 
-def _finding(skill: str, scanner: str, text: TextFile, entry: Json) -> Found:
+def _finding(skill: str, scanner: str, text: TextFile, entry: Json) -> ScanFinding:
     given = {"message": entry} if isinstance(entry, str) else entry
     if not isinstance(given, dict) or not isinstance(given.get("message"), str):
         raise ChildError("a finding is neither a text nor an object with a message")
@@ -78,14 +78,14 @@ def _finding(skill: str, scanner: str, text: TextFile, entry: Json) -> Found:
     start = text.document.within(Position(line, 1))
     end = Position(start.line, len(text.document.line(start.line)) + 1)
     message = given["message"][:_LONGEST_MESSAGE].strip() or rule
-    return Found(skill, rule, ScanSeverity(severity), message, text, start, end)
+    return ScanFinding(skill, rule, ScanSeverity(severity), message, text, start, end)
 
 
 def _is_plain(rule: str) -> bool:
     return all(char.isascii() and (char.isalnum() or char in "._-") for char in rule)
 
 
-def overridden(found: Found, overrides: Mapping[str, Override]) -> Found | None:
+def overridden(found: ScanFinding, overrides: Mapping[str, RuleOverride]) -> ScanFinding | None:
     """The finding as the skill's overrides have it; None if they switch it off."""
     override = overrides.get(found.rule)
     if override is None or not covers(override.paths, found.text.relative):
@@ -103,7 +103,7 @@ def covers(globs: tuple[str, ...], path: str) -> bool:
 _parsed = lru_cache(maxsize=256)(parse_glob)
 
 
-def as_finding(found: Found, root: str) -> Finding:
+def as_finding(found: ScanFinding, root: str) -> Finding:
     """The finding in the shape of `check`; its message names the severity."""
     document = found.text.document
     return Finding(
@@ -122,7 +122,7 @@ def as_finding(found: Found, root: str) -> Finding:
     )
 
 
-def as_value(found: Found) -> dict[str, Json]:
+def as_value(found: ScanFinding) -> dict[str, Json]:
     """The finding as test cases expect it."""
     return {"rule": found.rule, "severity": found.severity.value, "message": found.message, "line": found.start.line}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.runtime.scanning.findings import Found, covers, overridden
-from skillbag.runtime.scanning.regexes import Job, RegexSearch, Searched
+from skillbag.runtime.scanning.findings import ScanFinding, covers, overridden
+from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch, Searched
 from skillbag.runtime.scanning.sources import ScanError, ScanSource, scanners_of
 from skillbag.runtime.sessions.runtime import Runtime
 
@@ -14,7 +14,7 @@ from skillbag.runtime.sessions.runtime import Runtime
 class Inspection:
     """An inspection under way: each text is read once, and kept only until all is done with it."""
 
-    def __init__(self, runtime: Runtime, sources: Iterable[ScanSource], take: Callable[[Found], None]) -> None:
+    def __init__(self, runtime: Runtime, sources: Iterable[ScanSource], take: Callable[[ScanFinding], None]) -> None:
         """`take` gets each finding, as the overrides of its skill have it."""
         self._take = take
         self._sources = tuple(sources)
@@ -40,7 +40,7 @@ class Inspection:
             for searched in search.search(self._jobs(texts)):
                 self._read(searched)
 
-    def _jobs(self, texts: Iterable[TextFile]) -> Iterator[Job]:
+    def _jobs(self, texts: Iterable[TextFile]) -> Iterator[RegexJob]:
         """Run the scanners on each text, and say which rules it is searched for."""
         for text in texts:
             for scanner in self._scanners:
@@ -48,7 +48,7 @@ class Inspection:
                 self.errors += [error] if error else []
                 for result in results:
                     self._add(result)
-            yield Job(text, tuple(self._wanted(text)))
+            yield RegexJob(text, tuple(self._wanted(text)))
 
     def _wanted(self, text: TextFile) -> Iterator[int]:
         path = text.relative
@@ -64,7 +64,7 @@ class Inspection:
         for number, start, end in searched.places:
             source, rule = self._rules[number]
             fix = rule.remediation or None
-            found = Found(source.name, rule.id, rule.severity, rule.title, text, place(start), place(end), fix)
+            found = ScanFinding(source.name, rule.id, rule.severity, rule.title, text, place(start), place(end), fix)
             self.matched.add(found.id)
             self._add(found)
         for number in searched.slow:
@@ -72,7 +72,7 @@ class Inspection:
             message = f"rule {rule.id} takes too long or too much memory here; it is left out from this file on"
             self.errors.append(ScanError(source.name, text.relative, message))
 
-    def _add(self, found: Found) -> None:
+    def _add(self, found: ScanFinding) -> None:
         kept = overridden(found, self._overrides[found.skill])
         if kept is not None:
             self._take(kept)

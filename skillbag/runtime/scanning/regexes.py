@@ -45,7 +45,7 @@ _ENVIRONMENT = ("PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL")
 _CHILD = os.path.join(os.path.dirname(os.path.realpath(__file__)), "regex_child.py")
 
 
-class Place(NamedTuple):
+class RegexMatch(NamedTuple):
     """Where an expression (its number) matches: offsets into the text in code points."""
 
     expression: int
@@ -57,11 +57,11 @@ class Searched(NamedTuple):
     """What was found in a text. `slow` are the numbers of expressions that took too long in it."""
 
     text: TextFile
-    places: tuple[Place, ...]
+    places: tuple[RegexMatch, ...]
     slow: tuple[int, ...] = ()
 
 
-class Job(NamedTuple):
+class RegexJob(NamedTuple):
     """A text, and the numbers of the expressions to search it for."""
 
     text: TextFile
@@ -71,7 +71,7 @@ class Job(NamedTuple):
 class _Sent(NamedTuple):
     """A job, and the bytes that are sent for it, with a line end."""
 
-    job: Job
+    job: RegexJob
     size: int
 
 
@@ -96,7 +96,7 @@ class RegexSearch:
     def __exit__(self, *_: object) -> None:
         self._end()
 
-    def search(self, jobs: Iterable[Job]) -> Iterator[Searched]:
+    def search(self, jobs: Iterable[RegexJob]) -> Iterator[Searched]:
         """The texts in which something is found, or an expression takes too long, in their order.
 
         Raises:
@@ -106,7 +106,7 @@ class RegexSearch:
         size = 0
         for job in jobs:
             if numbers := self._possible(job):
-                batch.append(_Sent(Job(job.text, numbers), len(job.text.document.body) + 1))
+                batch.append(_Sent(RegexJob(job.text, numbers), len(job.text.document.body) + 1))
                 size += batch[-1].size
             if size > _BATCH:
                 self._send(batch)
@@ -115,7 +115,7 @@ class RegexSearch:
         self._send(batch)
         yield from self._answers(0)
 
-    def _possible(self, job: Job) -> tuple[int, ...]:
+    def _possible(self, job: RegexJob) -> tuple[int, ...]:
         """The expressions that may match."""
         text, needles = job.text.document.text, self._needles
         numbers = [number for number in job.numbers if (needle := needles[number]) is None or needle.may_be_in(text)]
@@ -154,10 +154,10 @@ class RegexSearch:
         self._waiting.clear()
         self._unanswered = 0
         self._end()
-        places: list[Place] = []
+        places: list[RegexMatch] = []
         slow = []
         for number in self._usable(first.job.numbers):
-            self._write([first._replace(job=Job(first.job.text, (number,)))])
+            self._write([first._replace(job=RegexJob(first.job.text, (number,)))])
             if line := self._line():
                 places += _places(line)
             else:
@@ -166,7 +166,7 @@ class RegexSearch:
                 self._end()
         for other in others:
             if numbers := self._usable(other.job.numbers):
-                self._send([other._replace(job=Job(other.job.text, numbers))])
+                self._send([other._replace(job=RegexJob(other.job.text, numbers))])
         return Searched(first.job.text, tuple(places), tuple(slow))
 
     def _line(self) -> bytes | None:
@@ -205,5 +205,5 @@ class RegexSearch:
             self._child = None
 
 
-def _places(line: bytes) -> tuple[Place, ...]:
-    return tuple([Place(*found) for found in json.loads(line)])
+def _places(line: bytes) -> tuple[RegexMatch, ...]:
+    return tuple([RegexMatch(*found) for found in json.loads(line)])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.kernel.manifest.scan_rules import ScanSeverity
 from skillbag.kernel.model.findings import Finding, Suppression
-from skillbag.kernel.model.result import CheckedTarget, Result
+from skillbag.kernel.model.result import CheckedTarget, CheckResult
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.suppressions import MARK, is_of_scan, read_suppressions
 from skillbag.lint.engine.lint import conclude
@@ -20,7 +20,7 @@ from skillbag.lint.engine.verdict import TargetVerdict, Verdict
 from skillbag.lint.rules.model import load_core_rules
 from skillbag.runtime.activation.missing_tools import listed
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.scanning.findings import Found, as_finding, rule_info
+from skillbag.runtime.scanning.findings import ScanFinding, as_finding, rule_info
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import ScanError, ScanSource, is_for_scans, source_of
 from skillbag.runtime.scanning.texts import chosen, read_texts
@@ -39,7 +39,7 @@ class Scan(NamedTuple):
     """The result of a scan: findings as those of `check`, and what could not be done. `skills` are those that took
     part; `duration` is in milliseconds."""
 
-    result: Result
+    result: CheckResult
     severities: Mapping[tuple[object, ...], ScanSeverity]
     errors: tuple[ScanError, ...]
     skills: tuple[str, ...]
@@ -101,7 +101,7 @@ class _Collected:
                 self.suppressions += [each for each in found if any(map(is_of_scan, each.rules))]
             yield text
 
-    def take(self, found: Found) -> None:
+    def take(self, found: ScanFinding) -> None:
         """Add a finding."""
         finding = as_finding(found, self._root)
         self.findings.append(finding)
@@ -112,7 +112,7 @@ def _key(finding: Finding) -> tuple[object, ...]:
     return (finding.path, finding.line, finding.column, finding.end_column, finding.rule, finding.message)
 
 
-def _concluded(collected: _Collected, root: str, sources: list[ScanSource]) -> Result:
+def _concluded(collected: _Collected, root: str, sources: list[ScanSource]) -> CheckResult:
     """The result with the suppressions of the texts applied, as `check` does."""
     rules = tuple(rule for rule in load_core_rules() if rule.family == _SUPPRESSIONS)
     infos = [rule_info(source.name, rule) for source in sources for rule in source.rules]
@@ -131,7 +131,7 @@ def _concluded(collected: _Collected, root: str, sources: list[ScanSource]) -> R
     )
     target = CheckedTarget("workspace", root, len(sources), collected.files)
     described = (*infos, *map(describe, rules))
-    return Result((target,), linted.findings, described, linted.suppressed)
+    return CheckResult((target,), linted.findings, described, linted.suppressed)
 
 
 def complete(runtime: Runtime, scan: Scan) -> None:

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from skillbag.kernel.documents.source import read_document
 from skillbag.kernel.manifest.faults import ManifestFault
 from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
-from skillbag.kernel.manifest.scan_rules import Override, ScanRule, read_overrides, read_rules
+from skillbag.kernel.manifest.scan_rules import RuleOverride, ScanRule, read_overrides, read_rules
 from skillbag.kernel.manifest.values import Implementation
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.activation.calls import Calls
 from skillbag.runtime.errors import RuntimeFaultError
-from skillbag.runtime.scanning.findings import Found, scanner_findings
+from skillbag.runtime.scanning.findings import ScanFinding, scanner_findings
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 
@@ -34,9 +34,9 @@ class ScanError(NamedTuple):
 class ScanSource(NamedTuple):
     """An active skill that takes part, and what can't be used of it."""
 
-    active: ActiveSkill
+    active: ActivatedSkill
     rules: tuple[ScanRule, ...]
-    overrides: Mapping[str, Override]
+    overrides: Mapping[str, RuleOverride]
     errors: tuple[ScanError, ...]
 
     @property
@@ -49,7 +49,7 @@ class ScanSource(NamedTuple):
         return text.document.path.startswith(f"{self.active.found.directory}{os.sep}")
 
 
-def is_for_scans(active: ActiveSkill) -> bool:
+def is_for_scans(active: ActivatedSkill) -> bool:
     """Whether the skill takes part in scans."""
     return SkillType.SECURITY_RULE in active.found.manifest.types
 
@@ -58,7 +58,7 @@ class SkillRules(NamedTuple):
     """The rules and overrides in the files of a skill, and what can't be used of these."""
 
     rules: tuple[ScanRule, ...]
-    overrides: Mapping[str, Override]
+    overrides: Mapping[str, RuleOverride]
     errors: tuple[ScanError, ...]
 
 
@@ -66,7 +66,7 @@ def rules_of(found: FoundSkill) -> SkillRules:
     """Read the rules and overrides of a skill."""
     named = found.manifest.security_rules
     rules: tuple[ScanRule, ...] = ()
-    overrides: Mapping[str, Override] = {}
+    overrides: Mapping[str, RuleOverride] = {}
     errors: list[ScanError] = []
     if named and named.sast_rules_file:
         rules, faults = read_rules(read_document(os.path.join(found.folder, named.sast_rules_file), found.folder))
@@ -78,7 +78,7 @@ def rules_of(found: FoundSkill) -> SkillRules:
     return SkillRules(rules, overrides, tuple(errors))
 
 
-def source_of(active: ActiveSkill) -> ScanSource:
+def source_of(active: ActivatedSkill) -> ScanSource:
     """What an active skill brings to a scan."""
     found = active.found
     named = found.manifest.security_rules
@@ -116,7 +116,7 @@ class Scanner:
         self._failures = 0
         self._is_over = False
 
-    def scan(self, text: TextFile) -> tuple[list[Found], ScanError | None]:
+    def scan(self, text: TextFile) -> tuple[list[ScanFinding], ScanError | None]:
         """What it finds in a text, and the failure if it fails."""
         skill, active = self._source.name, self._source.active
         if self._is_over or self._source.is_own(text):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from skillbag.kernel.base.errors import NeedsPersonError
-from skillbag.runtime.activation.active import ActiveSkills
+from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.request import ToolRequest
 from skillbag.runtime.broker.broker import Broker
 from skillbag.runtime.hooks.guards import ending
@@ -24,7 +24,7 @@ def step(end: Callable[[], None]) -> Iterator[None]:
         end()
 
 
-def end_unusable(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
+def end_unusable(skills: SkillStates, broker: Broker, remarks: list[str]) -> None:
     """End the skills that can't be used, or that the user does not allow any more. `remarks` get a sentence about those
     that are not allowed."""
     # The decision first: its process, which has ended because of it, would count as lost.
@@ -32,21 +32,21 @@ def end_unusable(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> No
     _end_failed(skills)
 
 
-def _end_lapsed(skills: ActiveSkills, broker: Broker, remarks: list[str]) -> None:
+def _end_lapsed(skills: SkillStates, broker: Broker, remarks: list[str]) -> None:
     """End the skills that the user does not allow any more, and those that require them."""
     for name, lapse in broker.lapsed().items():
         for each in skills.withdraw(name, lapse.reason, chosen=lapse.chosen):
             remarks.append(ended(each, lapse.reason if each == name else requires(each, name)))
 
 
-def _end_failed(skills: ActiveSkills) -> None:
+def _end_failed(skills: SkillStates) -> None:
     """End the skills whose backend can't be used any more."""
     for active in list(skills):
         if active.backend and (reason := active.backend.failure):
             skills.fail(active.found.name, reason)
 
 
-def check_ending(skills: ActiveSkills, name: str, confirm: Callable[[ToolRequest], bool] | None) -> None:
+def check_ending(skills: SkillStates, name: str, confirm: Callable[[ToolRequest], bool] | None) -> None:
     """Ask the user by `confirm` before a skill is deactivated, if guards end with it.
 
     Raises:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
-from skillbag.runtime.activation.activation import ActiveSkill, why_failed
+from skillbag.runtime.activation.activation import ActivatedSkill, why_failed
 from skillbag.runtime.activation.compatibility import unusable
-from skillbag.runtime.activation.dependencies import Resolution, resolve
+from skillbag.runtime.activation.dependencies import DependencyResolution, resolve
 from skillbag.runtime.activation.grantees import grantee_of, question_about
 from skillbag.runtime.activation.outcomes import Turn
 from skillbag.runtime.broker.content import content_stamp
@@ -62,7 +62,9 @@ class HotReload:
         self._failed = {**kept, **{name: _stamp(now[name]) for name in turn.failed}}
         return turn
 
-    def _take_over(self, found: Discovered, now: Mapping[str, FoundSkill], changed: Iterable[ActiveSkill]) -> list[str]:
+    def _take_over(
+        self, found: Discovered, now: Mapping[str, FoundSkill], changed: Iterable[ActivatedSkill]
+    ) -> list[str]:
         """From now on there are the found skills. Returns the names of the active ones that have ended."""
         runtime = self._runtime
         resolution = resolve(found.skills, unusable(found.skills, runtime.request))
@@ -77,7 +79,7 @@ class HotReload:
                 ended += self._replace(each, now[each.found.name])
         return ended
 
-    def _replace(self, old: ActiveSkill, found: FoundSkill) -> tuple[str, ...]:
+    def _replace(self, old: ActivatedSkill, found: FoundSkill) -> tuple[str, ...]:
         """Put the new skill in the place of the old one. If it fails, the old one goes on if it may, else it ends;
         returns the names of those that have ended."""
         runtime = self._runtime
@@ -107,7 +109,7 @@ class HotReload:
         wanted = {*names, *new.intersection(reaching(scored, *self._runtime.request.settings.thresholds))}
         return in_activation_order(each for each in scored if each.skill.name in wanted)
 
-    def _differs(self, active: ActiveSkill, found: FoundSkill | None) -> bool:
+    def _differs(self, active: ActivatedSkill, found: FoundSkill | None) -> bool:
         """Whether an active skill is not what is on the disk, and that was not tried yet."""
         if found is None:
             return True
@@ -120,7 +122,7 @@ class HotReload:
         return False
 
 
-def reload(runtime: Runtime, name: str) -> ActiveSkill:
+def reload(runtime: Runtime, name: str) -> ActivatedSkill:
     """Load an active skill anew, and put it in the place of the one that is active. After an error, that one stays.
 
     `OnDeactivate` of the old one fires before, `OnActivate` of the new one after that; calls that run end with the old
@@ -143,14 +145,14 @@ def reload(runtime: Runtime, name: str) -> ActiveSkill:
     return new
 
 
-def _beside(runtime: Runtime, old: ActiveSkill, found: FoundSkill) -> ActiveSkill:
+def _beside(runtime: Runtime, old: ActivatedSkill, found: FoundSkill) -> ActivatedSkill:
     """The skill as it is now, loaded beside the old one; nothing of it counts yet."""
     grantee = grantee_of(found, runtime.request.settings.mcp_servers)
     _ask(runtime, found, grantee)
     return runtime.activator.prepare(found, grantee, replaced=old)
 
 
-def _swap(runtime: Runtime, old: ActiveSkill, new: ActiveSkill) -> None:
+def _swap(runtime: Runtime, old: ActivatedSkill, new: ActivatedSkill) -> None:
     """Put the new one in the place of the old one, which ends."""
     name = new.found.name
     runtime.fire(Phase.DEACTIVATE, old)
@@ -177,7 +179,7 @@ def _found_again(runtime: Runtime, old: FoundSkill) -> FoundSkill:
     raise NotFoundError(f'skill "{old.name}" is not in {old.directory} any more')
 
 
-def _resolved(runtime: Runtime, found: FoundSkill) -> Resolution:
+def _resolved(runtime: Runtime, found: FoundSkill) -> DependencyResolution:
     """The dependencies with the skill as it is now; those that it requires must be active."""
     skills = [found if each.name == found.name else each for each in runtime.found.skills]
     resolution = resolve(skills, unusable(skills, runtime.request))
@@ -196,7 +198,9 @@ def _ask(runtime: Runtime, found: FoundSkill, grantee: Grantee) -> None:
         runtime.ask_about([(question_about(found, missing, session), grantee)])
 
 
-def _can_wait(runtime: Runtime, old: ActiveSkill, found: FoundSkill | None, resolution: Resolution) -> bool:
+def _can_wait(
+    runtime: Runtime, old: ActivatedSkill, found: FoundSkill | None, resolution: DependencyResolution
+) -> bool:
     """Whether the old one may be active until the new one works: nobody must be asked, and nothing else activated. An
     edited guard lets no call pass meanwhile, since the new one might refuse it."""
     if old.is_guard or found is None or found.origin != old.found.origin or found.name in resolution.blocked:
@@ -205,7 +209,7 @@ def _can_wait(runtime: Runtime, old: ActiveSkill, found: FoundSkill | None, reso
     return all(map(runtime.skills.get, needed)) and _is_approved(runtime, _grantee(runtime, found))
 
 
-def _may_go_on(runtime: Runtime, old: ActiveSkill, found: FoundSkill) -> bool:
+def _may_go_on(runtime: Runtime, old: ActivatedSkill, found: FoundSkill) -> bool:
     """Whether the old one may be active although its files are others now: all that it may do is approved for both, as
     it is for a skill that declares nothing, or that is approved by its name."""
     grantee = _grantee(runtime, found)

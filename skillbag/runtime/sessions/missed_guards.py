@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from skillbag.runtime.activation.active import ActiveSkills
+from skillbag.runtime.activation.active import SkillStates
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.database_file import StoreError
@@ -20,7 +20,7 @@ class MissedGuards(NamedTuple):
 
     request: RuntimeRequest
     approvals: Approvals
-    skills: ActiveSkills
+    skills: SkillStates
     grantee: Callable[[str], Grantee]
     remarks: Remarks
 

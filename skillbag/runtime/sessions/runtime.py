@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from skillbag.kernel.base.quoting import quoted
-from skillbag.runtime.activation.activation import Activator, ActiveSkill
-from skillbag.runtime.activation.active import ActiveSkills, Steps
+from skillbag.runtime.activation.activation import ActivatedSkill, Activator
+from skillbag.runtime.activation.active import SkillStates, Steps
 from skillbag.runtime.activation.calls import Calls
 from skillbag.runtime.activation.compatibility import unusable
 from skillbag.runtime.activation.dependencies import resolve
@@ -23,9 +23,9 @@ from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.broker.approvals import Approvals, ByName
 from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.broker.broker import Broker
-from skillbag.runtime.broker.limits import Limits
+from skillbag.runtime.broker.limits import OperationCounter
 from skillbag.runtime.broker.questions import PermissionQuestion
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.store import RuntimeStore
 from skillbag.runtime.discovery.discovery import discover
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.hooks import conversation
@@ -56,15 +56,15 @@ class Runtime:
         self.remarks = Remarks()
         self.found = discover(request.discovery)
         self.hooks = Hooks()
-        self.store = Store(request.state, self.remarks.append)
+        self.store = RuntimeStore(request.state, self.remarks.append)
         settings = request.settings
         self.approvals = Approvals(self.store, ByName(request.approved, settings.approved_skills, settings.denies))
         self.audit = Audit(self.store, request.session)
-        self.limits = Limits(settings.per_turn, window=request.window)
+        self.limits = OperationCounter(settings.per_turn, window=request.window)
         self.broker = Broker(self.approvals, self.limits, self.audit, request.session)
         self.resolution = resolve(self.found.skills, unusable(self.found.skills, request))
         steps = Steps(self._start, self.fire, self._tell)
-        self.skills = ActiveSkills({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
+        self.skills = SkillStates({skill.name: skill for skill in self.found.skills}, self.resolution, steps)
         self.calls = Calls(self.skills, request.confirm, request.trace)
         end = partial(end_unusable, self.skills, self.broker, self.remarks)
         self._step = partial(step, end)
@@ -277,7 +277,7 @@ class Runtime:
         """The skill as the broker knows it. Raises NotFoundError if there is none of this name."""
         return grantee_of(self.skills.status(name).found, self.request.settings.mcp_servers)
 
-    def _start(self, found: FoundSkill) -> ActiveSkill:
+    def _start(self, found: FoundSkill) -> ActivatedSkill:
         grantee, admission = self._resuming.get(found.name) or (self.grantee(found.name), None)
         active = self.activator.activate(found, grantee, admission)
         in_vain = () if admission else self.request.settings.denied_in_vain([found])
@@ -286,7 +286,7 @@ class Runtime:
             self.approvals.remember(grantee)
         return active
 
-    def fire(self, phase: Phase, active: ActiveSkill) -> None:
+    def fire(self, phase: Phase, active: ActivatedSkill) -> None:
         """Fire `OnActivate` or `OnDeactivate` of an active skill."""
         name = active.found.name
         if phase is Phase.DEACTIVATE or name not in self._resuming:

@@ -18,7 +18,7 @@ from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee, SkillSource
 
 
-class Standing(StrEnum):
+class SkillStandingKind(StrEnum):
     """ACTIVE in the session; BLOCKED: it can't be activated; DENIED by the user or the settings; else INACTIVE."""
 
     INACTIVE = "inactive"
@@ -31,7 +31,7 @@ class SkillStanding(NamedTuple):
     """A skill as it stands, and why (empty if there is nothing to explain)."""
 
     found: FoundSkill
-    standing: Standing
+    standing: SkillStandingKind
     reason: str = ""
 
 
@@ -105,18 +105,18 @@ def standings(runtime: Runtime) -> tuple[SkillStanding, ...]:
 
 def active_names(runtime: Runtime) -> tuple[str, ...]:
     """The skills that are active in the session, by name."""
-    return tuple(each.found.name for each in standings(runtime) if each.standing is Standing.ACTIVE)
+    return tuple(each.found.name for each in standings(runtime) if each.standing is SkillStandingKind.ACTIVE)
 
 
 def _standing(runtime: Runtime, found: FoundSkill, active: Collection[str], lapse: Lapse | None) -> SkillStanding:
     if reason := runtime.resolution.blocked.get(found.name):
-        return SkillStanding(found, Standing.BLOCKED, reason)
+        return SkillStanding(found, SkillStandingKind.BLOCKED, reason)
     declared = frozenset(found.manifest.permissions)
     if refusal := runtime.approvals.refusal(Grantee(found.name, found.origin, "", found.source, declared)):
-        return SkillStanding(found, Standing.DENIED, refusal)
+        return SkillStanding(found, SkillStandingKind.DENIED, refusal)
     if found.name in active:
-        return SkillStanding(found, Standing.ACTIVE)
-    return SkillStanding(found, Standing.INACTIVE, lapse.reason if lapse else "")
+        return SkillStanding(found, SkillStandingKind.ACTIVE)
+    return SkillStanding(found, SkillStandingKind.INACTIVE, lapse.reason if lapse else "")
 
 
 def _sorted(runtime: Runtime, record: SessionRecord) -> list[ActiveRecord]:

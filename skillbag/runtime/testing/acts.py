@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents.source import DocumentProblem, decode
-from skillbag.kernel.manifest.cases import ABSENT, Case, HookRun, ScannerRun, ToolCall, WorkflowRun
+from skillbag.kernel.manifest.cases import ABSENT, HookRun, ScannerRun, SkillTestCase, ToolCall, WorkflowRun
 from skillbag.kernel.workspace.text import TextFile, language_of
-from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.scanning.findings import Found, as_value
+from skillbag.runtime.scanning.findings import ScanFinding, as_value
 from skillbag.runtime.scanning.inspection import Inspection
 from skillbag.runtime.scanning.sources import is_for_scans, source_of
 from skillbag.runtime.sessions.runtime import Runtime
@@ -21,7 +21,7 @@ from skillbag.runtime.skill import Json
 from skillbag.runtime.states import SkillState
 
 
-class Outcome(NamedTuple):
+class CaseOutcome(NamedTuple):
     """What came of a case: the `value` (ABSENT if there is none), or the message of a failure. `reason` is that of a
     cancellation, `matched` has the rules that have found something, as `SKILL/RULE`."""
 
@@ -34,18 +34,18 @@ class Outcome(NamedTuple):
     matched: frozenset[str] = frozenset()
 
 
-def perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
+def perform(runtime: Runtime, skill: str, case: SkillTestCase) -> CaseOutcome:
     """Do what a case says; whatever the skill does wrong is in the outcome."""
     try:
         outcome = _perform(runtime, skill, case)
     except QuestionsError as error:
-        outcome = Outcome(error=f"the user has not approved this: {error}")
+        outcome = CaseOutcome(error=f"the user has not approved this: {error}")
     except UserError as error:
-        outcome = Outcome(error=str(error))
+        outcome = CaseOutcome(error=str(error))
     return outcome._replace(state=runtime.skills.status(skill).state)
 
 
-def _perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
+def _perform(runtime: Runtime, skill: str, case: SkillTestCase) -> CaseOutcome:
     if case.trigger:
         return _triggered(runtime, skill, case)
     if case.message:
@@ -55,7 +55,7 @@ def _perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
         case ToolCall(tool, value):
             return _called(runtime, tool, value)
         case WorkflowRun(workflow, value):
-            return Outcome(runtime.run_workflow(f"{skill}/{workflow}", value))
+            return CaseOutcome(runtime.run_workflow(f"{skill}/{workflow}", value))
         case ScannerRun() as scan:
             return _scanned(runtime, skill, scan)
         case HookRun(phase, data):
@@ -63,20 +63,20 @@ def _perform(runtime: Runtime, skill: str, case: Case) -> Outcome:
     raise AssertionError(case)
 
 
-def _triggered(runtime: Runtime, skill: str, case: Case) -> Outcome:
+def _triggered(runtime: Runtime, skill: str, case: SkillTestCase) -> CaseOutcome:
     scores = {item.skill.name: item.score for item in runtime.explain(case.message, case.current_path)}
     turn = runtime.begin(case.message, case.current_path)
     waits = [question for question in turn.questions if question.skill == skill]
     error = turn.failed.get(skill, "") or (str(QuestionsError(tuple(waits))) if waits else "")
-    return Outcome(score=scores[skill].total, error=error)
+    return CaseOutcome(score=scores[skill].total, error=error)
 
 
-def _called(runtime: Runtime, tool: str, value: Json) -> Outcome:
+def _called(runtime: Runtime, tool: str, value: Json) -> CaseOutcome:
     output = runtime.call_tool(tool, value)
-    return Outcome(error=output.content) if output.is_error else Outcome(output.content)
+    return CaseOutcome(error=output.content) if output.is_error else CaseOutcome(output.content)
 
 
-def _scanned(runtime: Runtime, skill: str, scan: ScannerRun) -> Outcome:
+def _scanned(runtime: Runtime, skill: str, scan: ScannerRun) -> CaseOutcome:
     active = runtime.skills.get(skill)
     if active is None or not is_for_scans(active):
         raise NotFoundError(f'skill "{skill}" takes no part in scans')
@@ -84,27 +84,27 @@ def _scanned(runtime: Runtime, skill: str, scan: ScannerRun) -> Outcome:
         return _inspected(runtime, active, scan)
     if scan.scanner not in active.registration.scanners:
         raise NotFoundError(f'skill "{skill}" has no scanner "{scan.scanner}"')
-    return Outcome(runtime.calls.scan(active, scan.scanner, scan.path, scan.content))
+    return CaseOutcome(runtime.calls.scan(active, scan.scanner, scan.path, scan.content))
 
 
-def _inspected(runtime: Runtime, active: ActiveSkill, scan: ScannerRun) -> Outcome:
+def _inspected(runtime: Runtime, active: ActivatedSkill, scan: ScannerRun) -> CaseOutcome:
     """What the rules and all scanners of a skill find in a text, in the order of the lines."""
     document = decode(
         os.path.join(runtime.request.workspace or "", scan.path), scan.content.encode("utf-8", "surrogatepass")
     )
     if isinstance(document, DocumentProblem):
         raise RuntimeFaultError(f"the text to scan can't be used: {document.detail}")
-    found: list[Found] = []
+    found: list[ScanFinding] = []
     inspection = Inspection(runtime, [source_of(active)], found.append)
     inspection.run([TextFile(document, scan.path, language_of(scan.path) or "text")])
     findings = [as_value(each) for each in sorted(found, key=lambda each: (each.start, each.rule, each.message))]
-    return Outcome(
+    return CaseOutcome(
         findings, "; ".join(error.message for error in inspection.errors), matched=frozenset(inspection.matched)
     )
 
 
-def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) -> Outcome:
+def _fired(runtime: Runtime, skill: str, phase: Phase, data: dict[str, Json]) -> CaseOutcome:
     # A case may call any tool its own: what the hook does is tested, and not whether it is asked.
     found = runtime.hooks.dispatch(phase, data, skill)
     failed = "; ".join(found.notes)
-    return Outcome(dict(found.modified), failed, found.cancelled_by is not None, found.reason)
+    return CaseOutcome(dict(found.modified), failed, found.cancelled_by is not None, found.reason)

@@ -14,10 +14,10 @@ from skillbag.kernel.documents.nodes import Mapping, Scalar, parse_yaml
 from skillbag.kernel.documents.nodes import Sequence as YamlSequence
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 from skillbag.kernel.fs.without_links import write_beneath
-from skillbag.kernel.manifest.cases import CASES_FOLDER, Case, HostRecord, ToolCall
+from skillbag.kernel.manifest.cases import CASES_FOLDER, HostRecord, SkillTestCase, ToolCall
 
 
-def write_records(path: str, directory: str, case: Case) -> None:
+def write_records(path: str, directory: str, case: SkillTestCase) -> None:
     """Write the record of a case into the file of the skill in `directory` that it was read from.
 
     Raises:
@@ -33,7 +33,7 @@ def write_records(path: str, directory: str, case: Case) -> None:
     write_beneath(directory, _names(path, directory), document.encode(text))
 
 
-def with_records(document: Document, case: Case) -> str:
+def with_records(document: Document, case: SkillTestCase) -> str:
     """The text of a file with another record of one of its cases.
 
     Raises:
@@ -58,7 +58,7 @@ def with_records(document: Document, case: Case) -> str:
     return text[:start] + "".join(line + document.newline for line in lines) + text[start:]
 
 
-def write_new_case(directory: str, case: Case) -> str:
+def write_new_case(directory: str, case: SkillTestCase) -> str:
     """Write a new file with one case of a tool into the skill in `directory`; gives its path.
 
     Raises:
@@ -75,7 +75,7 @@ def write_new_case(directory: str, case: Case) -> str:
     return path
 
 
-def _new_text(case: Case) -> str:
+def _new_text(case: SkillTestCase) -> str:
     expect = {"error": case.expect.error} if case.expect.error else {"value": case.expect.value}
     call = case.call._asdict() if case.call else {}
     records = [f"  - {_record(record)}" for record in case.host]
@@ -88,7 +88,7 @@ def _record(record: HostRecord) -> str:
     return f"{{call: {record.call}, args: {flow(dict(record.args))}, {answer}}}"
 
 
-def _node(text: str, case: Case) -> Mapping:
+def _node(text: str, case: SkillTestCase) -> Mapping:
     node = parse_yaml(text)
     if isinstance(node, YamlSequence) and case.number < len(node.items):
         node = node.items[case.number]

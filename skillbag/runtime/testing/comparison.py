@@ -9,7 +9,7 @@ from typing import NamedTuple
 from skillbag.kernel.documents.equality import meaning
 from skillbag.kernel.manifest.cases import ABSENT, Expectation
 from skillbag.runtime.skill import Json
-from skillbag.runtime.testing.acts import Outcome
+from skillbag.runtime.testing.acts import CaseOutcome
 
 
 class Difference(NamedTuple):
@@ -20,7 +20,7 @@ class Difference(NamedTuple):
     actual: str
 
 
-def differences(expect: Expectation, outcome: Outcome) -> Iterator[Difference]:
+def differences(expect: Expectation, outcome: CaseOutcome) -> Iterator[Difference]:
     """All that is not as expected."""
     if expect.error:
         if expect.error not in outcome.error:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from skillbag.kernel.manifest.scan_rules import Override
-from skillbag.runtime.backends.backend import Call
+from skillbag.kernel.manifest.scan_rules import RuleOverride
+from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.scanning.sources import rules_of
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.tracing import TraceEvent
 
-_KINDS = {Call.TOOL: "tool", Call.WORKFLOW: "workflow", Call.SCAN: "scanner"}
+_KINDS = {CallKind.TOOL: "tool", CallKind.WORKFLOW: "workflow", CallKind.SCAN: "scanner"}
 
 
 def registered(runtime: Runtime, found: FoundSkill) -> frozenset[str]:
@@ -45,7 +45,7 @@ def _rules(found: FoundSkill) -> Iterator[str]:
     """The rules of a skill that its overrides don't switch off everywhere."""
     rules, overrides, _ = rules_of(found)
     for rule in rules:
-        override = overrides.get(rule.id, Override())
+        override = overrides.get(rule.id, RuleOverride())
         if override.enabled or override.paths:
             yield f"rule {rule.id}"
 

@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable, Mapping
 
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.manifest.cases import ABSENT, RECORDED, Case, Expectation, HostRecord
+from skillbag.kernel.manifest.cases import ABSENT, RECORDED, Expectation, HostRecord, SkillTestCase
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json
-from skillbag.runtime.testing.acts import Outcome, perform
+from skillbag.runtime.testing.acts import CaseOutcome, perform
 from skillbag.runtime.testing.running import Situation, opened
 from skillbag.runtime.triggers.settings import Sandbox
 
@@ -61,7 +61,9 @@ def approve(runtime: Runtime, name: str) -> None:
     runtime.broker.release(grantee)
 
 
-def record(found: FoundSkill, case: Case, sandbox: Sandbox, completer: Callable[[str], str] | None) -> Case:
+def record(
+    found: FoundSkill, case: SkillTestCase, sandbox: Sandbox, completer: Callable[[str], str] | None
+) -> SkillTestCase:
     """The case with what the host answers now, in the case's own workspace, and with an expectation, if it has none.
 
     Programs run, and the network is reached: the user must have approved that.
@@ -77,7 +79,7 @@ def record(found: FoundSkill, case: Case, sandbox: Sandbox, completer: Callable[
     return case._replace(host=tuple(recorder.records), expect=expect)
 
 
-def _expectation(outcome: Outcome) -> Expectation:
+def _expectation(outcome: CaseOutcome) -> Expectation:
     if outcome.error or outcome.value is ABSENT:
         return Expectation(error=mask(outcome.error) or "no error")
     value = outcome.value

@@ -8,10 +8,10 @@ from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from skillbag.kernel.manifest.cases import Case, Expectation
+from skillbag.kernel.manifest.cases import Expectation, SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
-from skillbag.runtime.activation.activation import Activator, ActiveSkill, loaded_event
-from skillbag.runtime.backends.backend import Call, HostFunctions
+from skillbag.runtime.activation.activation import ActivatedSkill, Activator, loaded_event
+from skillbag.runtime.backends.backend import CallKind, HostFunctions
 from skillbag.runtime.chain import Running
 from skillbag.runtime.errors import (
     BadParametersError,
@@ -115,7 +115,7 @@ class _Replay:
         self._runtime = runtime
         self._host = _Host(events)
         self._activator: Activator = runtime.activator._replace(host_of=self._host.functions_of)
-        self._active: dict[str, ActiveSkill] = {}
+        self._active: dict[str, ActivatedSkill] = {}
         self._failed: dict[str, str] = {}
         """Skills that could not be loaded, and why."""
         self.notes: list[str] = []
@@ -185,15 +185,17 @@ class _Replay:
         values = event.values
         self.counts["call"] += 1
         what = f"{values['kind']} {values['name']} of {skill}"
-        self._compare(event, skill, what, Call(values["kind"]), values["name"], values.get("input"), 0)
+        self._compare(event, skill, what, CallKind(values["kind"]), values["name"], values.get("input"), 0)
 
     def _hook(self, event: Event, skill: str) -> None:
         values = event.values
         self.counts["hook"] += 1
         what = f"hook {values['phase']} {values['number'] + 1} of {skill}"
-        self._compare(event, skill, what, Call.HOOK, values["phase"], values["data"], values["number"])
+        self._compare(event, skill, what, CallKind.HOOK, values["phase"], values["data"], values["number"])
 
-    def _compare(self, event: Event, skill: str, what: str, kind: Call, name: str, value: Json, number: int) -> None:
+    def _compare(
+        self, event: Event, skill: str, what: str, kind: CallKind, name: str, value: Json, number: int
+    ) -> None:
         backend = self._loaded_skill(event, skill).backend
         if backend is None:
             raise TraceError(f'line {event.line}: the skill "{skill}" has no code')
@@ -208,7 +210,7 @@ class _Replay:
         if failed != event.values["failed"] or not matches(expected, answer):
             raise _different(event, what, expected, answer)
 
-    def _loaded_skill(self, event: Event, skill: str) -> ActiveSkill:
+    def _loaded_skill(self, event: Event, skill: str) -> ActivatedSkill:
         if skill not in self._active:
             raise TraceError(f'line {event.line}: the skill "{skill}" is not loaded at this place of the trace')
         return self._active[skill]
@@ -236,7 +238,7 @@ def replay(events: tuple[Event, ...], skills: Iterable[FoundSkill], approved: Co
     sandbox = Sandbox.REQUIRE if strict else Sandbox.BEST_EFFORT
     dirs = [found[name].directory for name in sorted(names)]
     with (
-        temporary(dirs, sandbox, case_environment(Case("replay", Expectation()))) as (request, _),
+        temporary(dirs, sandbox, case_environment(SkillTestCase("replay", Expectation()))) as (request, _),
         Runtime(request._replace(approved=frozenset(names), offline=True)) as runtime,
     ):
         steps = _Replay(runtime, events)

@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.fs.without_links import write_beneath
-from skillbag.kernel.manifest.cases import Case
+from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.runtime.activation.request import RuntimeRequest
 from skillbag.runtime.backends.backend import StandIn
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
-from skillbag.runtime.testing.acts import Outcome, perform
+from skillbag.runtime.testing.acts import CaseOutcome, perform
 from skillbag.runtime.testing.comparison import Difference, differences
 from skillbag.runtime.testing.handlers import reached, registered
 from skillbag.runtime.testing.playback import Playback
@@ -28,11 +28,11 @@ _PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTE
 """Variables of ours that a case needs: where programs are, and how texts are encoded."""
 
 
-class CaseResult(NamedTuple):
+class SkillTestResult(NamedTuple):
     """A case that was run: what was not as expected (nothing if it passed), and the seconds that it took. `handlers`
     are those that the skill registered and its rules, `reached` those among them that ran, or found something."""
 
-    case: Case
+    case: SkillTestCase
     faults: tuple[Difference, ...]
     seconds: float
     handlers: frozenset[str] = frozenset()
@@ -52,7 +52,9 @@ class Situation(NamedTuple):
     copies: str = ""
 
 
-def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFORT, copies: str = "") -> CaseResult:
+def run_case(
+    found: FoundSkill, case: SkillTestCase, sandbox: Sandbox = Sandbox.BEST_EFFORT, copies: str = ""
+) -> SkillTestResult:
     """Run a case of a skill; what it asks of the host is answered from the case's record.
 
     Raises:
@@ -65,10 +67,10 @@ def run_case(found: FoundSkill, case: Case, sandbox: Sandbox = Sandbox.BEST_EFFO
         outcome = perform(runtime, found.name, case)
         handlers = registered(runtime, found)
     ran = handlers & reached(events, found.name, outcome.matched)
-    return CaseResult(case, _faults(case, outcome, playback), time.monotonic() - start, handlers, ran)
+    return SkillTestResult(case, _faults(case, outcome, playback), time.monotonic() - start, handlers, ran)
 
 
-def _faults(case: Case, outcome: Outcome, playback: Playback) -> tuple[Difference, ...]:
+def _faults(case: SkillTestCase, outcome: CaseOutcome, playback: Playback) -> tuple[Difference, ...]:
     return (
         *(Difference("host", "", fault) for fault in playback.faults),
         *differences(case.expect, outcome),
@@ -76,13 +78,13 @@ def _faults(case: Case, outcome: Outcome, playback: Playback) -> tuple[Differenc
     )
 
 
-def case_environment(case: Case) -> dict[str, str]:
+def case_environment(case: SkillTestCase) -> dict[str, str]:
     """The variables that a skill sees in a case: none of the user's own."""
     return {name: os.environ[name] for name in _PASSED if name in os.environ} | dict(case.env)
 
 
 @contextlib.contextmanager
-def opened(found: FoundSkill, case: Case, situation: Situation) -> Iterator[tuple[Runtime, list[TraceEvent]]]:
+def opened(found: FoundSkill, case: SkillTestCase, situation: Situation) -> Iterator[tuple[Runtime, list[TraceEvent]]]:
     """A runtime with the skill, and what it requires from beside it, in a temporary workspace with the case's files;
     and the events of its trace. All of it is gone in the end.
 
@@ -107,7 +109,7 @@ def opened(found: FoundSkill, case: Case, situation: Situation) -> Iterator[tupl
         with Runtime(asked) as runtime:
             if isinstance(case.approve, tuple):
                 permissions = [each for each in case.approve if each in found.manifest.permissions]
-                runtime.approvals.grant(runtime.grantee(found.name), Scope.ALWAYS, permissions=permissions)
+                runtime.approvals.grant(runtime.grantee(found.name), ApprovalScope.ALWAYS, permissions=permissions)
             yield runtime, events
 
 
@@ -126,7 +128,7 @@ def temporary(
         yield RuntimeRequest(workspace, None, state, settings, environment={"HOME": home, **environment}), workspace
 
 
-def _write_files(case: Case, workspace: str) -> None:
+def _write_files(case: SkillTestCase, workspace: str) -> None:
     for path, text in case.files.items():
         try:
             write_beneath(workspace, tuple(path.split("/")), text.encode("utf-8", "surrogatepass"))

@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from skillbag.kernel.manifest.case_reader import CaseFile, case_files, read_cases
-from skillbag.kernel.manifest.cases import Case
+from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.testing.handlers import declared
-from skillbag.runtime.testing.running import CaseResult, run_case
+from skillbag.runtime.testing.running import SkillTestResult, run_case
 from skillbag.runtime.triggers.settings import Sandbox
 
 _AT_ONCE = 4
@@ -32,7 +32,7 @@ class Ran(NamedTuple):
 
     skill: str
     file: str
-    result: CaseResult
+    result: SkillTestResult
 
 
 def cases_of(found: FoundSkill) -> SkillCases:
@@ -40,7 +40,7 @@ def cases_of(found: FoundSkill) -> SkillCases:
     return SkillCases(found, tuple(read_cases(path, found.directory) for path in case_files(found.directory)))
 
 
-def chosen(skills: Iterable[SkillCases], pattern: str) -> Iterator[tuple[FoundSkill, CaseFile, Case]]:
+def chosen(skills: Iterable[SkillCases], pattern: str) -> Iterator[tuple[FoundSkill, CaseFile, SkillTestCase]]:
     """The cases whose `SKILL: NAME` has the pattern in it, or matches it as a glob; case does not count."""
     wanted = pattern.lower()
     for skill in skills:
@@ -59,7 +59,7 @@ def run_all(skills: Iterable[SkillCases], pattern: str, approved: Collection[str
         UserError, OSError: see `run_case`.
     """
 
-    def run(work: tuple[FoundSkill, CaseFile, Case]) -> Ran:
+    def run(work: tuple[FoundSkill, CaseFile, SkillTestCase]) -> Ran:
         found, file, case = work
         return Ran(found.name, file.path, run_case(found, case, sandbox_of(found, approved), copies))
 

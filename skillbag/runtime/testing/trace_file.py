@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.phases import Phase
 
 _LARGEST = 256 << 20
@@ -79,8 +79,8 @@ def _events(path: str, lines: Iterator[bytes]) -> Iterator[Event]:
         for name, kind in shape.items():
             if type(values.get(name)) is not kind:
                 raise TraceError(f"{path}:{number}: the event {values['event']} has no usable `{name}`")
-        if values["event"] == "call" and values["kind"] not in tuple(Call):
-            raise TraceError(f"{path}:{number}: `kind` is none of {', '.join(Call)}")
+        if values["event"] == "call" and values["kind"] not in tuple(CallKind):
+            raise TraceError(f"{path}:{number}: `kind` is none of {', '.join(CallKind)}")
         if values["event"] == "hook" and values["phase"] not in tuple(Phase):
             raise TraceError(f"{path}:{number}: `phase` is none of {', '.join(Phase)}")
         yield Event(number, values)

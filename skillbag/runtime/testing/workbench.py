@@ -7,8 +7,8 @@ import os
 from collections.abc import Collection
 from contextlib import ExitStack
 
-from skillbag.kernel.manifest.cases import Case, Expectation
-from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.kernel.manifest.cases import Expectation, SkillTestCase
+from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.discovery.discovery import DiscoveryRequest, discover
 from skillbag.runtime.errors import NotFoundError
 from skillbag.runtime.sessions.hot_reload import reload
@@ -18,7 +18,7 @@ from skillbag.runtime.testing.playback import Playback
 from skillbag.runtime.testing.running import Situation, case_environment, opened
 from skillbag.runtime.testing.suite import sandbox_of
 
-_CASE = Case("dev", Expectation())
+_CASE = SkillTestCase("dev", Expectation())
 
 
 class Workbench:
@@ -44,7 +44,7 @@ class Workbench:
         """Whether some version of the skill is loaded."""
         return self._runtime is not None
 
-    def load(self) -> ActiveSkill:
+    def load(self) -> ActivatedSkill:
         """Load the skill as it is now. After an error, what was loaded before stays.
 
         Raises:

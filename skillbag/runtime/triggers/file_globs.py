@@ -15,7 +15,7 @@ SEPARATOR = "\0"
 _ANY = "[^/]*"
 
 
-class Glob(NamedTuple):
+class FileGlob(NamedTuple):
     """A compiled glob. Each of `literals` is in every match, where names stand between separators."""
 
     literals: tuple[str, ...]
@@ -27,9 +27,9 @@ def has_wildcards(pattern: str) -> bool:
     return "*" in pattern or "?" in pattern or "[" in pattern
 
 
-def compile_glob(pattern: str) -> Glob:
+def compile_glob(pattern: str) -> FileGlob:
     """Compile the glob of a name, or of a path with `/`."""
-    return Glob(_literals(pattern), re.compile(_path(pattern.split("/"))))
+    return FileGlob(_literals(pattern), re.compile(_path(pattern.split("/"))))
 
 
 def _literals(pattern: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from skillbag.runtime.triggers.file_globs import SEPARATOR, Glob, compile_glob, has_wildcards
+from skillbag.runtime.triggers.file_globs import SEPARATOR, FileGlob, compile_glob, has_wildcards
 from skillbag.runtime.triggers.languages import languages_of
 
 _MOST_DOTS = 4
@@ -53,7 +53,7 @@ class _Matcher(NamedTuple):
 
     plain: str | None
     extension: str | None = None
-    glob: Glob | None = None
+    glob: FileGlob | None = None
 
 
 @lru_cache(maxsize=_MOST_PATTERNS)

@@ -49,7 +49,7 @@ class TriggerContext(NamedTuple):
     message: str = ""
 
 
-class Part(NamedTuple):
+class ScorePart(NamedTuple):
     """A part of a score: the trigger as the manifest has it, its points, and what it matched."""
 
     kind: PartKind
@@ -62,7 +62,7 @@ class Score(NamedTuple):
     """The sum of the parts, in the order of section 3."""
 
     total: int
-    parts: tuple[Part, ...]
+    parts: tuple[ScorePart, ...]
 
 
 class Scored(NamedTuple):
@@ -115,12 +115,12 @@ class _Compared(NamedTuple):
 def _score(skill: FoundSkill, compared: _Compared) -> Score:
     if skill.inline:
         points = POINTS[PartKind.EXPLICIT]
-        return Score(points, (Part(PartKind.EXPLICIT, skill.name, points, skill.name),))
+        return Score(points, (ScorePart(PartKind.EXPLICIT, skill.name, points, skill.name),))
     parts = tuple(_parts(skill, compared))
     return Score(sum(part.points for part in parts), parts)
 
 
-def _parts(skill: FoundSkill, compared: _Compared) -> Iterator[Part]:
+def _parts(skill: FoundSkill, compared: _Compared) -> Iterator[ScorePart]:
     """The parts of a score. A trigger that is written twice counts once."""
     triggers, context = skill.manifest.triggers, compared.context
     files = dict.fromkeys(triggers.files)
@@ -139,15 +139,15 @@ def _parts(skill: FoundSkill, compared: _Compared) -> Iterator[Part]:
         yield _part(PartKind.MODES, context.mode, context.mode)
 
 
-def _part(kind: PartKind, pattern: str, matched: str) -> Part:
-    return Part(kind, pattern, POINTS[kind], matched)
+def _part(kind: PartKind, pattern: str, matched: str) -> ScorePart:
+    return ScorePart(kind, pattern, POINTS[kind], matched)
 
 
-def _of_current_path(patterns: Iterable[str], compared: _Compared) -> Part | None:
+def _of_current_path(patterns: Iterable[str], compared: _Compared) -> ScorePart | None:
     """The best part that the file in focus gives: a pattern without wildcards counts more than a glob or folder."""
     path = compared.context.current_path
     matching = [pattern for pattern in patterns if compared.current.find(pattern)]
     for pattern in matching:
         if pattern.removeprefix("/") in (path, path.rpartition("/")[2]):
             return _part(PartKind.CURRENT_PATH, pattern, path)
-    return Part(PartKind.CURRENT_PATH, matching[0], _CURRENT_PATH_GLOB, path) if matching else None
+    return ScorePart(PartKind.CURRENT_PATH, matching[0], _CURRENT_PATH_GLOB, path) if matching else None

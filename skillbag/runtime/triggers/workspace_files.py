@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
+from skillbag.kernel.processes.bounded import CommandLimits, CommandLine, Excess, run_bounded
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.kernel.workspace.tree import FILE, LINK, list_tree
 
@@ -45,9 +45,9 @@ def _of_git(root: str) -> WorkspaceFiles | None:
     """What git lists; None if it fails or lists nothing."""
     from skillbag.supply.sources.git_command import silent_environment
 
-    command = Command(("git", "-C", root, *_LIST), silent_environment(), b"")
+    command = CommandLine(("git", "-C", root, *_LIST), silent_environment(), b"")
     try:
-        ended = run_bounded(command, Limits(_SECONDS, _OUTPUT, _ERRORS))
+        ended = run_bounded(command, CommandLimits(_SECONDS, _OUTPUT, _ERRORS))
     except (OSError, ValueError):
         return None
     if ended.excess is Excess.TIME or (ended.code and not ended.excess):

@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.standard.declarations import BadContextError, Wanted
+from skillbag.kernel.standard.declarations import BadContextError, Declaration
 from skillbag.kernel.transaction.agreed_steps import ExtraSteps, agreed_steps
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.skill import Skill
@@ -25,12 +25,12 @@ from skillbag.session.refresh.refresh import document_digest, line_digests
 from skillbag.session.refresh.state import SessionState
 from skillbag.session.settings.diagnostics import Remark, catalog_remarks
 from skillbag.session.settings.effective_settings import EffectiveSetting, all_stated
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.settings.tags import NO_TAGS, Tagging
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skill_search import find_invoked
-from skillbag.session.skills.skills import Listed, is_available, listed_skills, load_skill, unlisted_skills
+from skillbag.session.skills.skills import CatalogSkill, is_available, listed_skills, load_skill, unlisted_skills
 
 
 class EntryStatus(StrEnum):
@@ -56,11 +56,11 @@ class EntryReport(NamedTuple):
     read: tuple[str, ...] = ()
     stated: tuple[EffectiveSetting, ...] = ()
     prose: tuple[Prose, ...] = ()
-    catalog: tuple[Listed, ...] = ()
+    catalog: tuple[CatalogSkill, ...] = ()
     tagging: Tagging = NO_TAGS
     order: Order = Order((), ())
     always: tuple[Invocation, ...] = ()
-    missing: tuple[Wanted, ...] = ()
+    missing: tuple[Declaration, ...] = ()
     remarks: tuple[Remark, ...] = ()
     steps: tuple[ExtraSteps, ...] = ()
 
@@ -116,7 +116,7 @@ def enter_workspace(
 def _state(
     report: EntryReport,
     documents: Mapping[str, Document | None],
-    listed: Mapping[str, Listed],
+    listed: Mapping[str, CatalogSkill],
     skills: Mapping[str, Skill],
     runs_always: tuple[str, ...],
 ) -> SessionState:
@@ -138,7 +138,9 @@ def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:
             yield steps._replace(skills=here)
 
 
-def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tuple[ExecutionStep, ...]) -> Invocation:
+def _run(
+    workspace: Workspace, settings: SessionSettings, skill: Skill, following: tuple[ExecutionStep, ...]
+) -> Invocation:
     interface = read_interface(skill)
     resolution = resolve_inputs(interface, settings, workspace.root)
     missing = dependency_questions(missing_before(workspace, settings.declarations, skill))

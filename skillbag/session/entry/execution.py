@@ -9,17 +9,17 @@ from typing import NamedTuple
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.session.entry.invocation import Invocation, invoke
-from skillbag.session.inputs.inputs import Resolution
+from skillbag.session.inputs.inputs import ResolvedInputs
 from skillbag.session.inputs.interface import Interface
 from skillbag.session.inputs.questions import Question, prohibition_questions
 from skillbag.session.order.missing_skills import dependency_questions, missing_before
 from skillbag.session.order.order import Order, companions, left_out, response_order
 from skillbag.session.refresh.refresh import Refresh
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.tags import ALWAYS, LAST, Dropped
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skill_search import find_invoked, listed_names
-from skillbag.session.skills.skills import Listed, is_available
+from skillbag.session.skills.skills import CatalogSkill, is_available
 
 
 class Run(NamedTuple):
@@ -48,11 +48,11 @@ class Ordered(NamedTuple):
 
 def run_skill(
     workspace: Workspace,
-    catalog: Mapping[str, Listed],
-    settings: Settings,
+    catalog: Mapping[str, CatalogSkill],
+    settings: SessionSettings,
     skill: Skill,
     interface: Interface,
-    resolution: Resolution,
+    resolution: ResolvedInputs,
     *,
     incomplete: bool = False,
     allow: Collection[str] = (),
@@ -72,8 +72,8 @@ def run_skill(
 
 def order_skills(
     workspace: Workspace,
-    catalog: Mapping[str, Listed],
-    settings: Settings,
+    catalog: Mapping[str, CatalogSkill],
+    settings: SessionSettings,
     skills: Iterable[str],
     *,
     without: Collection[str] = (),

@@ -12,12 +12,12 @@ from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.tree import FILE, LINK, left_out
-from skillbag.session.inputs.inputs import Resolution
+from skillbag.session.inputs.inputs import ResolvedInputs
 from skillbag.session.inputs.interface import Interface
 from skillbag.session.inputs.questions import Question
 from skillbag.session.order.order import ExecutionStep
 from skillbag.session.remembering.memory_suggestions import MemorySuggestion, memory_suggestions
-from skillbag.session.settings.settings import NO_SETTINGS, Settings
+from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
 from skillbag.session.skills.skills import execution_id
 
 
@@ -31,7 +31,7 @@ class Invocation(NamedTuple):
 
     skill: str
     run_as: str
-    resolution: Resolution
+    resolution: ResolvedInputs
     questions: tuple[Question, ...]
     instructions: str
     files: tuple[str, ...]
@@ -53,10 +53,10 @@ MOST_FILES = 50
 def invoke(
     skill: Skill,
     interface: Interface,
-    resolution: Resolution,
+    resolution: ResolvedInputs,
     companions: tuple[ExecutionStep, ...] = (),
     questions: tuple[Question, ...] = (),
-    settings: Settings = NO_SETTINGS,
+    settings: SessionSettings = NO_SETTINGS,
 ) -> Invocation:
     """The invocation of a skill whose inputs are resolved (clause inputs.before-run).
 

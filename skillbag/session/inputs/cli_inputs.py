@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import Level
-from skillbag.session.inputs.interface import Declared, Interface
+from skillbag.session.inputs.interface import DeclaredParameter, Interface
 from skillbag.session.inputs.prompts import CONFIRM
 from skillbag.session.inputs.value_sources import Conversation
 from skillbag.session.settings.diagnostics import some
@@ -61,7 +61,7 @@ def _pair(pair: str, option: str) -> tuple[str, str]:
     return name, text
 
 
-def _answer(pair: str, parameters: Mapping[str, Declared]) -> tuple[str, Value]:
+def _answer(pair: str, parameters: Mapping[str, DeclaredParameter]) -> tuple[str, Value]:
     name, text = _pair(pair, "--set")
     value = parse_value(text)
     # For a text parameter, a bracket does not begin a list.
@@ -70,7 +70,7 @@ def _answer(pair: str, parameters: Mapping[str, Declared]) -> tuple[str, Value]:
 
 
 def _prohibitions(
-    interface: Interface, parameters: Mapping[str, Declared], pairs: Iterable[str]
+    interface: Interface, parameters: Mapping[str, DeclaredParameter], pairs: Iterable[str]
 ) -> Iterable[ProhibitedValue]:
     for pair in pairs:
         name, text = _pair(pair, "--prohibit")
@@ -80,7 +80,7 @@ def _prohibitions(
             yield ProhibitedValue(interface.skill, name, item, Level.CONVERSATION, None)
 
 
-def _risks(interface: Interface, parameters: Mapping[str, Declared], value: Value) -> Iterable[str]:
+def _risks(interface: Interface, parameters: Mapping[str, DeclaredParameter], value: Value) -> Iterable[str]:
     for item in value.items or (value,):
         if item.written != interface.skill and item.written not in parameters:
             risky = [parameter.name for parameter in interface.parameters if parameter.confirm is not None]
@@ -90,7 +90,7 @@ def _risks(interface: Interface, parameters: Mapping[str, Declared], value: Valu
         yield item.written
 
 
-def _check(interface: Interface, parameters: Mapping[str, Declared], name: str) -> None:
+def _check(interface: Interface, parameters: Mapping[str, DeclaredParameter], name: str) -> None:
     if name in parameters:
         return
     close = [name.replace("_", "-")] if name.replace("_", "-") in parameters else []

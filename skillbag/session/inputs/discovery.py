@@ -17,21 +17,21 @@ _LONGEST = 4_096
 """Characters of a pattern; no path is longer."""
 
 
-class Found(NamedTuple):
+class FoundFiles(NamedTuple):
     """The matching files, sorted, relative to the root with `/`; `complete` is False if the budget was used up."""
 
     paths: tuple[str, ...]
     complete: bool
 
 
-class Search:
+class FileSearch:
     """Searches below `root` that share a `budget`."""
 
     def __init__(self, root: str, budget: int = BUDGET) -> None:
         self.root = root
         self._left = budget
 
-    def files(self, patterns: Iterable[str]) -> Found:
+    def files(self, patterns: Iterable[str]) -> FoundFiles:
         """The files that match any of the patterns; none is opened.
 
         `*`, `?` and `[…]` match within a name, `**` any number of folders, never through a link. Hidden entries match
@@ -44,7 +44,7 @@ class Search:
                 break
             if len(pattern) <= _LONGEST:
                 found.update(self._matches(pattern))
-        return Found(tuple(sorted(found)), self._left > 0)
+        return FoundFiles(tuple(sorted(found)), self._left > 0)
 
     def _matches(self, pattern: str) -> Iterator[str]:
         parts = pattern_parts(pattern)

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillbag.kernel.standard.reserved import PERSISTENCE
-from skillbag.session.inputs.discovery import Search
+from skillbag.session.inputs.discovery import FileSearch
 from skillbag.session.inputs.interface import Interface
 from skillbag.session.inputs.levels import Levels
-from skillbag.session.inputs.prompts import Prompter
+from skillbag.session.inputs.prompts import InputPrompter
 from skillbag.session.inputs.questions import Question
 from skillbag.session.inputs.value_sources import SILENCE, Candidate, Conversation
 from skillbag.session.settings.diagnostics import Remark
-from skillbag.session.settings.settings import ParameterValue, ProhibitedValue, Settings
+from skillbag.session.settings.settings import ParameterValue, ProhibitedValue, SessionSettings
 from skillbag.session.settings.value import Value, short
 
 
@@ -29,7 +29,7 @@ class Input(NamedTuple):
     hidden: tuple[Candidate, ...]
 
 
-class Resolution(NamedTuple):
+class ResolvedInputs(NamedTuple):
     """All inputs of a skill in the order of its declaration; with questions, it must not run yet."""
 
     skill: str
@@ -49,16 +49,16 @@ class Resolution(NamedTuple):
 
 
 def resolve_inputs(
-    interface: Interface, settings: Settings, root: str, conversation: Conversation = SILENCE
-) -> Resolution:
+    interface: Interface, settings: SessionSettings, root: str, conversation: Conversation = SILENCE
+) -> ResolvedInputs:
     """Resolve every parameter: conversation, user context, project context, entrypoint, default, then discovery.
 
     Nothing is kept between resolutions: an answer to a question needs a new one (clause inputs.rerun).
     """
-    levels = Levels(interface.skill, settings, conversation, Search(root))
+    levels = Levels(interface.skill, settings, conversation, FileSearch(root))
     found = {parameter.name: levels.candidates(parameter) for parameter in interface.parameters}
     values = {name: candidates.effective.value for name, candidates in found.items() if candidates.effective}
-    prompter = Prompter(interface, values, conversation.confirmed)
+    prompter = InputPrompter(interface, values, conversation.confirmed)
     inputs: list[Input] = []
     questions: list[Question] = []
     for parameter in interface.parameters:
@@ -66,10 +66,10 @@ def resolve_inputs(
         inputs.append(Input(parameter.name, prompter.is_needed(parameter), effective, hidden))
         questions += prompter.about(parameter, found[parameter.name])
     questions += prompter.about_skill()
-    return Resolution(interface.skill, tuple(inputs), tuple(questions), tuple(_remarks(interface, settings)))
+    return ResolvedInputs(interface.skill, tuple(inputs), tuple(questions), tuple(_remarks(interface, settings)))
 
 
-def _remarks(interface: Interface, settings: Settings) -> Iterator[Remark]:
+def _remarks(interface: Interface, settings: SessionSettings) -> Iterator[Remark]:
     """On values that context files give by the skill's name for parameters that it does not have."""
     known = {parameter.name for parameter in interface.parameters} | {PERSISTENCE}
     values: list[ParameterValue | ProhibitedValue] = [*settings.given, *settings.prohibited]

@@ -15,7 +15,7 @@ class Condition(NamedTuple):
     values: tuple[Value, ...]
 
 
-class Declared(NamedTuple):
+class DeclaredParameter(NamedTuple):
     """A parameter as `SKILL.md` declares it.
 
     `discover`, `required_if`, `confirm` and `persist` are extensions (`kernel/standard/parameter_keys.py`). `confirm`
@@ -41,10 +41,10 @@ class Interface(NamedTuple):
     """All parameters of a skill, in order; `risk` is why every run needs confirmation."""
 
     skill: str
-    parameters: tuple[Declared, ...]
+    parameters: tuple[DeclaredParameter, ...]
     risk: str = ""
     risk_place: Place | None = None
 
-    def parameter(self, name: str) -> Declared | None:
+    def parameter(self, name: str) -> DeclaredParameter | None:
         """The parameter of this name."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)

@@ -6,13 +6,19 @@ import os
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.standard.blocks import Fault, scalars_of
+from skillbag.kernel.standard.blocks import BlockFault, scalars_of
 from skillbag.kernel.standard.context_blocks import ANY_VALUE
 from skillbag.kernel.standard.declarations import Place
 from skillbag.kernel.standard.parameter_keys import key_faults, parameter_mappings
-from skillbag.kernel.standard.parameters import TYPES, Parameter, declared_parameters, repeated_parameters, shape_faults
+from skillbag.kernel.standard.parameters import (
+    TYPES,
+    ParameterNode,
+    declared_parameters,
+    repeated_parameters,
+    shape_faults,
+)
 from skillbag.kernel.workspace.skill import Skill
-from skillbag.session.inputs.interface import Condition, Declared, Interface
+from skillbag.session.inputs.interface import Condition, DeclaredParameter, Interface
 from skillbag.session.settings.diagnostics import summarize
 from skillbag.session.settings.value import Value, given_value, value_of
 from skillbag.session.skills.skills import BadSkillError
@@ -25,7 +31,7 @@ def read_interface(skill: Skill) -> Interface:
         BadSkillError: its declarations are malformed; the message lists the first faults.
     """
     repeated = (
-        Fault(name.start, name.end, f"`{name.value}` is declared twice") for name, *_ in repeated_parameters(skill)
+        BlockFault(name.start, name.end, f"`{name.value}` is declared twice") for name, *_ in repeated_parameters(skill)
     )
     if faults := [_describe(skill, fault) for fault in (*shape_faults(skill), *repeated, *key_faults(skill))]:
         raise BadSkillError(summarize(faults))
@@ -39,18 +45,18 @@ def read_interface(skill: Skill) -> Interface:
     )
 
 
-def _describe(skill: Skill, fault: Fault) -> str:
+def _describe(skill: Skill, fault: BlockFault) -> str:
     place = Place(_path(skill), fault.at.line) if fault.at else _place(skill, fault.start)
     message = f"{fault.reason}; {fault.fix}" if fault.fix else fault.reason
     return f"{place}: {' '.join(message.split())}"
 
 
-def _declared(skill: Skill, parameter: Parameter) -> Declared:
+def _declared(skill: Skill, parameter: ParameterNode) -> DeclaredParameter:
     item = parameter.item
     confirm, persist, described = item.get("confirm"), item.get("persist"), item.get("description")
     kind, default = item.get("type"), item.entry("default")
     values, conditions = item.get("values"), item.get("required-if")
-    return Declared(
+    return DeclaredParameter(
         parameter.name.value,
         parameter.required,
         None if parameter.required or parameter.default is None else given_value(parameter.default),

@@ -7,10 +7,10 @@ from itertools import groupby
 from typing import NamedTuple
 
 from skillbag.kernel.standard.declarations import Level, Place
-from skillbag.session.inputs.discovery import Search
-from skillbag.session.inputs.interface import Declared
+from skillbag.session.inputs.discovery import FileSearch
+from skillbag.session.inputs.interface import DeclaredParameter
 from skillbag.session.inputs.value_sources import Candidate, Candidates, Conversation
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.value import Value, holder
 
 
@@ -18,11 +18,11 @@ class Levels(NamedTuple):
     """The sources of the values of a skill's parameters."""
 
     skill: str
-    settings: Settings
+    settings: SessionSettings
     conversation: Conversation
-    search: Search
+    search: FileSearch
 
-    def candidates(self, parameter: Declared) -> Candidates:
+    def candidates(self, parameter: DeclaredParameter) -> Candidates:
         """The values of a parameter: given ones, else those that the search finds."""
         effective: Candidate | None = None
         hidden: list[Candidate] = []
@@ -36,7 +36,7 @@ class Levels(NamedTuple):
             return self._found(parameter, hidden)
         return Candidates(effective, tuple(hidden))
 
-    def _given(self, parameter: Declared) -> Iterator[tuple[Candidate | None, list[Candidate]]]:
+    def _given(self, parameter: DeclaredParameter) -> Iterator[tuple[Candidate | None, list[Candidate]]]:
         """For each level, the highest first: its best value, if not `null`, and its others."""
         given = self.conversation.values.get(parameter.name)
         if given and given.value is not None:
@@ -57,7 +57,7 @@ class Levels(NamedTuple):
             place = parameter.default_place or parameter.place
             yield self._candidate(parameter, parameter.default, Level.SKILL, place), []
 
-    def _candidate(self, parameter: Declared, value: Value, level: Level, place: Place | None) -> Candidate:
+    def _candidate(self, parameter: DeclaredParameter, value: Value, level: Level, place: Place | None) -> Candidate:
         value = _as_declared(parameter, value)
         holding = holder(value)
         # The highest level first.
@@ -67,7 +67,7 @@ class Levels(NamedTuple):
                 return Candidate(value, level, place, f"prohibited by {prohibited.place or 'the conversation'}")
         return Candidate(value, level, place)
 
-    def _found(self, parameter: Declared, hidden: list[Candidate]) -> Candidates:
+    def _found(self, parameter: DeclaredParameter, hidden: list[Candidate]) -> Candidates:
         found = self.search.files(parameter.discover)
         values = (Value(path, path) for path in found.paths)
         candidates = [self._candidate(parameter, value, Level.DISCOVERED, parameter.place) for value in values]
@@ -78,7 +78,7 @@ class Levels(NamedTuple):
         return Candidates(None, tuple(hidden), tuple(candidate.value for candidate in left), found.complete)
 
 
-def _as_declared(parameter: Declared, value: Value) -> Value:
+def _as_declared(parameter: DeclaredParameter, value: Value) -> Value:
     """The value converted to the type `string`, if declared so: a plain `1.10` is the text "1.10"."""
     if parameter.type == "string" and isinstance(value.value, bool | int | float):
         return Value(value.written, value.written)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.session.inputs.discovery import BUDGET
-from skillbag.session.inputs.interface import Condition, Declared, Interface
+from skillbag.session.inputs.interface import Condition, DeclaredParameter, Interface
 from skillbag.session.inputs.questions import Question, QuestionKind
 from skillbag.session.inputs.value_sources import Candidate, Candidates
 from skillbag.session.persistence.redaction import redacted
@@ -21,19 +21,19 @@ MOST_CANDIDATES = 20
 """The number of found files that a question shows."""
 
 
-class Prompter(NamedTuple):
+class InputPrompter(NamedTuple):
     """A skill with the effective `values` of all its parameters, and the risks that the user has accepted."""
 
     interface: Interface
     values: Mapping[str, Value]
     confirmed: frozenset[str]
 
-    def is_needed(self, parameter: Declared) -> bool:
+    def is_needed(self, parameter: DeclaredParameter) -> bool:
         """Whether it must have a value: always, or because of other values (clause inputs.conditional)."""
         conditions = parameter.required_if
         return parameter.required or (bool(conditions) and all(map(self._is_met, conditions)))
 
-    def about(self, parameter: Declared, candidates: Candidates) -> Iterator[Question]:
+    def about(self, parameter: DeclaredParameter, candidates: Candidates) -> Iterator[Question]:
         """At most one question about a parameter; the next one comes when it is answered."""
         effective = candidates.effective
         if effective is None and (candidates.found or not candidates.is_searched):
@@ -62,11 +62,11 @@ class Prompter(NamedTuple):
         value = self.values.get(condition.name)
         return value is not None and not value.is_blank and _is_any(value, condition.values)
 
-    def _is_risky(self, parameter: Declared, value: Value) -> bool:
+    def _is_risky(self, parameter: DeclaredParameter, value: Value) -> bool:
         is_open = parameter.confirm is not None and parameter.name not in self.confirmed
         return is_open and _is_any(value, parameter.confirm or ())
 
-    def _which(self, parameter: Declared, candidates: Candidates) -> Question:
+    def _which(self, parameter: DeclaredParameter, candidates: Candidates) -> Question:
         patterns = short(" or ".join(parameter.discover))
         if candidates.is_searched:
             text = f"{len(candidates.found)} files match {patterns}; which one is {parameter.name}?"
@@ -75,7 +75,7 @@ class Prompter(NamedTuple):
         shown = candidates.found[:MOST_CANDIDATES]
         return _about(parameter, QuestionKind.AMBIGUOUS, text, "inputs.ask", shown)
 
-    def _missing(self, parameter: Declared, candidates: Candidates) -> Question:
+    def _missing(self, parameter: DeclaredParameter, candidates: Candidates) -> Question:
         why = "" if parameter.required else f" since {self._conditions(parameter)}"
         described = f" ({short(parameter.description)})" if parameter.description.strip() else ""
         text = f"{self._skill} needs {parameter.name}{described}{why}, and {_missing_reason(parameter, candidates)}"
@@ -83,7 +83,7 @@ class Prompter(NamedTuple):
             return _about(parameter, QuestionKind.MISSING, text, "inputs.required", _choices(parameter))
         return _about(parameter, QuestionKind.CONDITION, text, "inputs.conditional", _choices(parameter))
 
-    def _conditions(self, parameter: Declared) -> str:
+    def _conditions(self, parameter: DeclaredParameter) -> str:
         # Their levels are unknown here; that of the conversation hides the most.
         values = (
             (condition.name, redacted(condition.name, self.values[condition.name], Level.CONVERSATION))
@@ -97,16 +97,18 @@ def _is_any(value: Value, values: tuple[Value, ...]) -> bool:
     return not values or any(map(holder(value), values))
 
 
-def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, candidates: tuple[Value, ...]) -> Question:
+def _about(
+    parameter: DeclaredParameter, kind: QuestionKind, text: str, clause: str, candidates: tuple[Value, ...]
+) -> Question:
     answer = f"--set {shlex.quote(f'{parameter.name}=VALUE')}"
     return Question(kind, parameter.name, text, answer, clause, candidates, parameter.place)
 
 
-def _offer(parameter: Declared, candidate: Candidate) -> str:
+def _offer(parameter: DeclaredParameter, candidate: Candidate) -> str:
     return redacted(parameter.name, candidate.value, candidate.level).short
 
 
-def _missing_reason(parameter: Declared, candidates: Candidates) -> str:
+def _missing_reason(parameter: DeclaredParameter, candidates: Candidates) -> str:
     if candidates.effective:
         return f"what {candidates.effective.place or 'the conversation'} gives is blank"
     dropped = next((candidate for candidate in candidates.hidden if candidate.dropped), None)
@@ -120,7 +122,7 @@ def _confirm(about: str, text: str, place: Place | None) -> Question:
     return Question(QuestionKind.CONFIRM, about, text, answer, "inputs.ask", place=place)
 
 
-def _fault(parameter: Declared, value: Value) -> str:
+def _fault(parameter: DeclaredParameter, value: Value) -> str:
     """What is wrong with a value, in words that follow "is"; empty if it is allowed. Blank text counts as no value."""
     if value.is_blank:
         return ""
@@ -142,7 +144,7 @@ _KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
 """By type, the Python type and its description. The first one that fits counts: in Python, True is also a number."""
 
 
-def _choices(parameter: Declared) -> tuple[Value, ...]:
+def _choices(parameter: DeclaredParameter) -> tuple[Value, ...]:
     """The possible answers, if they are known."""
     return parameter.values or (_TRUTHS if parameter.type == "boolean" else ())
 

@@ -9,7 +9,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.session.inputs.interface import Interface
 from skillbag.session.inputs.questions import Question, QuestionKind
-from skillbag.session.settings.settings import ConflictResolution, Settings
+from skillbag.session.settings.settings import ConflictResolution, SessionSettings
 from skillbag.session.settings.value import typed
 
 
@@ -36,7 +36,7 @@ _LEVELS = (Level.USER_CONTEXT, Level.CONTEXT)
 
 
 def decide(
-    skills: Sequence[str], settings: Settings, preferred: str | None = None, interfaces: Iterable[Interface] = ()
+    skills: Sequence[str], settings: SessionSettings, preferred: str | None = None, interfaces: Iterable[Interface] = ()
 ) -> Winner:
     """The winner: by conversation (`preferred`), user rule, project rule, else the first name, unless that is risky.
 
@@ -72,7 +72,7 @@ def _best_first(rules: Sequence[ConflictResolution]) -> tuple[ConflictResolution
 
 
 def _by_levels(
-    left: list[str], settings: Settings, rules: Iterable[ConflictResolution], interfaces: Iterable[Interface]
+    left: list[str], settings: SessionSettings, rules: Iterable[ConflictResolution], interfaces: Iterable[Interface]
 ) -> tuple[Winner, list[ConflictResolution]]:
     """The verdict without the conversation, and the rules that it used."""
     used: list[ConflictResolution] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.kernel.standard.declarations import Declarations, Level, Wanted, skill_wants
+from skillbag.kernel.standard.declarations import Declaration, Declarations, Level, skill_wants
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
@@ -15,12 +15,12 @@ INITIALISE = "skillbag install"
 """The command that installs declared skills."""
 
 
-def missing_of_project(workspace: Workspace, declarations: Declarations) -> tuple[Wanted, ...]:
+def missing_of_project(workspace: Workspace, declarations: Declarations) -> tuple[Declaration, ...]:
     """The dependencies of `CONTEXT.md` that are not in `.skills/`, each name once, without prohibited ones."""
     return _missing(workspace, declarations, declarations.dependencies, Level.CONTEXT)
 
 
-def missing_before(workspace: Workspace, declarations: Declarations, skill: Skill) -> tuple[Wanted, ...]:
+def missing_before(workspace: Workspace, declarations: Declarations, skill: Skill) -> tuple[Declaration, ...]:
     """The missing dependencies of the project, then those that the skill requires (clause entry.missing).
 
     The reserved skill, which installs them, needs none.
@@ -32,7 +32,7 @@ def missing_before(workspace: Workspace, declarations: Declarations, skill: Skil
     return (*missing_of_project(workspace, declarations), *of_skill)
 
 
-def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:
+def dependency_questions(missing: Iterable[Declaration]) -> tuple[Question, ...]:
     """For each missing skill, once, the question whether to install it."""
     questions: dict[str, Question] = {}
     for wanted in missing:
@@ -46,9 +46,9 @@ def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:
 
 
 def _missing(
-    workspace: Workspace, declarations: Declarations, wanted: Iterable[Wanted], level: Level
-) -> tuple[Wanted, ...]:
-    found: dict[str, Wanted] = {}
+    workspace: Workspace, declarations: Declarations, wanted: Iterable[Declaration], level: Level
+) -> tuple[Declaration, ...]:
+    found: dict[str, Declaration] = {}
     for dependency in wanted:
         if not is_installed(workspace, dependency.name) and declarations.prohibits(dependency.name, level) is None:
             found.setdefault(dependency.name, dependency)

@@ -11,7 +11,7 @@ from skillbag.kernel.standard.names import is_name
 from skillbag.session.settings.tags import ALWAYS, LAST, USE, Disabled, Dropped, Tagging
 
 
-class Phase(StrEnum):
+class RunReason(StrEnum):
     """Why a skill runs."""
 
     ALWAYS = "always"
@@ -24,7 +24,7 @@ class ExecutionStep(NamedTuple):
     """One skill to run; `because` is the tag, or who chose it; `place` is that of the tag."""
 
     name: str
-    phase: Phase
+    phase: RunReason
     because: str
     place: Place | None
 
@@ -52,13 +52,13 @@ def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
 
 def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
     """The skills to run before a response: always, chosen, companions, then last by name (clause tags.run-last)."""
-    picked = [_turn(tagging, ExecutionStep(name, Phase.CHOSEN, "the conversation", None)) for name in chosen]
+    picked = [_turn(tagging, ExecutionStep(name, RunReason.CHOSEN, "the conversation", None)) for name in chosen]
     return _order(tagging, available, [*_tagged(tagging, ALWAYS), *picked, *_tagged(tagging, LAST)])
 
 
 def companions(tagging: Tagging, available: Available, skill: str) -> tuple[ExecutionStep, ...]:
     """The whole chain of companions of a skill, in the order in which they run after it (clause tags.use)."""
-    chain = _chains(tagging, available, [ExecutionStep(skill, Phase.CHOSEN, "", None)])
+    chain = _chains(tagging, available, [ExecutionStep(skill, RunReason.CHOSEN, "", None)])
     return tuple(_last_at_the_end(turn for turn in chain if turn.name != skill))
 
 
@@ -79,12 +79,12 @@ def left_out(
 
 def _tagged(tagging: Tagging, tag: str) -> list[ExecutionStep]:
     held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
-    return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, tag.text, tag.place)) for name, tag in held if tag]
+    return [_turn(tagging, ExecutionStep(name, RunReason.ALWAYS, tag.text, tag.place)) for name, tag in held if tag]
 
 
 def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:
     """The step that the skill's own tags give, else the other."""
-    for tag, phase in ((LAST, Phase.LAST), (ALWAYS, Phase.ALWAYS)):
+    for tag, phase in ((LAST, RunReason.LAST), (ALWAYS, RunReason.ALWAYS)):
         held = tagging.tag(otherwise.name, tag)
         if held:
             return ExecutionStep(otherwise.name, phase, tag, held.place)
@@ -97,7 +97,9 @@ def _order(tagging: Tagging, available: Available, starts: Iterable[ExecutionSte
     absent = {turn.name: turn for turn in starts if not available(turn.name)}
     turns = _last_at_the_end(_chains(tagging, available, (turn for turn in starts if turn.name not in absent)))
     missing = (
-        Disabled(turn.name, "" if turn.phase is Phase.CHOSEN else turn.because, "its SKILL.md is not there", turn.place)
+        Disabled(
+            turn.name, "" if turn.phase is RunReason.CHOSEN else turn.because, "its SKILL.md is not there", turn.place
+        )
         for turn in absent.values()
     )
     return Order(tuple(turns), (*tagging.disabled, *missing))
@@ -116,11 +118,11 @@ def _chains(tagging: Tagging, available: Available, starts: Iterable[ExecutionSt
             for tag in reversed(tagging.tags.get(turn.name, ())):
                 name = tag.text.removeprefix(USE)
                 if name != tag.text and is_name(name) and available(name):
-                    waiting.append(_turn(tagging, ExecutionStep(name, Phase.COMPANION, tag.text, tag.place)))
+                    waiting.append(_turn(tagging, ExecutionStep(name, RunReason.COMPANION, tag.text, tag.place)))
 
 
 def _last_at_the_end(turns: Iterable[ExecutionStep]) -> list[ExecutionStep]:
     """The turns in order, but the `#run/last` skills by name after all others."""
     turns = list(turns)
-    last = sorted(turn for turn in turns if turn.phase is Phase.LAST)
-    return [*(turn for turn in turns if turn.phase is not Phase.LAST), *last]
+    last = sorted(turn for turn in turns if turn.phase is RunReason.LAST)
+    return [*(turn for turn in turns if turn.phase is not RunReason.LAST), *last]

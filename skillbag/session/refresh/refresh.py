@@ -19,13 +19,13 @@ from skillbag.session.refresh.state import SessionState, changing, entered_state
 if TYPE_CHECKING:
     from skillbag.kernel.documents.source import Document, DocumentProblem
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.session.skills.skills import Listed
+    from skillbag.session.skills.skills import CatalogSkill
 
 ROOT_FILES = (ENTRYPOINT, CONTEXT, USER_CONTEXT, CATALOG_PATH)
 """What every session has read, in the order of entry."""
 
 
-class Change(StrEnum):
+class FileChangeKind(StrEnum):
     """What happened to a file."""
 
     CHANGED = "changed"
@@ -37,7 +37,7 @@ class Changed(NamedTuple):
     """A changed file that the session has read; the path is relative to the workspace, with `/`."""
 
     path: str
-    what: Change
+    what: FileChangeKind
 
 
 class Refresh(NamedTuple):
@@ -117,7 +117,7 @@ def document_digest(document: Document | DocumentProblem | None) -> str | None:
     return digest(raw) if isinstance(raw := getattr(document, "raw", None), bytes) else None
 
 
-def line_digests(listed: Mapping[str, Listed]) -> dict[str, str]:
+def line_digests(listed: Mapping[str, CatalogSkill]) -> dict[str, str]:
     """The SHA-256 of each skill's description in the catalog, by name."""
     return {
         name: hashlib.sha256(skill.description.encode("utf-8", "surrogatepass")).hexdigest()
@@ -128,7 +128,14 @@ def line_digests(listed: Mapping[str, Listed]) -> dict[str, str]:
 def _changed(compared: Iterable[tuple[str, str | None, str | None]]) -> Iterator[Changed]:
     for path, before, now in compared:
         if now != before:
-            yield Changed(path, Change.NEW if before is None else Change.REMOVED if now is None else Change.CHANGED)
+            yield Changed(
+                path,
+                FileChangeKind.NEW
+                if before is None
+                else FileChangeKind.REMOVED
+                if now is None
+                else FileChangeKind.CHANGED,
+            )
 
 
 def _followed(
@@ -151,7 +158,10 @@ def _followed(
     found = Refresh(
         state.session,
         changed,
-        (*(change.path for change in roots if change.what is not Change.REMOVED), *map(skill_path, (*again, *first))),
+        (
+            *(change.path for change in roots if change.what is not FileChangeKind.REMOVED),
+            *map(skill_path, (*again, *first)),
+        ),
         tuple(sorted(lines.keys() - state.catalog.keys())),
         tuple(sorted(state.catalog.keys() - lines.keys())),
         tuple(sorted(name for name in lines.keys() & state.catalog.keys() if lines[name] != state.catalog[name])),
@@ -187,9 +197,9 @@ def _chosen(root: str, selected: tuple[str, ...]) -> list[str]:
 
 def _workspace(root: str) -> Workspace:
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import Kind, installed
+    from skillbag.kernel.workspace.target import TargetKind, installed
 
-    return Workspace(installed(Kind.WORKSPACE, root))
+    return Workspace(installed(TargetKind.WORKSPACE, root))
 
 
 def _absolute(root: str, path: str) -> str:

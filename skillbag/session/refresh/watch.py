@@ -14,13 +14,13 @@ from skillbag.session.refresh.refresh import Refresh, refresh_session
 from skillbag.session.refresh.state import entered_state
 
 if TYPE_CHECKING:
-    from skillbag.lint.cache.watch import Ended
+    from skillbag.lint.cache.watch import EndEvent
 
 _TICK = 1.0
 """Seconds between comparisons if the system reports nothing, since it may miss a change."""
 
 
-def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], object], ended: Ended) -> None:
+def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], object], ended: EndEvent) -> None:
     """Deliver the refresh as it is now, then one for each change since the last, until `ended` is set.
 
     Changes delivered here are not marked as seen: the session's next `refresh` reports them again. Skills that the
@@ -50,7 +50,7 @@ def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], obje
             delivered = found
 
 
-def _moments(root: str, names: Collection[str], ended: Ended) -> Iterator[None]:
+def _moments(root: str, names: Collection[str], ended: EndEvent) -> Iterator[None]:
     """Yield now, and whenever something may have changed; `names` are the loaded skills; the caller may add some."""
     import watchfiles
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from skillbag.kernel.standard.declarations import Level
 from skillbag.kernel.standard.reserved import PERSISTENCE
-from skillbag.session.inputs.inputs import Resolution
+from skillbag.session.inputs.inputs import ResolvedInputs
 from skillbag.session.persistence.ephemeral import why_ephemeral
 from skillbag.session.persistence.secret_detection import why_secret
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.value import Value, same, typed
 
 _NO = typed(False)
 
 
-def where_unwanted(settings: Settings, skill: str, resolution: Resolution | None = None) -> str:
+def where_unwanted(settings: SessionSettings, skill: str, resolution: ResolvedInputs | None = None) -> str:
     """The place that forbids keeping values of a skill (or of `*`); empty if there is none (clause bootstrap.persist).
 
     User context may forbid it for any skill, and so may the skill's own parameter of that name.

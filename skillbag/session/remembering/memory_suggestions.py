@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillbag.kernel.standard.declarations import Level
-from skillbag.session.inputs.inputs import Input, Resolution
-from skillbag.session.inputs.interface import Declared, Interface
+from skillbag.session.inputs.inputs import Input, ResolvedInputs
+from skillbag.session.inputs.interface import DeclaredParameter, Interface
 from skillbag.session.persistence.secret_detection import why_secret
 from skillbag.session.remembering.memory_policy import where_unwanted, why_not_kept
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.value import Value, same
 
 
@@ -21,7 +21,9 @@ class MemorySuggestion(NamedTuple):
     value: Value
 
 
-def memory_suggestions(interface: Interface, resolution: Resolution, settings: Settings) -> Iterator[MemorySuggestion]:
+def memory_suggestions(
+    interface: Interface, resolution: ResolvedInputs, settings: SessionSettings
+) -> Iterator[MemorySuggestion]:
     """Lasting values that only the conversation gives (clause inputs.persist-stable)."""
     if where_unwanted(settings, resolution.skill, resolution):
         return
@@ -33,7 +35,7 @@ def memory_suggestions(interface: Interface, resolution: Resolution, settings: S
                 yield MemorySuggestion(input_.name, value)
 
 
-def _is_worth_keeping(parameter: Declared, input_: Input, value: Value) -> bool:
+def _is_worth_keeping(parameter: DeclaredParameter, input_: Input, value: Value) -> bool:
     """Whether the skill says so (clause inputs.skill-persistence), or it is optional and may last; never a secret."""
     if parameter.persist is False or not value.written.isprintable() or why_secret(parameter.name, value):
         return False

@@ -17,7 +17,7 @@ from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.model import ContextFile, Workspace
-from skillbag.kernel.workspace.target import USER_CONTEXT, Kind, installed
+from skillbag.kernel.workspace.target import USER_CONTEXT, TargetKind, installed
 from skillbag.session.inputs.cli_inputs import read_conversation
 from skillbag.session.inputs.inputs import resolve_inputs
 from skillbag.session.inputs.interface import Interface
@@ -29,7 +29,7 @@ from skillbag.session.remembering.git_exclude import keep_untracked
 from skillbag.session.remembering.memory_policy import where_unwanted
 from skillbag.session.remembering.user_context import definitions, place_of, with_parameter, without_parameter
 from skillbag.session.settings.diagnostics import some
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.settings.value import Value, typed
 from skillbag.session.skills.skill_search import find_skill
@@ -46,7 +46,7 @@ class NotKeptError(UserError):
     """The value is not kept; the message says why, and whether `--explicit` would keep it."""
 
 
-class NotThereError(UserError):
+class NoSuchValueError(UserError):
     """There is no such value to remove; the message lists the existing ones."""
 
 
@@ -90,7 +90,7 @@ def remember(
     """
     _check(name, value)
     with writing(root, wait, on_wait, notice):
-        workspace = Workspace(installed(Kind.WORKSPACE, root))
+        workspace = Workspace(installed(TargetKind.WORKSPACE, root))
         settings = read_settings(workspace)
         interface = None if skill == ANY_SKILL else _interface(workspace, skill, name, value)
         if not explicit:
@@ -116,11 +116,11 @@ def forget(
 ) -> Remembered:
     """As `Session.forget`; the other options are those of `remember`."""
     with writing(root, wait, on_wait, notice):
-        workspace = Workspace(installed(Kind.WORKSPACE, root))
+        workspace = Workspace(installed(TargetKind.WORKSPACE, root))
         settings = read_settings(workspace)
         context = _context(workspace)
         if not definitions(context, skill, name):
-            raise NotThereError(_not_there(settings, name, skill))
+            raise NoSuchValueError(_not_there(settings, name, skill))
         before = _last(context, skill, name)
         _write(root, context, without_parameter(context, skill, name), notice)
         return Remembered(skill, name, None, before, None, changed=True)
@@ -157,7 +157,7 @@ def _interface(workspace: Workspace, skill: str, name: str, value: Value) -> Int
     return interface
 
 
-def _check_worth(root: str, settings: Settings, interface: Interface | None, name: str, value: Value) -> None:
+def _check_worth(root: str, settings: SessionSettings, interface: Interface | None, name: str, value: Value) -> None:
     """Raise if the value is kept only on request (clauses inputs.skill-persistence, inputs.persist-not)."""
     declared = interface and interface.parameter(name)
     if declared and declared.persist is False:
@@ -168,7 +168,7 @@ def _check_worth(root: str, settings: Settings, interface: Interface | None, nam
         raise NotKeptError(f"{name}: it {reason}, which rarely lasts; {_ANYWAY}")
 
 
-def _unwanted(root: str, settings: Settings, interface: Interface | None) -> str:
+def _unwanted(root: str, settings: SessionSettings, interface: Interface | None) -> str:
     if interface is None:
         return where_unwanted(settings, ANY_SKILL)
     # Few skills have the parameter; the inputs of the others need not be resolved.
@@ -212,7 +212,7 @@ def _write(root: str, before: ContextFile, after: ContextFile, notice: Notice | 
                 notice(f"{USER_CONTEXT} was saved by another program at the same time; that version is kept as {kept}")
 
 
-def _not_there(settings: Settings, name: str, skill: str) -> str:
+def _not_there(settings: SessionSettings, name: str, skill: str) -> str:
     of = "" if skill == ANY_SKILL else f" of {skill[:80]}"
     what = "that name" if is_secret(name) else name[:80]
     names = dict.fromkeys(

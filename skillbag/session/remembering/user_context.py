@@ -16,7 +16,7 @@ from skillbag.kernel.documents.edit.mappings import entry_lines, has_comment, wi
 from skillbag.kernel.documents.edit.sections import with_section, without_block
 from skillbag.kernel.documents.markdown import scan
 from skillbag.kernel.documents.markdown_values import Fence
-from skillbag.kernel.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Sequence, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.standard.context_blocks import is_ours
 from skillbag.kernel.standard.declarations import Place
@@ -37,7 +37,7 @@ class Definition(NamedTuple):
 
     block: int
     path: tuple[tuple[Mapping, str], ...]
-    entry: Entry
+    entry: MappingEntry
 
     @property
     def value(self) -> Value | None:

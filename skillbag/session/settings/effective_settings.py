@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT
-from skillbag.session.settings.settings import ConflictResolution, Settings
+from skillbag.session.settings.settings import ConflictResolution, SessionSettings
 from skillbag.session.settings.tags import Tagging
 from skillbag.session.settings.value import Value, typed
 
@@ -41,7 +41,7 @@ class EffectiveSetting(NamedTuple):
     is_effective: bool = True
 
 
-def all_stated(settings: Settings, tagging: Tagging) -> tuple[EffectiveSetting, ...]:
+def all_stated(settings: SessionSettings, tagging: Tagging) -> tuple[EffectiveSetting, ...]:
     """Every statement: by kind, within a kind the highest level first, within a file in its order."""
     return (
         *_values(settings),
@@ -57,14 +57,14 @@ def all_stated(settings: Settings, tagging: Tagging) -> tuple[EffectiveSetting, 
     )
 
 
-def _values(settings: Settings) -> Iterator[EffectiveSetting]:
+def _values(settings: SessionSettings) -> Iterator[EffectiveSetting]:
     named = dict.fromkeys((value.skill, value.name) for value in settings.given)
     effective = {id(settings.effective(skill, name)) for skill, name in named}
     for value in settings.given:
         yield EffectiveSetting(Statement.PARAMETER, *value, is_effective=id(value) in effective)
 
 
-def _tags(settings: Settings, tagging: Tagging) -> Iterator[EffectiveSetting]:
+def _tags(settings: SessionSettings, tagging: Tagging) -> Iterator[EffectiveSetting]:
     added = {tag.place for tags in tagging.tags.values() for tag in tags if tag.level is Level.USER_CONTEXT}
     removed = {disabled.place for disabled in tagging.disabled}
     for change in settings.tags:
@@ -74,7 +74,7 @@ def _tags(settings: Settings, tagging: Tagging) -> Iterator[EffectiveSetting]:
         )
 
 
-def _rules(settings: Settings) -> Iterator[EffectiveSetting]:
+def _rules(settings: SessionSettings) -> Iterator[EffectiveSetting]:
     """Of several rules about the same skills the last one of the highest level is effective."""
     effective: dict[frozenset[str], ConflictResolution] = {}
     for rule in settings.rules:
@@ -86,7 +86,7 @@ def _rules(settings: Settings) -> Iterator[EffectiveSetting]:
         yield EffectiveSetting(Statement.WINNER, rule.winner, "", skills, rule.level, rule.place, is_effective)
 
 
-def _overrides(settings: Settings) -> Iterator[EffectiveSetting]:
+def _overrides(settings: SessionSettings) -> Iterator[EffectiveSetting]:
     levels = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
     for name, override in settings.declarations.overrides.items():
         for key, text in (("source", override.source), ("version", override.version)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.standard.declarations import BadContextError, Level, Place, Wanted
+from skillbag.kernel.standard.declarations import BadContextError, Declaration, Level, Place
 from skillbag.kernel.standard.reserved import unmet
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
@@ -17,10 +17,10 @@ from skillbag.session.settings.settings_reader import read_settings
 _SET = re.compile(rf"""(?:{BOOTSTRAP_SKILL}|(?<!\*)\*)["']?[ \t]*:""")
 
 
-class Listed(NamedTuple):
+class ListedSkill(NamedTuple):
     """A skill that the parameter `skills` names, and the level of that file."""
 
-    wanted: Wanted
+    wanted: Declaration
     level: Level
 
 
@@ -28,7 +28,7 @@ class Reserved(NamedTuple):
     """Where `upgrade` is set to true, if it is, and the skills to install."""
 
     upgrade_place: Place | None = None
-    skills: tuple[Listed, ...] = ()
+    skills: tuple[ListedSkill, ...] = ()
 
 
 def reserved_parameters(workspace: Workspace) -> Reserved:
@@ -47,7 +47,7 @@ def reserved_parameters(workspace: Workspace) -> Reserved:
             raise BadContextError(f"{given.place}: the parameter of {BOOTSTRAP_SKILL}: {fault[0]}; {fault[1]}")
     return Reserved(
         upgrade.place if upgrade and upgrade.value and upgrade.value.value else None,
-        tuple(Listed(dependency, skills.level) for dependency in _wanted(skills)) if skills else (),
+        tuple(ListedSkill(dependency, skills.level) for dependency in _wanted(skills)) if skills else (),
     )
 
 
@@ -63,8 +63,8 @@ def _may_set(workspace: Workspace) -> bool:
     return any(_SET.search(text) for text in texts)
 
 
-def _wanted(given: ParameterValue) -> Iterator[Wanted]:
+def _wanted(given: ParameterValue) -> Iterator[Declaration]:
     items: Any = given.value and given.value.value
     for item in items if isinstance(items, list) else [items]:
         values = {"name": item} if isinstance(item, str) else item
-        yield Wanted(values["name"], values.get("source"), values.get("version"), True, given.place)
+        yield Declaration(values["name"], values.get("source"), values.get("version"), True, given.place)

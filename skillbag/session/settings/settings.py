@@ -61,7 +61,7 @@ class ConflictResolution(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Settings:
+class SessionSettings:
     """The contents of the three files: the highest level first, within a file in its order."""
 
     given: tuple[ParameterValue, ...]
@@ -113,4 +113,4 @@ class Settings:
         return found
 
 
-NO_SETTINGS = Settings((), (), (), (), Declarations((), {}, {}))
+NO_SETTINGS = SessionSettings((), (), (), (), Declarations((), {}, {}))

@@ -23,11 +23,17 @@ from skillbag.kernel.standard.declarations import BadContextError, Declarations,
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
 from skillbag.session.settings.diagnostics import Remark, summarize
-from skillbag.session.settings.settings import ConflictResolution, ParameterValue, ProhibitedValue, Settings, TagChange
+from skillbag.session.settings.settings import (
+    ConflictResolution,
+    ParameterValue,
+    ProhibitedValue,
+    SessionSettings,
+    TagChange,
+)
 from skillbag.session.settings.value import given_value, value_of
 
 
-def read_settings(workspace: Workspace) -> Settings:
+def read_settings(workspace: Workspace) -> SessionSettings:
     """Read `SKILLBAG.md`, `CONTEXT.md` and `USER_CONTEXT.md`, in this order, each once (clause entry.order).
 
     Of `SKILLBAG.md` only `parameters` and the values of `prohibit` count: its other blocks are examples.
@@ -50,7 +56,7 @@ def read_settings(workspace: Workspace) -> Settings:
     blocks = [_Block(mapping, context, level) for context, level in files for mapping in mappings(context)]
     faults += [fault for block in blocks for fault in _faults(block)]
     declarations = _declarations(workspace, faults)
-    return Settings(
+    return SessionSettings(
         tuple(given for block in blocks for given in _given(block)),
         tuple(value for block in blocks for value in _prohibited(block)),
         tuple(change for block in blocks if block.level is Level.USER_CONTEXT for change in _tags(block)),

@@ -7,14 +7,17 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.declarations import Declarations, Level
 from skillbag.kernel.workspace.skill import TAG
-from skillbag.session.settings.settings import Settings, TagChange
+from skillbag.session.settings.settings import SessionSettings, TagChange
 from skillbag.session.settings.tags import RUN, USE, Disabled, Dropped, Tag, Tagging, brought_by, brought_in
 from skillbag.session.skills.skill_search import listed_names
-from skillbag.session.skills.skills import Listed
+from skillbag.session.skills.skills import CatalogSkill
 
 
 def effective_tags(
-    listed: Mapping[str, Listed], settings: Settings, without: Collection[str] = (), allowed: Collection[str] = ()
+    listed: Mapping[str, CatalogSkill],
+    settings: SessionSettings,
+    without: Collection[str] = (),
+    allowed: Collection[str] = (),
 ) -> Tagging:
     """The tags of the listed skills; `without` are skills that the conversation rules out (clause tags.user-override).
 
@@ -46,7 +49,7 @@ def effective_tags(
     return Tagging(tags, (*disabled, *_prohibited(dropped, tags, listed)), barred, tuple(dropped))
 
 
-def _held(skill: Listed, changes: Mapping[str, Mapping[str, TagChange]]) -> tuple[list[Tag], list[Disabled]]:
+def _held(skill: CatalogSkill, changes: Mapping[str, Mapping[str, TagChange]]) -> tuple[list[Tag], list[Disabled]]:
     """The tags of a skill with the user's changes, and which of its own `#run/` tags were removed."""
     if "#" not in skill.description and not changes:
         # Most skills, and a response needs the tags of all of them.
@@ -72,7 +75,7 @@ def _losses(owner: str, tags: Iterable[Tag], declarations: Declarations) -> Iter
 
 
 def _prohibited(
-    dropped: Iterable[Dropped], tags: Mapping[str, tuple[Tag, ...]], listed: Mapping[str, Listed]
+    dropped: Iterable[Dropped], tags: Mapping[str, tuple[Tag, ...]], listed: Mapping[str, CatalogSkill]
 ) -> Iterator[Disabled]:
     """Each prohibited skill once; if a tag of a higher level still brings it in, its ineffective tags instead."""
     brought = brought_in(tags)

@@ -11,10 +11,12 @@ from skillbag.kernel.standard.declarations import BadContextError, read_declarat
 from skillbag.kernel.standard.names import canonical, is_name
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_ROOT, skill_path
-from skillbag.session.skills.skills import BadSkillError, Listed, is_installed, leaves_workspace
+from skillbag.session.skills.skills import BadSkillError, CatalogSkill, is_installed, leaves_workspace
 
 
-def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str, typed: str | None = None) -> Listed:
+def find_skill(
+    workspace: Workspace, listed: Mapping[str, CatalogSkill], name: str, typed: str | None = None
+) -> CatalogSkill:
     """The skill of this canonical name; an error repeats what the user has `typed` for it.
 
     Raises:
@@ -31,7 +33,7 @@ def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str, ty
     return found
 
 
-def find_invoked(workspace: Workspace, listed: Mapping[str, Listed], identifier: str) -> Listed:
+def find_invoked(workspace: Workspace, listed: Mapping[str, CatalogSkill], identifier: str) -> CatalogSkill:
     """As `find_skill`, of an execution identifier, `convert_to_pdf`, or a canonical name (clause naming.invocation)."""
     return find_skill(workspace, listed, _canonical_name(identifier), identifier)
 
@@ -41,7 +43,7 @@ def _canonical_name(identifier: str) -> str:
     return identifier if "-" in identifier else identifier.replace("_", "-")
 
 
-def listed_names(listed: Mapping[str, Listed], identifiers: Iterable[str]) -> frozenset[str]:
+def listed_names(listed: Mapping[str, CatalogSkill], identifiers: Iterable[str]) -> frozenset[str]:
     """The canonical names of listed skills, whether or not they exist.
 
     Raises:
@@ -69,7 +71,7 @@ def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
     return None
 
 
-def _unknown(listed: Mapping[str, Listed], name: str, typed: str) -> str:
+def _unknown(listed: Mapping[str, CatalogSkill], name: str, typed: str) -> str:
     better = canonical(name)
     close = [better] if better in listed else difflib.get_close_matches(name[:80], listed, 1)
     hint = f"did you mean {close[0]}?" if close else f"{CATALOG_PATH} lists the skills"

@@ -23,7 +23,7 @@ class BadSkillError(UserError):
     """A skill does not exist or can't be used; the message says why and what to do."""
 
 
-class Listed(NamedTuple):
+class CatalogSkill(NamedTuple):
     """A skill in the catalog; `description` contains its tags, `line` is 1-based."""
 
     name: str
@@ -41,7 +41,7 @@ def execution_id(name: str) -> str:
     return name.replace("-", "_")
 
 
-def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
+def listed_skills(workspace: Workspace) -> Mapping[str, CatalogSkill]:
     """The catalog's skills by name, in its order; no `SKILL.md` is read (clause files.catalog-first).
 
     Lines without a valid name are left out, since the rules report them. Of equal names the first counts.
@@ -57,15 +57,15 @@ def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
 
 
 @lru_cache(maxsize=8)
-def _listed_in(catalog: bytes) -> Mapping[str, Listed]:
+def _listed_in(catalog: bytes) -> Mapping[str, CatalogSkill]:
     """The skills of a catalog of these bytes; cached because a server reads the same ones repeatedly."""
     document = decode(CATALOG_PATH, catalog)
-    found: dict[str, Listed] = {}
+    found: dict[str, CatalogSkill] = {}
     if isinstance(document, DocumentProblem):
         return found
     for line in parse_catalog(document).lines:
         if is_name(line.name):
-            found.setdefault(line.name, Listed(line.name, line.description, document.position(line.start).line))
+            found.setdefault(line.name, CatalogSkill(line.name, line.description, document.position(line.start).line))
     return MappingProxyType(found)
 
 
@@ -74,7 +74,7 @@ def is_installed(workspace: Workspace, name: str) -> bool:
     return os.path.isfile(workspace.path(SKILL_ROOT, name, SKILL_FILE)) and not leaves_workspace(workspace, name)
 
 
-def unlisted_skills(workspace: Workspace, listed: Mapping[str, Listed]) -> tuple[str, ...]:
+def unlisted_skills(workspace: Workspace, listed: Mapping[str, CatalogSkill]) -> tuple[str, ...]:
     """The skills in `.skills/` that the catalog lacks, by name; no `SKILL.md` is opened."""
     try:
         names = os.listdir(workspace.path(SKILL_ROOT))
@@ -91,7 +91,7 @@ def leaves_workspace(workspace: Workspace, name: str) -> bool:
     return any(os.path.islink(path) and not is_within(workspace.root, path) for path in paths)
 
 
-def is_available(workspace: Workspace, listed: Mapping[str, Listed], name: str) -> bool:
+def is_available(workspace: Workspace, listed: Mapping[str, CatalogSkill], name: str) -> bool:
     """Whether the catalog lists the skill and its `SKILL.md` exists."""
     return name in listed and is_installed(workspace, name)
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillbag.kernel.documents.source import Document
 
 
-class Act(StrEnum):
+class ActionKind(StrEnum):
     """What an action does to its file."""
 
     CREATE = "create"
@@ -27,7 +27,7 @@ class Action(NamedTuple):
     `before`. An action of the kind KEEP writes nothing. A new file may be `executable`.
     """
 
-    act: Act
+    act: ActionKind
     path: str
     why: str
     data: bytes = b""
@@ -43,12 +43,12 @@ class Action(NamedTuple):
 
 def create(path: str, text: str | bytes, why: str) -> Action:
     """A new file with this text."""
-    return Action(Act.CREATE, path, why, text.encode("utf-8") if isinstance(text, str) else text)
+    return Action(ActionKind.CREATE, path, why, text.encode("utf-8") if isinstance(text, str) else text)
 
 
 def keep(path: str, why: str) -> Action:
     """Nothing to do, and why."""
-    return Action(Act.KEEP, path, why)
+    return Action(ActionKind.KEEP, path, why)
 
 
 def insert(document: Document, path: str, at: int, text: str, why: str) -> Action:
@@ -56,7 +56,7 @@ def insert(document: Document, path: str, at: int, text: str, why: str) -> Actio
     added = text.replace("\n", document.newline)
     if at and document.text[at - 1] != "\n":
         added = document.newline + added
-    act = Act.APPEND if at == len(document.text) else Act.INSERT
+    act = ActionKind.APPEND if at == len(document.text) else ActionKind.INSERT
     return Action(act, path, why, added.encode("utf-8"), len(document.encode(document.text[:at])), document.raw)
 
 

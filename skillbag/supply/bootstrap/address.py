@@ -17,7 +17,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}", re.ASCII)
 _SCP = re.compile(r"(git@[\w.-]+):(.+)", re.ASCII)
 
 
-class Address(NamedTuple):
+class RepositoryAddress(NamedTuple):
     """A git repository: `url` for git, `github` as `owner/name` if it is on GitHub, and `rev`, a tag or a commit."""
 
     url: str
@@ -35,7 +35,7 @@ class Address(NamedTuple):
         return "git+" + _SCP.sub(r"ssh://\1/\2", self.url)
 
 
-def parse_address(text: str, rev: str | None = None) -> Address:
+def parse_address(text: str, rev: str | None = None) -> RepositoryAddress:
     """Read the values of `--repo` and `--rev`; without the latter it is the tag of this version.
 
     Raises:
@@ -45,7 +45,7 @@ def parse_address(text: str, rev: str | None = None) -> Address:
     if not _REV.fullmatch(rev):
         raise CannotInitError(f"--rev {rev!r}: give a tag of the repository, or a whole commit")
     if _SHORT.fullmatch(text):
-        return Address(f"https://github.com/{text}", text.removesuffix(".git"), rev)
+        return RepositoryAddress(f"https://github.com/{text}", text.removesuffix(".git"), rev)
     if not _URL.fullmatch(text):
         raise CannotInitError(
             f"--repo {text!r}: give owner/name of a GitHub repository, or an address such as "
@@ -54,4 +54,4 @@ def parse_address(text: str, rev: str | None = None) -> Address:
     if re.match(r"\w+://[^/@]*:[^/@]*@", text):
         raise CannotInitError("--repo: the address has a password, which would be written into a file; leave it out")
     match = _GITHUB.fullmatch(text)
-    return Address(text, match[1] if match else None, rev)
+    return RepositoryAddress(text, match[1] if match else None, rev)

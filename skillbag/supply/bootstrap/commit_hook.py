@@ -6,7 +6,7 @@ from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, Yam
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import items_of
 from skillbag.supply.bootstrap.actions import Action, append, create, insert, keep, next_line
-from skillbag.supply.bootstrap.address import Address
+from skillbag.supply.bootstrap.address import RepositoryAddress
 from skillbag.supply.bootstrap.existing import find, refusal
 from skillbag.supply.bootstrap.skill import yaml_string
 
@@ -19,7 +19,7 @@ WHEN = ("always_run: true", "pass_filenames: false")
 _WHY = "runs skillbag check before a commit"
 
 
-def hook_action(root: str, address: Address | None) -> Action:
+def hook_action(root: str, address: RepositoryAddress | None) -> Action:
     """Add the hook to the configuration in `root`; every existing byte stays.
 
     Raises:
@@ -39,7 +39,7 @@ def hook_action(root: str, address: Address | None) -> Action:
     return action
 
 
-def hook_entry(address: Address | None, indent: str) -> str:
+def hook_entry(address: RepositoryAddress | None, indent: str) -> str:
     """The item of `repos:`: the installed program, or the repository at `address` as of its revision."""
     lines = ["- repo: local", "  hooks:", f"    - id: {HOOK_ID}"]
     if address:
@@ -58,7 +58,7 @@ def _has_hook(repos: Node | None) -> bool:
     return any(isinstance(name, Scalar) and name.value == HOOK_ID for name in names)
 
 
-def _added(document: Document, top: Node | None, address: Address | None) -> Action | None:
+def _added(document: Document, top: Node | None, address: RepositoryAddress | None) -> Action | None:
     """The action that adds the entry, or None if there is no place for it."""
     text = document.text
     repos = top.entry("repos") if isinstance(top, Mapping) else None

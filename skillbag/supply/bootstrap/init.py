@@ -18,7 +18,7 @@ from skillbag.kernel.workspace.target import (
     ENTRYPOINT,
     SKILL_ROOT,
     USER_CONTEXT,
-    Kind,
+    TargetKind,
     installed,
     skill_path,
 )
@@ -111,7 +111,7 @@ def _source(root: str, options: InitOptions) -> Iterator[Action]:
     if options.entrypoint_text is not None:
         raise CannotInitError(f"a source has no {ENTRYPOINT}: give --source or --entrypoint, not both")
     yield _source_agents(root)
-    yield catalog_action(Workspace(installed(Kind.SOURCE, root)))
+    yield catalog_action(Workspace(installed(TargetKind.SOURCE, root)))
 
 
 def _entrypoint(root: str, given: bytes | None) -> Action:
@@ -158,7 +158,7 @@ def _session_hooks(root: str, options: InitOptions) -> Iterator[Action]:
 
 
 def _bootstrap_skill(root: str) -> Iterator[Action]:
-    workspace = Workspace(installed(Kind.WORKSPACE, root))
+    workspace = Workspace(installed(TargetKind.WORKSPACE, root))
     path = skill_path(BOOTSTRAP_SKILL)
     if find(root, path) is None:
         yield create(path, template("get-skills.md"), "the reserved skill that installs others")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.supply.bootstrap.existing import CannotInitError, find, refusal, text_of
-from skillbag.supply.bootstrap.settings_hooks import Entry, added, fresh, has, removed, settings_of
+from skillbag.supply.bootstrap.settings_hooks import HookEntry, added, fresh, has, removed, settings_of
 
 _CLAUDE = AGENTS["claude"]
 SETTINGS = {"project": _CLAUDE.settings, "local": _CLAUDE.own_settings, "user": _CLAUDE.settings}
@@ -93,10 +93,10 @@ def apply(change: HookChange, root: str) -> None:
     write_atomic(change.path, change.after, root=root, overwrite=change.before is not None)
 
 
-def _entries(*, required: bool) -> tuple[Entry, ...]:
+def _entries(*, required: bool) -> tuple[HookEntry, ...]:
     hook: dict[str, object] = {"type": "command", "command": COMMAND, "timeout": _SECONDS}
     before_call = {**hook, "onFailure": "block"} if required else hook
     return (
-        Entry("UserPromptSubmit", COMMAND, hook, "a message ends the limits of the skill before"),
-        Entry("PreToolUse", COMMAND, before_call, "denies calls that the skill in use does not allow"),
+        HookEntry("UserPromptSubmit", COMMAND, hook, "a message ends the limits of the skill before"),
+        HookEntry("PreToolUse", COMMAND, before_call, "denies calls that the skill in use does not allow"),
     )

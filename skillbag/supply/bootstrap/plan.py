@@ -12,7 +12,7 @@ from skillbag.kernel.transaction.errors import ChangedError
 from skillbag.kernel.transaction.journal import Transaction
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER, Notice
 from skillbag.kernel.transaction.writer import writing
-from skillbag.supply.bootstrap.actions import Act, Action
+from skillbag.supply.bootstrap.actions import Action, ActionKind
 from skillbag.supply.bootstrap.existing import CannotInitError, find
 
 _EXECUTABLE = 0o755
@@ -28,14 +28,14 @@ class SetupPlan:
     @property
     def changes(self) -> tuple[Action, ...]:
         """The actions that write; none when everything is in place."""
-        return tuple(action for action in self.actions if action.act is not Act.KEEP)
+        return tuple(action for action in self.actions if action.act is not ActionKind.KEEP)
 
     def __str__(self) -> str:
         """A line for each action, and the lines that go into existing files."""
         lines = []
         for action in self.actions:
             lines.append(f"{action.act.value:<6}  {action.path}  ({action.why})\n")
-            added = action.data.decode("utf-8") if action.act in (Act.APPEND, Act.INSERT) else ""
+            added = action.data.decode("utf-8") if action.act in (ActionKind.APPEND, ActionKind.INSERT) else ""
             lines += [f"        + {line}\n" for line in added.splitlines() if line.strip()]
         return "".join(lines)
 
@@ -111,7 +111,7 @@ def _files(root: str, actions: Iterable[Action]) -> dict[str, _File]:
         real = os.path.realpath(os.path.join(root, *action.path.split("/")))
         path = os.path.relpath(real, root).replace(os.sep, "/")
         now = files[path].after if path in files else before
-        if now != (None if action.act is Act.CREATE else action.before):
+        if now != (None if action.act is ActionKind.CREATE else action.before):
             raise _changed(action.path)
         files[path] = _File(before, action.result, _EXECUTABLE if action.executable else None)
     return files

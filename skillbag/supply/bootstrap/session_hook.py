@@ -6,7 +6,7 @@ from __future__ import annotations
 from skillbag.kernel.workspace.agents import SETTINGS
 from skillbag.supply.bootstrap.actions import Action, create, keep
 from skillbag.supply.bootstrap.existing import find, refusal, text_of
-from skillbag.supply.bootstrap.settings_hooks import Entry, added, fresh, has, settings_of
+from skillbag.supply.bootstrap.settings_hooks import HookEntry, added, fresh, has, settings_of
 
 COMMAND = "skillbag enter --hook"
 
@@ -18,13 +18,13 @@ _SECONDS = 60
 """Limit of one step; Claude Code's own is 1.5 s for the last one and ten minutes for others."""
 
 
-def _entries(agent: str) -> tuple[Entry, ...]:
+def _entries(agent: str) -> tuple[HookEntry, ...]:
     """Each is put first, so the last one runs first."""
     hook: dict[str, object] = {"type": "command", "command": f"{RUNTIME} --host {agent}", "timeout": _SECONDS}
     enter: dict[str, object] = {"type": "command", "command": COMMAND}
     return (
-        *(Entry(event, RUNTIME, hook, f"asks active skills at {event}") for event in reversed(EVENTS)),
-        Entry(EVENTS[0], COMMAND, enter, "enters the workspace when a session starts"),
+        *(HookEntry(event, RUNTIME, hook, f"asks active skills at {event}") for event in reversed(EVENTS)),
+        HookEntry(EVENTS[0], COMMAND, enter, "enters the workspace when a session starts"),
     )
 
 

@@ -14,7 +14,7 @@ from skillbag.supply.bootstrap.existing import refusal
 from skillbag.supply.bootstrap.json_insertion import put_first
 
 
-class Entry(NamedTuple):
+class HookEntry(NamedTuple):
     """A command that runs at an event; `mark` is the part of it by which it is known."""
 
     event: str
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
         return {"hooks": [self.hook]}
 
 
-def fresh(entries: Iterable[Entry]) -> str:
+def fresh(entries: Iterable[HookEntry]) -> str:
     """The settings with these entries alone."""
     hooks: dict[str, list[Any]] = {}
     for entry in reversed(tuple(entries)):
@@ -36,7 +36,7 @@ def fresh(entries: Iterable[Entry]) -> str:
     return json.dumps({"hooks": hooks}, indent=2)
 
 
-def settings_of(path: str, document: Document, entries: Iterable[Entry]) -> dict[str, Any]:
+def settings_of(path: str, document: Document, entries: Iterable[HookEntry]) -> dict[str, Any]:
     """The settings in the file. Raises `CannotInitError` with the entries, for a file of another shape."""
     try:
         settings = json_value(document.text)
@@ -47,12 +47,12 @@ def settings_of(path: str, document: Document, entries: Iterable[Entry]) -> dict
     return settings
 
 
-def has(settings: dict[str, Any], entry: Entry) -> bool:
+def has(settings: dict[str, Any], entry: HookEntry) -> bool:
     """Whether a command with the entry's mark runs at its event."""
     return any(_runs(group, entry) for group in _groups(settings, entry.event))
 
 
-def added(document: Document, path: str, settings: dict[str, Any], entry: Entry) -> Action | None:
+def added(document: Document, path: str, settings: dict[str, Any], entry: HookEntry) -> Action | None:
     """The action that puts the entry first in its list; None if there is no exact place for it."""
     action = _inserted(document, path, settings, entry)
     if action is None:
@@ -62,7 +62,7 @@ def added(document: Document, path: str, settings: dict[str, Any], entry: Entry)
     return action if _says(action.result, wanted) else None
 
 
-def removed(document: Document, settings: dict[str, Any], entry: Entry) -> str | None:
+def removed(document: Document, settings: dict[str, Any], entry: HookEntry) -> str | None:
     """The text without the entry, and without what it leaves empty; None if it can't be taken out exactly.
 
     It must be a group of its own, as `added` writes it: one that somebody changed is theirs.
@@ -117,7 +117,7 @@ def _cut(text: str, node: Node, spans: list[tuple[int, int]], at: int) -> tuple[
     return spans[at - 1][1], spans[at][1]
 
 
-def _inserted(document: Document, path: str, settings: dict[str, Any], entry: Entry) -> Action | None:
+def _inserted(document: Document, path: str, settings: dict[str, Any], entry: HookEntry) -> Action | None:
     # JSON is YAML's flow style, and the YAML reader gives positions.
     top = parse_yaml(document.text)
     if not isinstance(top, Mapping):
@@ -132,7 +132,7 @@ def _inserted(document: Document, path: str, settings: dict[str, Any], entry: En
     return put_first(document, path, node.get(entry.event), _json(entry.group), entry.why)
 
 
-def _runs(group: object, entry: Entry) -> bool:
+def _runs(group: object, entry: HookEntry) -> bool:
     return any(entry.mark in str(_object(hook).get("command")) for hook in _list(_object(group).get("hooks")))
 
 

@@ -7,8 +7,8 @@ import os
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.git import repository
 from skillbag.kernel.workspace.kinds import kind_at
-from skillbag.kernel.workspace.searching import Search
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.searching import TargetSearch
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.supply.bootstrap.existing import CannotInitError
 
 
@@ -19,12 +19,12 @@ def is_checked_without(root: str) -> bool:
     Raises:
         CannotInitError: there are skills, and all of them are where a check does not look.
     """
-    if not os.path.isdir(root) or kind_at(root) is Kind.WORKSPACE:
+    if not os.path.isdir(root) or kind_at(root) is TargetKind.WORKSPACE:
         return False
     try:
         return bool(find_targets((root,), top=root))
     except NothingToCheckError:
-        skills = sorted(Search(root, None, None).skills)
+        skills = sorted(TargetSearch(root, None, None).skills)
     if skills:
         raise CannotInitError(
             f"skillbag check would not find the skills here, such as {os.path.relpath(skills[0], root)}: their folders "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.supply.bootstrap.actions import Action, create, keep
-from skillbag.supply.bootstrap.address import Address
+from skillbag.supply.bootstrap.address import RepositoryAddress
 from skillbag.supply.bootstrap.existing import CannotInitError, find
 from skillbag.supply.bootstrap.templates import template
 
@@ -11,7 +11,7 @@ WORKFLOW = ".github/workflows/skillbag.yml"
 _PYTHON = '      - uses: actions/setup-python@v5\n        with:\n          python-version: "3.12"\n'
 
 
-def workflow_action(root: str, address: Address | None) -> Action:
+def workflow_action(root: str, address: RepositoryAddress | None) -> Action:
     """Create the workflow; one of that name which is there stays.
 
     Raises:
@@ -27,7 +27,7 @@ def workflow_action(root: str, address: Address | None) -> Action:
     return create(WORKFLOW, workflow(address), "runs skillbag check on GitHub")
 
 
-def workflow(address: Address) -> str:
+def workflow(address: RepositoryAddress) -> str:
     """The workflow's text: the action where `address` is on GitHub, else a program that is fetched from there."""
     if address.github:
         steps = f"      - uses: {address.github}@{address.rev}\n"

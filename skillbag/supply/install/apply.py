@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.lock_file import LOCK, BadLockError
 from skillbag.kernel.workspace.placed import record_placed
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.supply.install.outcome import Outcome
-from skillbag.supply.install.plan import Act, InstallPlan
+from skillbag.supply.install.plan import InstallPlan, SkillChangeKind
 from skillbag.supply.install.planner import finished_plan
 from skillbag.supply.install.problems import quoted
 from skillbag.supply.install.state import InstalledState
@@ -43,7 +43,7 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
             path = f"{SKILL_ROOT}/{step.name}"
             if step.backup:
                 transaction.back_up(path)
-            if step.act is Act.PUT:
+            if step.act is SkillChangeKind.PUT:
                 own = step.fetched is not None and step.fetched.own and step.folder.startswith(f"{step.fetched.root}/")
                 transaction.put_folder(path, step.folder, tree=step.tree, expected=step.before, move=own)
             else:
@@ -57,10 +57,10 @@ def _placed(plan: InstallPlan) -> Iterator[tuple[str, str | None]]:
     """The skills that come from a source, or are as the lock records them, each with its tree hash."""
     for step in plan.steps:
         path = f"{SKILL_ROOT}/{step.name}"
-        if step.act is Act.REMOVE:
+        if step.act is SkillChangeKind.REMOVE:
             yield path, None
         elif step.locked is not None and step.row is not None:
-            tree = step.tree if step.act is Act.PUT else step.row.tree
+            tree = step.tree if step.act is SkillChangeKind.PUT else step.row.tree
             # A merge is the user's own.
             if tree == step.locked.tree:
                 yield path, tree

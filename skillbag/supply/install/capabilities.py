@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 
 from skillbag.kernel.workspace.target import SKILL_ROOT
-from skillbag.lint.capabilities.changes import Change, change, limits_of
+from skillbag.lint.capabilities.changes import CapabilityChange, change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
 from skillbag.lint.capabilities.denied import denied_facts
 from skillbag.lint.capabilities.facts import Fact
 from skillbag.supply.install.outcome import Problem, ProblemKind, SkillRow, StoppedError
-from skillbag.supply.install.plan import Act, InstallPlan
+from skillbag.supply.install.plan import InstallPlan, SkillChangeKind
 from skillbag.supply.install.request import InstallRequest
 
 _SHOWN = 5
 """Denied facts of a skill that a message names."""
 
 
-def plan_capabilities(plan: InstallPlan, request: InstallRequest, rows: tuple[SkillRow, ...]) -> tuple[Change, ...]:
+def plan_capabilities(
+    plan: InstallPlan, request: InstallRequest, rows: tuple[SkillRow, ...]
+) -> tuple[CapabilityChange, ...]:
     """The facts that each skill of a plan brings, or gains and loses; the reserved skill is left out.
 
     Raises:
@@ -25,7 +27,7 @@ def plan_capabilities(plan: InstallPlan, request: InstallRequest, rows: tuple[Sk
     """
     limits, changes, problems = limits_of(request.deny), [], []
     for step in plan.changes:
-        if step.act is not Act.PUT or step.row is None:
+        if step.act is not SkillChangeKind.PUT or step.row is None:
             continue
         after = folder_facts(step.folder)
         before = folder_facts(f"{plan.root}/{SKILL_ROOT}/{step.name}") if step.before is not None else None

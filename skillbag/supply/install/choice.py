@@ -26,7 +26,7 @@ _MOST = 20
 """Names that a message lists."""
 
 
-class Offer(NamedTuple):
+class SkillChoice(NamedTuple):
     """A skill that a source offers; `installed`: the workspace has a skill of its name."""
 
     name: str
@@ -34,7 +34,7 @@ class Offer(NamedTuple):
     installed: bool
 
 
-Pick = Callable[[str, Sequence[Offer]], Sequence[str]]
+Pick = Callable[[str, Sequence[SkillChoice]], Sequence[str]]
 """Lets the user pick from the skills of a source, which is named as it may be shown."""
 
 
@@ -73,7 +73,7 @@ def with_names(
         return request
     if len(skills) == 1 or request.everything:
         return replace(request, names=tuple(skills), everything=False)
-    offers = [Offer(name, _description(path, fetched), state.is_present(name)) for name, path in skills.items()]
+    offers = [SkillChoice(name, _description(path, fetched), state.is_present(name)) for name, path in skills.items()]
     if pick is None:
         raise UserError(_which(request, fetched, list(skills)))
     if picked := tuple(pick(fetched.source.declared, offers)):

@@ -10,7 +10,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.documents import nodes
 from skillbag.kernel.documents.edit.change import FileChange, HandEditError, NotEditableError
 from skillbag.kernel.documents.edit.lists import item_lines, with_item, with_value, without_item
-from skillbag.kernel.documents.nodes import Entry, Node, Scalar, Sequence
+from skillbag.kernel.documents.nodes import MappingEntry, Node, Scalar, Sequence
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.fs.read import overlay
 from skillbag.kernel.standard.blocks import declared_dependencies
@@ -18,7 +18,7 @@ from skillbag.kernel.standard.declarations import Level, Place, read_declaration
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.model import ContextFile, Workspace, context_file
-from skillbag.kernel.workspace.target import CONTEXT, Kind, installed
+from skillbag.kernel.workspace.target import CONTEXT, TargetKind, installed
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.supply.install.problems import quoted
 from skillbag.supply.install.request_set import SkillRequest
@@ -86,13 +86,13 @@ def undeclare(root: str, names: Collection[str]) -> FileChange | None:
 
 def _context(root: str) -> ContextFile:
     """`CONTEXT.md` with valid declarations; empty if there is no file."""
-    workspace = Workspace(installed(Kind.WORKSPACE, root))
+    workspace = Workspace(installed(TargetKind.WORKSPACE, root))
     read_declarations(workspace)
     found = workspace.context
     return found if isinstance(found, ContextFile) else ContextFile(Document(workspace.path(CONTEXT), b"", ""), ())
 
 
-def _lists(context: ContextFile) -> Iterator[tuple[int, Entry]]:
+def _lists(context: ContextFile) -> Iterator[tuple[int, MappingEntry]]:
     """The numbers of the blocks that declare dependencies, with their entry `dependencies`."""
     for number, block in enumerate(context.blocks):
         if isinstance(block.value, nodes.Mapping) and declared_dependencies(block.value) is not None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.lock_file import LOCK, Locked
 from skillbag.kernel.workspace.target import SKILL_ROOT
-from skillbag.kernel.workspace.tree import Entry
+from skillbag.kernel.workspace.tree import TreeEntry
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.install.fetch_problems import fetch_or_stop
 from skillbag.supply.install.git_texts import hunks
@@ -34,7 +34,7 @@ class FileVersion(NamedTuple):
     """A file or link on one side: its mode as git writes it, and its entry."""
 
     mode: str
-    entry: Entry
+    entry: TreeEntry
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]
     return tuple(difference for difference in found if difference)
 
 
-def _compared(path: str, *entries: Entry | None) -> FileDifference | None:
+def _compared(path: str, *entries: TreeEntry | None) -> FileDifference | None:
     old, new = (read_version(entry) if entry else None for entry in entries)
     if same(old, new):
         return None

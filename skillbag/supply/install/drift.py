@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.kernel.standard.declarations import Level, Place, Wanted
+from skillbag.kernel.standard.declarations import Declaration, Level, Place
 from skillbag.kernel.workspace.lock_file import LOCK
 from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.outcome import Problem, ProblemKind
@@ -30,11 +30,11 @@ def drifted(state: InstalledState, requests: RequestSet) -> Iterator[Problem]:
     for wanted, level in requests.listed:
         yield from _drift(state, wanted, level)
     for request in requests.skills:
-        wanted = Wanted(request.name, request.source, request.version, True, Place("", 0))
+        wanted = Declaration(request.name, request.source, request.version, True, Place("", 0))
         yield from _drift(state, wanted, Level.CONVERSATION)
 
 
-def _drift(state: InstalledState, wanted: Wanted, level: Level) -> Iterator[Problem]:
+def _drift(state: InstalledState, wanted: Declaration, level: Level) -> Iterator[Problem]:
     reason = _differs(state, wanted.name, wanted.source, wanted.version)
     if reason and not (level is not Level.CONVERSATION and state.declarations.prohibits(wanted.name, level)):
         message, (path, line) = f"{wanted.name}: {reason}", wanted.place

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.fs.changes import delete, write_new
 from skillbag.kernel.workspace.target import SKILL_ROOT
-from skillbag.kernel.workspace.tree import FILE, LINK, Entry
+from skillbag.kernel.workspace.tree import FILE, LINK, TreeEntry
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.install.difference import locked_folder
 from skillbag.supply.install.git_texts import merge_texts
@@ -106,7 +106,7 @@ def _decide_data(base: Version | None, ours: Version, theirs: Version, upstream:
     return with_ends_of(ours.data, merged), why
 
 
-def _clashes(decisions: Mapping[str, _Decision], ours: Mapping[str, Entry]) -> dict[str, _Decision]:
+def _clashes(decisions: Mapping[str, _Decision], ours: Mapping[str, TreeEntry]) -> dict[str, _Decision]:
     """Conflicts of new upstream paths with the user's: a file and a folder, or names that some systems treat as one.
 
     The upstream version is left out.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillbag.kernel.transaction.agreed_steps import ExtraSteps
 
 if TYPE_CHECKING:
-    from skillbag.lint.capabilities.changes import Change
+    from skillbag.lint.capabilities.changes import CapabilityChange
     from skillbag.lint.skill_graph.values import SkillGraph
 
 
@@ -132,7 +132,7 @@ class Outcome:
     text: str = ""
     values: dict[str, str | int] = field(default_factory=dict)
     steps: tuple[ExtraSteps, ...] = ()
-    capabilities: tuple[Change, ...] = ()
+    capabilities: tuple[CapabilityChange, ...] = ()
     graph: SkillGraph | None = None
 
     @property
@@ -153,7 +153,7 @@ class StoppedError(Exception):
     """
 
     def __init__(
-        self, *problems: Problem, skills: tuple[SkillRow, ...] = (), capabilities: tuple[Change, ...] = ()
+        self, *problems: Problem, skills: tuple[SkillRow, ...] = (), capabilities: tuple[CapabilityChange, ...] = ()
     ) -> None:
         super().__init__("\n".join(problem.message for problem in problems))
         self.problems = problems

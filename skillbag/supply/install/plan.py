@@ -14,7 +14,7 @@ from skillbag.supply.install.outcome import SkillRow
 from skillbag.supply.sources.fetched import Fetched
 
 
-class Act(StrEnum):
+class SkillChangeKind(StrEnum):
     """What a step does to `.skills/<name>/`."""
 
     KEEP = "keep"
@@ -32,7 +32,7 @@ class SkillChange:
     """
 
     name: str
-    act: Act
+    act: SkillChangeKind
     row: SkillRow | None
     folder: str = ""
     tree: str = ""
@@ -54,7 +54,7 @@ class InstallPlan:
     @property
     def changes(self) -> tuple[SkillChange, ...]:
         """The steps that change a skill's folder."""
-        return tuple(step for step in self.steps if step.act is not Act.KEEP)
+        return tuple(step for step in self.steps if step.act is not SkillChangeKind.KEEP)
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from skillbag.kernel.standard.left_over import catalog_lines
 from skillbag.kernel.workspace.lock_file import LOCK, Lock, render_lock
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
-from skillbag.supply.install.plan import Act, SkillChange
+from skillbag.supply.install.plan import SkillChange, SkillChangeKind
 from skillbag.supply.install.state import InstalledState
 
 
@@ -32,15 +32,15 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
             f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; correct the file, or delete it: it is written again"
         )
     steps = tuple(steps)
-    if frozen and all(step.act is Act.KEEP for step in steps):
+    if frozen and all(step.act is SkillChangeKind.KEEP for step in steps):
         return
     lines = _frozen_lines(state) if frozen else dict(catalog_lines(state.inventory))
     if not steps:
         lines |= _lines_of_missing(state)
     for step in steps:
-        if step.act is Act.REMOVE:
+        if step.act is SkillChangeKind.REMOVE:
             lines.pop(step.name, None)
-        elif step.act is Act.PUT:
+        elif step.act is SkillChangeKind.PUT:
             parent = step.folder.rpartition("/")[0]
             card = read_skill(step.folder, parent, parent).card
             if card.valid and card.description:
@@ -90,7 +90,7 @@ def lock_files(
         if step.row is None:
             continue
         skills.pop(step.name, None)
-        if step.locked is not None and step.act is not Act.REMOVE:
+        if step.locked is not None and step.act is not SkillChangeKind.REMOVE:
             skills[step.name] = step.locked
     after = render_lock(Lock(skills, state.lock.links))
     path = f"{state.root}/{LOCK}"

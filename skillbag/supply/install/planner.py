@@ -13,7 +13,7 @@ from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.install.changed_versions import changed_version
 from skillbag.supply.install.integrity import contradictions
 from skillbag.supply.install.outcome import SkillRow, Status, StoppedError
-from skillbag.supply.install.plan import Act, InstallPlan, MergedSkill, SkillChange
+from skillbag.supply.install.plan import InstallPlan, MergedSkill, SkillChange, SkillChangeKind
 from skillbag.supply.install.plan_files import catalog_files, lock_files
 from skillbag.supply.install.recorded import check_recorded, recorded
 from skillbag.supply.install.resolve import Chosen, Resolution
@@ -43,7 +43,7 @@ def plan_install(
     """
     steps = [_step(state, chosen, overwrite, merged) for _, chosen in sorted(resolution.chosen.items())]
     if reserved is not None and BOOTSTRAP_SKILL not in resolution.chosen:
-        steps.append(SkillChange(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
+        steps.append(SkillChange(BOOTSTRAP_SKILL, SkillChangeKind.PUT, None, reserved, tree_hash(reserved)))
     lock = () if resolution.frozen else lock_files(state, steps, resolution.excluded)
     return finished_plan(state, steps, (*lock, *extra), frozen=resolution.frozen)
 
@@ -81,8 +81,10 @@ def _step(
     changed = changed_version(state, name, fetched, tree)
     if before == tree:
         row = row._replace(status=Status.CURRENT)
-        return SkillChange(name, Act.KEEP, row, locked=new, fetched=fetched, changed=changed)
-    put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, changed=changed)
+        return SkillChange(name, SkillChangeKind.KEEP, row, locked=new, fetched=fetched, changed=changed)
+    put = SkillChange(
+        name, SkillChangeKind.PUT, row, folder, tree, before, locked=new, fetched=fetched, changed=changed
+    )
     if before is None:
         return put
     if locked is not None and not state.is_edited(name) and name not in overwrite:
@@ -112,7 +114,7 @@ def _replacing(
         return replace(put, row=row, folder=folder, tree=tree_hash(folder), backup=True)
     if locked is None:
         row = SkillRow(name, Status.SKIPPED, tree=put.before, asked_by=row.asked_by, needs=row.needs)
-        return SkillChange(name, Act.KEEP, row._replace(why=_OWN.format(name=name)))
+        return SkillChange(name, SkillChangeKind.KEEP, row._replace(why=_OWN.format(name=name)))
     why = (_EDITED_ALONE if put.tree == locked.tree else _EDITED).format(how=how, name=name)
     return _staying(name, locked, row._replace(status=Status.EDITED, why=why, was=None), put.before)
 
@@ -120,7 +122,7 @@ def _replacing(
 def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> SkillChange:
     """The step for a skill that stays, edited or not; `row` says why and who asks for it."""
     row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved, tree=tree)
-    return SkillChange(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
+    return SkillChange(name, SkillChangeKind.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
 
 
 _EDITED = "{how}, so it stays; --merge {name} joins both, --overwrite {name} takes the source's and keeps a copy"
@@ -137,7 +139,7 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
         what = "it is your own, so it stays" if state.card(name) is not None else "it can't be read as a skill"
         what = LEFT_OVER.format(name=name) if name in state.left_over else what
         why = f"{what}; --overwrite {name} takes the source's and keeps a copy" if has_source else what
-        return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=why))
+        return SkillChange(name, SkillChangeKind.KEEP, row._replace(status=Status.SKIPPED, why=why))
     if problems := tuple(contradictions(state, name, locked)):
         raise StoppedError(*problems)
     if state.is_edited(name):

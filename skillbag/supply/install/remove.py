@@ -10,7 +10,7 @@ from skillbag.kernel.documents.edit.change import FileChange
 from skillbag.kernel.transaction.writer import writing
 from skillbag.supply.install.apply import apply
 from skillbag.supply.install.outcome import Outcome, SkillRow, Status
-from skillbag.supply.install.plan import Act, SkillChange
+from skillbag.supply.install.plan import SkillChange, SkillChangeKind
 from skillbag.supply.install.plan_files import lock_files
 from skillbag.supply.install.planner import finished_plan
 from skillbag.supply.install.removal import Removal, check_removal, objections
@@ -62,7 +62,7 @@ def _step(state: InstalledState, name: str, backup: bool) -> SkillChange:
     row = SkillRow(name, Status.REMOVED, tree=before, why="" if before else "it was not on the disk")
     if locked is not None:
         row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved)
-    act = Act.REMOVE if before is not None else Act.KEEP
+    act = SkillChangeKind.REMOVE if before is not None else SkillChangeKind.KEEP
     return SkillChange(name, act, row, before=before, backup=backup and state.is_edited(name))
 
 
@@ -72,7 +72,7 @@ def _still_locked(state: InstalledState, removal: Removal) -> Iterator[SkillChan
     for name, locked in state.lock.skills.items():
         if name not in going:
             kept = locked._replace(asked_by=tuple(by for by in locked.asked_by if by not in going))
-            yield SkillChange(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
+            yield SkillChange(name, SkillChangeKind.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
 
 
 def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]:

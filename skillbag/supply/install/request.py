@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.standard.declarations import Level, Wanted
+from skillbag.kernel.standard.declarations import Declaration, Level
 from skillbag.kernel.standard.names import is_name
 from skillbag.supply.install.accepted import check_acceptable
 from skillbag.supply.install.request_set import SkillRequest
@@ -46,7 +46,7 @@ class InstallRequest:
     declare: bool = False
     wait: float = 60.0
     plain: bool = False
-    listed: tuple[tuple[Wanted, Level], ...] = ()
+    listed: tuple[tuple[Declaration, Level], ...] = ()
     excluded: frozenset[str] = frozenset()
     keep_going: bool = False
     failed: frozenset[str] = frozenset()

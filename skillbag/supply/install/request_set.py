@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from skillbag.kernel.standard.declarations import Level, Wanted
+from skillbag.kernel.standard.declarations import Declaration, Level
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class RequestSet:
     merged: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     assumed: frozenset[str] = frozenset()
-    listed: tuple[tuple[Wanted, Level], ...] = ()
+    listed: tuple[tuple[Declaration, Level], ...] = ()
     excluded: frozenset[str] = frozenset()
     folders: Mapping[str, str] = field(default_factory=dict)
 

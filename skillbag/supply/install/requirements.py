@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from skillbag.kernel.standard.declarations import Level, Place, Wanted
+from skillbag.kernel.standard.declarations import Declaration, Level, Place
 from skillbag.kernel.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.request_set import RequestSet, SkillRequest
@@ -90,7 +90,7 @@ def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Co
 
 
 def requirements_of_skill(
-    name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: FetchSpec | None
+    name: str, chain: tuple[str, ...], wants: tuple[Declaration, ...], home: FetchSpec | None
 ) -> Iterator[Requirement]:
     """The requirements that follow from the dependencies of the skill `name`."""
     for wanted, source, version, required, place in wants:

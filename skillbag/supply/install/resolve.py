@@ -14,7 +14,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from skillbag.kernel.standard.declarations import Wanted
+from skillbag.kernel.standard.declarations import Declaration
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.lint.skill_graph.needs import skill_needs
@@ -37,7 +37,7 @@ from skillbag.supply.install.requirements import (
     requirements_of_skill,
 )
 from skillbag.supply.install.skill_needs import followed
-from skillbag.supply.install.source_selection import Selection, SourceSelector
+from skillbag.supply.install.source_selection import SourceSelection, SourceSelector
 from skillbag.supply.install.state import InstalledState, tree_in
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.fetch import Fetcher
@@ -62,7 +62,7 @@ class Chosen:
     name: str
     requirements: tuple[Requirement, ...]
     fetched: Fetched | None
-    wants: tuple[Wanted, ...]
+    wants: tuple[Declaration, ...]
     requested: str | None = None
     accepted: tuple[str, ...] = ()
 
@@ -115,9 +115,9 @@ class _Walk:
         self.selector = SourceSelector(state, requests)
         self.requirements: dict[str, list[Requirement]] = {}
         self.pending: list[str] = []
-        self.level: dict[str, Selection] = {}
+        self.level: dict[str, SourceSelection] = {}
         self.specs: set[FetchSpec] = set()
-        self.selections: dict[str, Selection] = {}
+        self.selections: dict[str, SourceSelection] = {}
         self.chosen: dict[str, Chosen] = {}
         self.left_out: dict[str, SkillRow] = {}
         self.problems: list[Problem] = []
@@ -256,7 +256,7 @@ class _Walk:
         for requirement in requirements_of_skill(name, requirements[0].chain, followed(wants, home), home):
             self._add(requirement)
 
-    def _wants(self, name: str, fetched: Fetched | None) -> tuple[Wanted, ...]:
+    def _wants(self, name: str, fetched: Fetched | None) -> tuple[Declaration, ...]:
         """The dependencies after the run: an edited skill keeps its own, a merged one has both."""
         here = self.state.wants.get(name, ()) if self.state.is_present(name) else ()
         if fetched is None or (self.state.is_edited(name) and name not in self.requests.renewed):

@@ -10,18 +10,18 @@ import os
 import shlex
 from collections.abc import Container, Iterable, Iterator
 
-from skillbag.kernel.standard.declarations import Wanted
+from skillbag.kernel.standard.declarations import Declaration
 from skillbag.kernel.workspace.target import MANIFEST_FILE
 from skillbag.supply.sources.fetched import FetchSpec
 
 
-def followed(wants: Iterable[Wanted], home: FetchSpec | None) -> tuple[Wanted, ...]:
+def followed(wants: Iterable[Declaration], home: FetchSpec | None) -> tuple[Declaration, ...]:
     """Those that an installation can follow for a skill from `home`; None if that is not known."""
     has_versions = home is not None and home.source.kind.has_releases
     return tuple(wanted for wanted in wants if has_versions or not _is_of_manifest(wanted))
 
 
-def missing_notes(name: str, wants: Iterable[Wanted], present: Container[str]) -> Iterator[str]:
+def missing_notes(name: str, wants: Iterable[Declaration], present: Container[str]) -> Iterator[str]:
     """Which dependencies of a manifest nothing installs, and what to do."""
     for wanted in wants:
         if _is_of_manifest(wanted) and wanted.name not in present:
@@ -34,5 +34,5 @@ def missing_notes(name: str, wants: Iterable[Wanted], present: Container[str]) -
             )
 
 
-def _is_of_manifest(wanted: Wanted) -> bool:
+def _is_of_manifest(wanted: Declaration) -> bool:
     return os.path.basename(wanted.place.file) == MANIFEST_FILE

@@ -30,7 +30,7 @@ class Constraint(NamedTuple):
     version_settled: bool = False
 
 
-class Selection(NamedTuple):
+class SourceSelection(NamedTuple):
     """What to fetch for a skill: nothing if the installed skill stays, or if no source is known.
 
     With `by_name` it is required by its name alone: each of the specs is the source of a skill that requires it, and
@@ -48,7 +48,7 @@ class SourceSelector:
     state: InstalledState
     requests: RequestSet
 
-    def select(self, name: str, requirements: Sequence[Requirement]) -> Selection:
+    def select(self, name: str, requirements: Sequence[Requirement]) -> SourceSelection:
         """What to fetch for a skill with these requirements.
 
         Raises:
@@ -60,8 +60,8 @@ class SourceSelector:
         if not self.state.is_present(name) or renews:
             return selection
         if self.state.is_stale(name) and name not in self.requests.excluded:
-            return Selection((self.state.locked_spec(name),))
-        return Selection()
+            return SourceSelection((self.state.locked_spec(name),))
+        return SourceSelection()
 
     def constraint(self, name: str, requirements: Sequence[Requirement]) -> Constraint:
         """Command line, then overrides, then declarations, then an earlier command line."""
@@ -118,22 +118,22 @@ class SourceSelector:
             override.source or source, override.version or version, bool(override.source), bool(override.version)
         )
 
-    def _wanted(self, name: str, constraint: Constraint, requirements: Sequence[Requirement]) -> Selection:
+    def _wanted(self, name: str, constraint: Constraint, requirements: Sequence[Requirement]) -> SourceSelection:
         """What to fetch if the skill is not installed."""
         if constraint.source is not None:
             spec = FetchSpec(self.source(name, constraint.source, requirements), constraint.version, None)
-            return Selection((self._as_locked(name, spec),))
+            return SourceSelection((self._as_locked(name, spec),))
         if newer := self._newer_homes(name, requirements):
-            return Selection(newer, by_name=True)
+            return SourceSelection(newer, by_name=True)
         homes = [(found.home, found.version) for found in requirements if found.home is not None]
         if homes:
             specs = (self._at_home(name, constraint.version, home, version) for home, version in homes)
-            return Selection(tuple(dict.fromkeys(specs)), by_name=True)
+            return SourceSelection(tuple(dict.fromkeys(specs)), by_name=True)
         locked = self.state.locked(name)
         if locked is None:
-            return Selection()
+            return SourceSelection()
         version = constraint.version or locked.requested
-        return Selection((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
+        return SourceSelection((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
 
     def _newer_homes(self, name: str, requirements: Iterable[Requirement]) -> tuple[FetchSpec, ...]:
         """The new source of a locked sibling if one of its requesters comes from another commit.
@@ -193,7 +193,7 @@ class SourceSelector:
         return spec.version in (None, locked.requested) or (locked.requested is None and name in self.requests.assumed)
 
     def _renews(
-        self, name: str, constraint: Constraint, selection: Selection, requirements: Sequence[Requirement]
+        self, name: str, constraint: Constraint, selection: SourceSelection, requirements: Sequence[Requirement]
     ) -> bool:
         """Whether an installed skill is fetched again: clause install.place, and overrides (resolution.order)."""
         if name in self.requests.renewed:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.standard.declarations import Declarations, Wanted, read_declarations
+from skillbag.kernel.standard.declarations import Declaration, Declarations, read_declarations
 from skillbag.kernel.standard.left_over import is_known, left_over
 from skillbag.kernel.transaction.state import state_of
 from skillbag.kernel.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.kernel.workspace.model import Inventory, Workspace, take_inventory
 from skillbag.kernel.workspace.placed import Placed, once_locked, placed_trees
 from skillbag.kernel.workspace.skill import SkillSummary
-from skillbag.kernel.workspace.target import SKILL_ROOT, Kind, installed
+from skillbag.kernel.workspace.target import SKILL_ROOT, TargetKind, installed
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.supply.install.outcome import SkillRow, Status
@@ -44,7 +44,7 @@ class InstalledState:
     @cached_property
     def workspace(self) -> Workspace:
         """The model of the workspace."""
-        return Workspace(installed(Kind.WORKSPACE, self.root))
+        return Workspace(installed(TargetKind.WORKSPACE, self.root))
 
     @cached_property
     def inventory(self) -> Inventory:
@@ -73,7 +73,7 @@ class InstalledState:
         return read_declarations(self.workspace)
 
     @cached_property
-    def wants(self) -> Mapping[str, tuple[Wanted, ...]]:
+    def wants(self) -> Mapping[str, tuple[Declaration, ...]]:
         """The dependencies of each installed skill that can be read."""
         return {card.folder: skill_needs(card) for card in self.inventory.cards if card.problem is None}
 

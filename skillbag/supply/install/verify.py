@@ -12,7 +12,7 @@ from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import SkillSummary
-from skillbag.kernel.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
+from skillbag.kernel.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT, SkillFolder, Target, TargetKind, installed
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.model import Rule, load_core_rules
@@ -48,7 +48,7 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Probl
         message = f"this is no SkillBag source: it has neither `{AGENTS}` nor `{SKILL_ROOT}/`"
         yield _problem(fetched, message, "", "source.contents", hint)
         return
-    workspace = Workspace(installed(Kind.SOURCE, fetched.root))
+    workspace = Workspace(installed(TargetKind.SOURCE, fetched.root))
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Severity.ERROR)
     # An invalid skill has findings already.
@@ -68,7 +68,7 @@ def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Proble
     # A repository that is itself a skill has no folder around it.
     paths = sorted(plain.folders[name] for name in names if name in plain.folders)
     folders = tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in paths)
-    workspace = Workspace.of(Target(Kind.SKILLS, fetched.root, ()), folders)
+    workspace = Workspace.of(Target(TargetKind.SKILLS, fetched.root, ()), folders)
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     for finding in linted.findings:
         # The installed folder has the declared name.

@@ -8,7 +8,7 @@ import stat
 import unicodedata
 from typing import NamedTuple
 
-from skillbag.kernel.workspace.tree import FILE, LINK, Entry
+from skillbag.kernel.workspace.tree import FILE, LINK, TreeEntry
 from skillbag.kernel.workspace.tree_hash import pieces, tree_files
 
 _MOST = 1 << 30
@@ -16,7 +16,7 @@ _MOST = 1 << 30
 
 
 class Version(NamedTuple):
-    """A file or link (`kind` of an `Entry`); `data` is the content, of a link its target."""
+    """A file or link (`kind` of an `TreeEntry`); `data` is the content, of a link its target."""
 
     kind: str
     data: bytes
@@ -30,7 +30,7 @@ class Version(NamedTuple):
         return "100755" if self.executable else "100644"
 
 
-def entries(folder: str, *, others: bool = False) -> dict[str, Entry]:
+def entries(folder: str, *, others: bool = False) -> dict[str, TreeEntry]:
     """The entries of the skill in the absolute `folder`, by path in Unicode's normal form C, as the tree hash reads it.
 
     With `others`, devices, pipes and sockets are skipped.
@@ -38,7 +38,7 @@ def entries(folder: str, *, others: bool = False) -> dict[str, Entry]:
     Raises:
         OSError: as `tree_files`; or two paths are equal in that form.
     """
-    found: dict[str, Entry] = {}
+    found: dict[str, TreeEntry] = {}
     for entry in tree_files(folder, others=others):
         path = unicodedata.normalize("NFC", entry.relative)
         if path in found:
@@ -47,7 +47,7 @@ def entries(folder: str, *, others: bool = False) -> dict[str, Entry]:
     return found
 
 
-def read_version(entry: Entry) -> Version:
+def read_version(entry: TreeEntry) -> Version:
     """The entry as it is on the disk.
 
     Raises:

@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.supply.registry.answers import RefusedError
+from skillbag.supply.registry.answers import RequestRefusedError
 
 _TOKEN = late(r"[!-~]+")
 _LOCAL = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _PORT = late(r":[0-9]*\Z")
 
 
-class Access(NamedTuple):
+class ClientAccess(NamedTuple):
     """The `token` that clients send, empty for none; without one `hosts` are the names that they may use for us."""
 
     token: str
@@ -29,18 +29,20 @@ class Access(NamedTuple):
         A web page that has its own name lead to this machine sends that name as `Host`.
 
         Raises:
-            RefusedError: 401 without the token, 421 where there is none and another host is named.
+            RequestRefusedError: 401 without the token, 421 where there is none and another host is named.
         """
         if self.token:
             scheme, _, given = headers.get("authorization", "").partition(" ")
             matches = hmac.compare_digest(given.strip().encode("latin-1"), self.token.encode("ascii"))
             if scheme.lower() != "bearer" or not matches:
-                raise RefusedError(401, "send Authorization: Bearer with the token of this registry")
+                raise RequestRefusedError(401, "send Authorization: Bearer with the token of this registry")
         elif _PORT().sub("", headers.get("host", "")).lower() not in self.hosts:
-            raise RefusedError(421, "this registry is for programs of its own machine; use its address as printed")
+            raise RequestRefusedError(
+                421, "this registry is for programs of its own machine; use its address as printed"
+            )
 
 
-def listening(host: str, port: int, token: str) -> tuple[socket.socket, Access]:
+def listening(host: str, port: int, token: str) -> tuple[socket.socket, ClientAccess]:
     """A socket that accepts connections at `host` (a name or an address) and `port` (0: any that is free), and who may
     read there.
 
@@ -62,7 +64,7 @@ def listening(host: str, port: int, token: str) -> tuple[socket.socket, Access]:
     except OSError as error:
         message = f"{error.strerror}; take another port, or 0 for any that is free"
         raise OSError(error.errno, message, f"--host {host} --port {port}") from error
-    return listener, Access(token, _LOCAL | {_bracketed(str(place))})
+    return listener, ClientAccess(token, _LOCAL | {_bracketed(str(place))})
 
 
 def address_of(listener: socket.socket) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, unquote_to_bytes
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.manifest.versions import is_version
-from skillbag.supply.registry.store import LATEST, Store
+from skillbag.supply.registry.store import LATEST, RegistryStore
 
 JSON = "application/json"
 YAML = "application/yaml"
@@ -20,7 +20,7 @@ _MOST_FIELDS = 16
 _NAME = late(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
-class Reply(NamedTuple):
+class HttpResponse(NamedTuple):
     """An answer: its status, the type and digest (an entity tag) of its content, and that as bytes or an open file."""
 
     status: int
@@ -29,7 +29,7 @@ class Reply(NamedTuple):
     body: bytes | BinaryIO
 
 
-class RefusedError(Exception):
+class RequestRefusedError(Exception):
     """A request that has no answer; the message is for the client."""
 
     def __init__(self, status: int, message: str) -> None:
@@ -37,11 +37,11 @@ class RefusedError(Exception):
         self.status = status
 
 
-def answer(store: Store, target: str) -> Reply:
+def answer(store: RegistryStore, target: str) -> HttpResponse:
     """The answer to a request for `target`: a path and a query, percent-encoded.
 
     Raises:
-        RefusedError: it is none of the four, or there is no such skill or version.
+        RequestRefusedError: it is none of the four, or there is no such skill or version.
         DamagedError: what was published has changed.
     """
     path, _, query = target.partition("?")
@@ -53,18 +53,18 @@ def answer(store: Store, target: str) -> Reply:
             return _json(_versions(store, name))
         case ["", "api", "v1", "skills", name, version, "manifest"]:
             found = _found(store, name, version)
-            return Reply(200, YAML, store.record(name, found).manifest, store.manifest(name, found))
+            return HttpResponse(200, YAML, store.record(name, found).manifest, store.manifest(name, found))
         case ["", "api", "v1", "skills", name, version, "download"]:
             found = _found(store, name, version)
-            return Reply(200, GZIP, store.record(name, found).archive, store.archive(name, found))
-    raise RefusedError(404, "there is no such request")
+            return HttpResponse(200, GZIP, store.record(name, found).archive, store.archive(name, found))
+    raise RequestRefusedError(404, "there is no such request")
 
 
-def _search(store: Store, query: str) -> list[dict[str, str]]:
+def _search(store: RegistryStore, query: str) -> list[dict[str, str]]:
     try:
         wanted = parse_qs(query, errors="strict", max_num_fields=_MOST_FIELDS).get("q", [""])[0].casefold()
     except ValueError as error:
-        raise RefusedError(400, "the query is malformed") from error
+        raise RequestRefusedError(400, "the query is malformed") from error
     found = []
     for name in store.names():
         version = store.find(name, LATEST)
@@ -76,26 +76,28 @@ def _search(store: Store, query: str) -> list[dict[str, str]]:
     return found
 
 
-def _versions(store: Store, name: str) -> list[str]:
+def _versions(store: RegistryStore, name: str) -> list[str]:
     if found := store.versions(_checked(name)):
         return found
-    raise RefusedError(404, f"there is no skill {name}")
+    raise RequestRefusedError(404, f"there is no skill {name}")
 
 
-def _found(store: Store, name: str, version: str) -> str:
+def _found(store: RegistryStore, name: str, version: str) -> str:
     """The version that a request names, which may be `latest`."""
     _checked(name)
     if version != LATEST and not is_version(version):
-        raise RefusedError(400, "a version is that of SemVer 2.0.0, or latest")
+        raise RequestRefusedError(400, "a version is that of SemVer 2.0.0, or latest")
     found = store.find(name, version)
     if found is None:
-        raise RefusedError(404, f"there is no version {version} of a skill {name}")
+        raise RequestRefusedError(404, f"there is no version {version} of a skill {name}")
     return found
 
 
 def _checked(name: str) -> str:
     if len(name) > LONGEST_NAME or not _NAME().fullmatch(name):
-        raise RefusedError(400, f"a name has up to {LONGEST_NAME} of A-Z, a-z, 0-9, - and _, and begins with no mark")
+        raise RequestRefusedError(
+            400, f"a name has up to {LONGEST_NAME} of A-Z, a-z, 0-9, - and _, and begins with no mark"
+        )
     return name
 
 
@@ -104,9 +106,9 @@ def _decoded(part: str) -> str:
     try:
         return unquote_to_bytes(part).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise RefusedError(400, "the path is not UTF-8") from error
+        raise RequestRefusedError(400, "the path is not UTF-8") from error
 
 
-def _json(value: Any) -> Reply:
+def _json(value: Any) -> HttpResponse:
     data = json.dumps(value, ensure_ascii=False).encode("utf-8")
-    return Reply(200, JSON, sha256(data).hexdigest(), data)
+    return HttpResponse(200, JSON, sha256(data).hexdigest(), data)

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.workspace.git import ignored
-from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, Entry, left_out, list_tree
+from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, TreeEntry, left_out, list_tree
 from skillbag.supply.sources.entry_names import collisions, portable_faults, quoted, shape_faults
 
 MAX_ENTRIES = 10_000
@@ -25,7 +25,7 @@ MAX_ARCHIVE = 100 << 20
 _PIECE = 1 << 20
 
 
-def packed_files(folder: str) -> tuple[Entry, ...]:
+def packed_files(folder: str) -> tuple[TreeEntry, ...]:
     """The files of the skill in the absolute `folder` that are published, by path.
 
     What is never installed (`tree.left_out`) and what git ignores is left out.
@@ -47,7 +47,7 @@ def packed_files(folder: str) -> tuple[Entry, ...]:
     return kept
 
 
-def _faults(entries: Sequence[Entry]) -> Iterator[str]:
+def _faults(entries: Sequence[TreeEntry]) -> Iterator[str]:
     for entry in entries:
         if entry.kind is LINK:
             yield f"{quoted(entry.relative)} is a link; put a copy there"
@@ -59,7 +59,7 @@ def _faults(entries: Sequence[Entry]) -> Iterator[str]:
         yield f"{quoted(path)}: {reason}"
 
 
-def pack(entries: Iterable[Entry], file: BinaryIO) -> str:
+def pack(entries: Iterable[TreeEntry], file: BinaryIO) -> str:
     """Write the files as tar.gz to `file`, which can be read as well; the SHA-256, in hexadecimal, of the archive
     before its compression, which another release of zlib may do differently.
 
@@ -87,7 +87,7 @@ def pack(entries: Iterable[Entry], file: BinaryIO) -> str:
     return digest.hexdigest()
 
 
-def _add(archive: tarfile.TarFile, entry: Entry) -> int:
+def _add(archive: tarfile.TarFile, entry: TreeEntry) -> int:
     """Add a file; its size in bytes."""
     with open(os.open(entry.path, FLAGS | NO_FOLLOW), "rb") as content:
         status = os.fstat(content.fileno())

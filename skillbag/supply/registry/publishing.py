@@ -15,18 +15,18 @@ from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.reader import ManifestFile, read_manifest
 from skillbag.kernel.model.findings import Severity
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind, SkillFolder, Target
+from skillbag.kernel.workspace.target import SkillFolder, Target, TargetKind
 from skillbag.lint.engine.config import Config, choose
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.model import Rule, load_rules
 from skillbag.supply.registry.packing import pack, packed_files
-from skillbag.supply.registry.store import ARCHIVE_FILE, NewVersion, Store
+from skillbag.supply.registry.store import ARCHIVE_FILE, NewVersion, RegistryStore
 
 _SHOWN = 10
 """The most errors that a message repeats."""
 
 
-class Published(NamedTuple):
+class PublishedVersion(NamedTuple):
     """A version of a skill in the store; not `is_new` if it was there with the same content."""
 
     name: str
@@ -34,7 +34,7 @@ class Published(NamedTuple):
     is_new: bool
 
 
-def publish(folder: str, store: Store) -> Published:
+def publish(folder: str, store: RegistryStore) -> PublishedVersion:
     """Publish the skill in the absolute `folder`.
 
     Raises:
@@ -52,7 +52,7 @@ def publish(folder: str, store: Store) -> Published:
         _compare(path, file.path, file.document.raw)
         write_new(os.path.join(staged, MANIFEST_FILE), file.document.raw)
         new = NewVersion(file.manifest.name, file.manifest.version, collapse(file.manifest.description), content)
-        return Published(new.name, new.version, store.publish(staged, new))
+        return PublishedVersion(new.name, new.version, store.publish(staged, new))
 
 
 def _compare(archive: str, path: str, raw: bytes) -> None:
@@ -66,7 +66,7 @@ def _compare(archive: str, path: str, raw: bytes) -> None:
             raise UserError(f"{path}: it has just changed; run the command again")
 
 
-def publish_new(folder: str, store: Store) -> Iterator[str | UserError | OSError]:
+def publish_new(folder: str, store: RegistryStore) -> Iterator[str | UserError | OSError]:
     """Publish each skill in the absolute `folder` whose version is not in the store; what was published, or why not.
 
     A fault of one skill does not affect the others.
@@ -91,7 +91,7 @@ def _checked(folder: str) -> ManifestFile:
     if not os.path.lexists(os.path.join(folder, MANIFEST_FILE)):
         raise UserError(f"{folder}: to be published, a skill needs a {MANIFEST_FILE} with its name and version")
     above, name = os.path.split(folder)
-    workspace = Workspace.of(Target(Kind.SKILLS, above, (above,)), (SkillFolder(name, folder, above),))
+    workspace = Workspace.of(Target(TargetKind.SKILLS, above, (above,)), (SkillFolder(name, folder, above),))
     linted = lint_target(workspace, _rules(), defined=frozenset(), today="", suppressions=False)
     errors = [finding for finding in linted.findings if finding.level is Severity.ERROR]
     if errors:

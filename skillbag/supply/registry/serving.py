@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import uvicorn
 
 from skillbag.kernel.base.http_connections import patient_protocol
-from skillbag.supply.registry.access import Access
-from skillbag.supply.registry.answers import JSON, RefusedError, Reply, answer
-from skillbag.supply.registry.store import DamagedError, Store
+from skillbag.supply.registry.access import ClientAccess
+from skillbag.supply.registry.answers import JSON, HttpResponse, RequestRefusedError, answer
+from skillbag.supply.registry.store import DamagedVersionError, RegistryStore
 
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
@@ -44,15 +44,15 @@ _LONGEST_LOGGED = 300
 Log = Callable[[str], None]
 
 
-class Registry(NamedTuple):
+class RegistryService(NamedTuple):
     """What is served, to whom, and where each request is logged: one line that may hold anything a client sends."""
 
-    store: Store
-    access: Access
+    store: RegistryStore
+    access: ClientAccess
     log: Log
 
 
-def serve(registry: Registry, listener: socket.socket, ready: Callable[[], None]) -> None:
+def serve(registry: RegistryService, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until SIGINT, SIGTERM or SIGHUP; `ready` is called when these end it."""
     most = _most_connections()
     config = uvicorn.Config(
@@ -115,7 +115,7 @@ def _most_connections() -> int:
     return max(1, min(_MOST_CONNECTIONS, (soft - _OTHER_DESCRIPTORS) // 3))
 
 
-def _application(registry: Registry) -> Callable[[Scope, ASGIReceiveCallable, ASGISendCallable], object]:
+def _application(registry: RegistryService) -> Callable[[Scope, ASGIReceiveCallable, ASGISendCallable], object]:
     """The registry as an ASGI application."""
 
     async def serve_one(scope: Scope, _receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
@@ -148,21 +148,21 @@ def _headers(scope: HTTPScope) -> Mapping[str, str]:
     return found
 
 
-def _reply(registry: Registry, scope: HTTPScope, headers: Mapping[str, str]) -> Reply:
+def _reply(registry: RegistryService, scope: HTTPScope, headers: Mapping[str, str]) -> HttpResponse:
     """The answer to a request, also where it is refused."""
     try:
         registry.access.check(headers)
         if "transfer-encoding" in headers or headers.get("content-length", "0") != "0":
-            raise RefusedError(400, "a request has no body")
+            raise RequestRefusedError(400, "a request has no body")
         if scope["method"] not in ("GET", "HEAD"):
-            raise RefusedError(405, "only GET and HEAD are known")
+            raise RequestRefusedError(405, "only GET and HEAD are known")
         target = b"?".join(filter(None, (scope["raw_path"], scope["query_string"]))).decode("latin-1")
         if len(target) > _LONGEST_TARGET or not target.startswith("/"):
-            raise RefusedError(400, f"a request is for a path of at most {_LONGEST_TARGET} bytes")
+            raise RequestRefusedError(400, f"a request is for a path of at most {_LONGEST_TARGET} bytes")
         return answer(registry.store, target)
-    except RefusedError as error:
+    except RequestRefusedError as error:
         return _refusal(error.status, str(error))
-    except (DamagedError, OSError) as error:
+    except (DamagedVersionError, OSError) as error:
         registry.log(f"error: {error}")
         return _refusal(500, "the registry can't read what was published; its log says more")
 
@@ -173,7 +173,7 @@ def _has(headers: Mapping[str, str], tag: str) -> bool:
     return f'"{tag}"' in {each.strip().removeprefix("W/") for each in named.split(",")}
 
 
-async def _send(reply: Reply, status: int, send: ASGISendCallable, *, with_body: bool) -> None:
+async def _send(reply: HttpResponse, status: int, send: ASGISendCallable, *, with_body: bool) -> None:
     head = [(name.encode("ascii"), value.encode("ascii")) for name, value in _answer_headers(reply, status).items()]
     await send({"type": "http.response.start", "status": status, "headers": head, "trailers": False})
     if with_body:
@@ -190,7 +190,7 @@ def _pieces(body: bytes | BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
-def _answer_headers(reply: Reply, status: int) -> dict[str, str]:
+def _answer_headers(reply: HttpResponse, status: int) -> dict[str, str]:
     headers = {"ETag": f'"{reply.tag}"', "Cache-Control": "no-cache", "Connection": "close"}
     if status != 304:
         size = len(reply.body) if isinstance(reply.body, bytes) else os.fstat(reply.body.fileno()).st_size
@@ -202,6 +202,6 @@ def _answer_headers(reply: Reply, status: int) -> dict[str, str]:
     return headers
 
 
-def _refusal(status: int, message: str) -> Reply:
+def _refusal(status: int, message: str) -> HttpResponse:
     data = json.dumps({"error": message}).encode("ascii")
-    return Reply(status, JSON, sha256(data).hexdigest(), data)
+    return HttpResponse(status, JSON, sha256(data).hexdigest(), data)

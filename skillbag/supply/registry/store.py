@@ -32,11 +32,11 @@ _LARGEST_RECORD = 16_384
 _PIECE = 1 << 20
 
 
-class DamagedError(OSError):
+class DamagedVersionError(OSError):
     """A published file is missing, or is not what was published; the message names it."""
 
 
-class Record(NamedTuple):
+class VersionRecord(NamedTuple):
     """What is known of a version without opening its files: their SHA-256, in hexadecimal, that of the archive before
     its compression (`content`), and the description."""
 
@@ -55,7 +55,7 @@ class NewVersion(NamedTuple):
     content: str
 
 
-class Store:
+class RegistryStore:
     """The store in the folder `folder`; what is asked for is read anew each time."""
 
     def __init__(self, folder: str) -> None:
@@ -79,25 +79,25 @@ class Store:
             return latest(versions)
         return version if version in versions else None
 
-    def record(self, name: str, version: str) -> Record:
+    def record(self, name: str, version: str) -> VersionRecord:
         """The digests of a published version.
 
         Raises:
-            DamagedError: it can't be read.
+            DamagedVersionError: it can't be read.
         """
         path = self._path(name, version, _RECORD_FILE)
         with _damage(path), _opened(path) as file:
             found = json.loads(file.read(_LARGEST_RECORD))
-            record = Record(*(found[field] for field in Record._fields))
+            record = VersionRecord(*(found[field] for field in VersionRecord._fields))
             if all(isinstance(value, str) for value in record):
                 return record
-        raise DamagedError(f"{path}: it is not the record of a published version")
+        raise DamagedVersionError(f"{path}: it is not the record of a published version")
 
     def manifest(self, name: str, version: str) -> bytes:
         """The manifest of a published version, as it was published.
 
         Raises:
-            DamagedError: it has changed, or can't be read.
+            DamagedVersionError: it has changed, or can't be read.
         """
         path = self._path(name, version, MANIFEST_FILE)
         with _damage(path), _opened(path) as file:
@@ -156,7 +156,7 @@ class Store:
         """Publish the archive and the manifest in the folder `staged`; whether the version is new.
 
         Raises:
-            UserError: this version was published with another content. DamagedError: its record can't be read.
+            UserError: this version was published with another content. DamagedVersionError: its record can't be read.
         """
         if self.find(new.name, new.version) == new.version:
             if self.record(new.name, new.version).content == new.content:
@@ -166,7 +166,7 @@ class Store:
                 f"changes: raise the version in {MANIFEST_FILE}"
             )
         archive, manifest = (_digest(os.path.join(staged, file)) for file in (ARCHIVE_FILE, MANIFEST_FILE))
-        record = Record(archive, manifest, new.content, new.description)
+        record = VersionRecord(archive, manifest, new.content, new.description)
         write_new(os.path.join(staged, _RECORD_FILE), json.dumps(record._asdict(), indent=2).encode())
         sync_tree(staged)
         folder = os.path.join(self.root, new.name)
@@ -197,14 +197,14 @@ def _damage(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise DamagedError(f"{path}: {error.strerror}") from error
+        raise DamagedVersionError(f"{path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise DamagedError(f"{path}: it is not the record of a published version") from error
+        raise DamagedVersionError(f"{path}: it is not the record of a published version") from error
 
 
 def _compare(path: str, found: str, expected: str) -> None:
     if found != expected:
-        raise DamagedError(f"{path}: it has changed since it was published")
+        raise DamagedVersionError(f"{path}: it has changed since it was published")
 
 
 def _digest(path: str) -> str:

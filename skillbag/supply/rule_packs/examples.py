@@ -16,7 +16,7 @@ from skillbag.kernel.fs.read import is_within
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.fixes import apply_changes, plan_fixes
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.model import Rule, load_rules
@@ -111,7 +111,7 @@ def findings_of(root: str, rule: Rule, example: Mapping[str, Any]) -> Iterator[F
     Raises:
         NothingToCheckError: there is nothing that a check looks at.
     """
-    kind = Kind(example["target"]) if "target" in example else None
+    kind = TargetKind(example["target"]) if "target" in example else None
     running = load_rules() if rule.family == "suppressions" else (rule,)
     for target in find_targets([root], kind):
         linted = lint_target(Workspace(target), running, defined={other.id for other in running}, today=_TODAY)

@@ -11,7 +11,7 @@ from typing import Any
 from skillbag.kernel.documents.source import Document
 from skillbag.lint.engine.config import NAMES, BadConfigError
 from skillbag.lint.rules.packs import PackReference, parse_pack
-from skillbag.supply.bootstrap.actions import Act, Action, create, keep
+from skillbag.supply.bootstrap.actions import Action, ActionKind, create, keep
 from skillbag.supply.bootstrap.existing import find, refusal
 from skillbag.supply.bootstrap.plan import SetupPlan
 
@@ -50,7 +50,7 @@ def _action(document: Document, name: str, reference: PackReference) -> Action:
         new = document.text[:at] + added + document.text[at:]
         if _adds_one(document.text, new, name, reference):
             data = added.replace("\n", document.newline).encode("utf-8")
-            return Action(Act.INSERT, name, _WHY, data, len(document.encode(document.text[:at])), document.raw)
+            return Action(ActionKind.INSERT, name, _WHY, data, len(document.encode(document.text[:at])), document.raw)
     raise refusal(name, "its shape is not one that can be extended safely", f"packs = [{_quoted(reference)}]\n")
 
 

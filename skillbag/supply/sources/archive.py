@@ -16,7 +16,7 @@ from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.refused_skills import RECORD, record
 from skillbag.supply.sources.tree_writer import TreeWriter
 from skillbag.supply.sources.zip_layout import check_end, layout_faults
-from skillbag.supply.sources.zip_members import BadContentError, Member, content, member, member_faults, read_target
+from skillbag.supply.sources.zip_members import BadContentError, ZipMember, content, member, member_faults, read_target
 
 
 def unpack(path: str, to: str, *, plain: bool = False, whole: bool = False) -> str:
@@ -47,7 +47,7 @@ def unpack(path: str, to: str, *, plain: bool = False, whole: bool = False) -> s
 
 
 def _judged(
-    handle: BinaryIO, archive: ZipFile, directory_at: int, members: Sequence[Member], *, plain: bool, whole: bool
+    handle: BinaryIO, archive: ZipFile, directory_at: int, members: Sequence[ZipMember], *, plain: bool, whole: bool
 ) -> Judged:
     found = list(layout_faults(handle, archive.infolist(), directory_at))
     found += [fault for item in members for fault in member_faults(item)]
@@ -63,7 +63,7 @@ def _judged(
     return judge(entries, found, plain=plain, whole=whole)
 
 
-def _targets(archive: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str], list[str]]:
+def _targets(archive: ZipFile, members: Iterable[ZipMember]) -> tuple[dict[str, str], list[str]]:
     """The targets of the links by their paths, and what is wrong with those that can't be read."""
     targets, found = {}, []
     for item in members:
@@ -75,7 +75,7 @@ def _targets(archive: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str
     return targets, found
 
 
-def _write(archive: ZipFile, members: Iterable[Member], judged: Judged, tree: TreeWriter) -> None:
+def _write(archive: ZipFile, members: Iterable[ZipMember], judged: Judged, tree: TreeWriter) -> None:
     """Write files, placeholders, and links. An empty folder is part of no skill."""
     links = [entry for entry in judged.taken.values() if entry.kind is EntryKind.LINK]
     for link in links:

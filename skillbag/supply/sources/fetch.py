@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.source_kind import SourceKind
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.supply.sources.cache import Cache, open_cache
 from skillbag.supply.sources.fetched import (
     ChangedSourceError,
@@ -28,7 +28,7 @@ from skillbag.supply.sources.skill_layout import checked_skills
 from skillbag.supply.sources.source import Source
 
 if TYPE_CHECKING:
-    from skillbag.supply.sources.task import GitTask, Task
+    from skillbag.supply.sources.task import FetchTask, GitTask
 
 
 class Fetcher:
@@ -191,7 +191,7 @@ class Fetcher:
         got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wish)
         if source.whole or source.entire:
             return got
-        if kind_at(got.root) is Kind.SOURCE:
+        if kind_at(got.root) is TargetKind.SOURCE:
             # It is the same commit by its name, so keep the kind of the version.
             return self._dispatch(replace(source, plain=False), Wish(got.resolved, True, True))._replace(ref=got.ref)
         return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
@@ -215,7 +215,7 @@ class Fetcher:
                 from skillbag.supply.sources import registry, registry_fetch
 
                 task = self._task(source, wish)
-                asked = registry.Registry(source.address, task.cache, self.offline, self._remark)
+                asked = registry.RegistryClient(source.address, task.cache, self.offline, self._remark)
                 return registry_fetch.fetch(task, asked)
             case SourceKind.ZIP | SourceKind.HTTP_ZIP:
                 from skillbag.supply.sources import archive
@@ -233,11 +233,11 @@ class Fetcher:
 
         return zips.fetch(self._task(source, wish), unpack, locked=wish.locked, pinned=wish.pinned)
 
-    def _task(self, source: Source, wish: Wish) -> Task:
-        from skillbag.supply.sources.task import Task
+    def _task(self, source: Source, wish: Wish) -> FetchTask:
+        from skillbag.supply.sources.task import FetchTask
 
         accept = self._accept_moved and not wish.pinned
-        return Task(source, wish.version, self._opened_cache(), self.offline, self._progress, accept)
+        return FetchTask(source, wish.version, self._opened_cache(), self.offline, self._progress, accept)
 
     def _remark(self, text: str) -> None:
         """Keep a remark on a registry, once, from any thread."""

@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.lock_file import COMMIT
 from skillbag.supply.sources.fetched import Unpacked
 from skillbag.supply.sources.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.supply.sources.git_errors import GitError
-from skillbag.supply.sources.git_objects import BrokenRepositoryError, Commit, Objects
+from skillbag.supply.sources.git_objects import BrokenRepositoryError, CommitObject, Objects
 from skillbag.supply.sources.git_remote import advertised, no_commit
 from skillbag.supply.sources.git_repository import (
     is_damaged,
@@ -87,7 +87,7 @@ def _refuse_supply(names: list[str]) -> None:
     raise BrokenRepositoryError(names[0])
 
 
-def _unpacked(task: GitTask, objects: Objects, commit: Commit, supply: Callable[[list[str]], None]) -> Unpacked:
+def _unpacked(task: GitTask, objects: Objects, commit: CommitObject, supply: Callable[[list[str]], None]) -> Unpacked:
     source = task.source
     key = task.tree_key(source.identity, commit.name)
     root = task.cache.tree(key)

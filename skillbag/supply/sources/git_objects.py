@@ -20,14 +20,14 @@ class BrokenRepositoryError(Exception):
     """An object that should be in the repository is missing, or can't be read."""
 
 
-class Commit(NamedTuple):
+class CommitObject(NamedTuple):
     """A commit and its tree, by their object names (40 or 64 hexadecimal digits)."""
 
     name: str
     tree: str
 
 
-class Member(NamedTuple):
+class GitMember(NamedTuple):
     """An entry of a tree with its object's name; `path` from the root of the repository, with `/`."""
 
     path: str
@@ -64,14 +64,14 @@ class Objects:
         self._process.kill()
         self._process.communicate()
 
-    def commit(self, revision: str) -> Commit | None:
+    def commit(self, revision: str) -> CommitObject | None:
         """The commit that a reference, a tag or a (short) object name leads to; None if there is none, or several."""
         self._request([f"{revision}^{{commit}}"])
         header = self._header()
         if len(header) != 3 or header[1] != b"commit":
             return None
         content = b"".join(self._pieces(int(header[2])))
-        return Commit(header[0].decode(), content[5 : content.index(b"\n")].decode())
+        return CommitObject(header[0].decode(), content[5 : content.index(b"\n")].decode())
 
     def tree(self, name: str) -> Iterator[tuple[int, str, str]]:
         """Mode, name and object of each entry of a tree."""

@@ -24,7 +24,7 @@ from skillbag.supply.sources.entry import EntryKind, SourceEntry
 from skillbag.supply.sources.entry_names import quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.git_command import run
-from skillbag.supply.sources.git_objects import BrokenRepositoryError, Commit, Member, Objects
+from skillbag.supply.sources.git_objects import BrokenRepositoryError, CommitObject, GitMember, Objects
 from skillbag.supply.sources.limits import MAX_DEPTH, MAX_ENTRIES, MAX_LISTED
 from skillbag.supply.sources.refused_skills import RECORD, is_refused, record, refused_skills, without
 from skillbag.supply.sources.tree_writer import TreeWriter
@@ -34,7 +34,7 @@ _LONGEST_PATH = 4096
 
 def unpack(
     objects: Objects,
-    commit: Commit,
+    commit: CommitObject,
     to: str,
     supply: Callable[[list[str]], None],
     *,
@@ -77,7 +77,7 @@ def unpack(
     return tree.tree_hash()
 
 
-def _members(objects: Objects, commit: Commit) -> list[Member]:
+def _members(objects: Objects, commit: CommitObject) -> list[GitMember]:
     members = list(islice(_walk(objects, commit.tree), MAX_ENTRIES + 1))
     if len(members) > MAX_ENTRIES:
         raise InvalidSourceError(faults(SourceEntry(member.path, member.kind, 0, False) for member in members))
@@ -89,8 +89,8 @@ def _members(objects: Objects, commit: Commit) -> list[Member]:
 
 
 def _plain_members(
-    objects: Objects, commit: Commit, parts: PlainParts | None, *, whole: bool
-) -> tuple[list[Member], PlainParts, list[str]]:
+    objects: Objects, commit: CommitObject, parts: PlainParts | None, *, whole: bool
+) -> tuple[list[GitMember], PlainParts, list[str]]:
     """What is taken of a plain repository and the folders above it; the paths of the files and links that are not.
 
     It is `parts`, or what the paths of the repository make of it.
@@ -109,7 +109,7 @@ def _plain_members(
     return [member for member in listed if member.path in wanted], parts, others
 
 
-def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = is_taken) -> Iterator[Member]:
+def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = is_taken) -> Iterator[GitMember]:
     """What is `wanted` of a tree's own entries and all below, folders before what is in them.
 
     One tree may be used in many folders, so callers limit the walk. It goes one name deeper than what may be taken, so
@@ -122,14 +122,14 @@ def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = is_taken)
             if "/" in entry:
                 # git makes no such tree: its tools and code hosts disagree on what it holds.
                 raise InvalidSourceError([f"{quoted(prefix + entry)}: a slash in the name of one entry of a tree"])
-            member = Member(prefix + entry, mode, child)
+            member = GitMember(prefix + entry, mode, child)
             if prefix or wanted(member.path):
                 yield member
                 if member.kind is EntryKind.FOLDER and member.path.count("/") < MAX_DEPTH:
                     pending.append((f"{member.path}/", child))
 
 
-def _sizes(repository: str, members: Iterable[Member], supply: Callable[[list[str]], None]) -> dict[str, int]:
+def _sizes(repository: str, members: Iterable[GitMember], supply: Callable[[list[str]], None]) -> dict[str, int]:
     """The size of each content; those that are missing are supplied first."""
     names = list(dict.fromkeys(member.name for member in members if member.has_content))
     sizes = _known_sizes(repository, names)
@@ -145,7 +145,7 @@ def _known_sizes(repository: str, names: Iterable[str]) -> dict[str, int]:
     return {row[0]: int(row[2]) for row in rows if len(row) == 3}
 
 
-def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int]) -> Iterator[SourceEntry]:
+def _entries(objects: Objects, members: Iterable[GitMember], sizes: dict[str, int]) -> Iterator[SourceEntry]:
     for member in members:
         if member.has_content and member.name not in sizes:
             raise BrokenRepositoryError(member.name)
@@ -156,8 +156,8 @@ def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int])
         yield SourceEntry(member.path, member.kind, size, member.is_executable, target)
 
 
-def _write_files(objects: Objects, members: Iterable[Member], tree: TreeWriter) -> None:
-    files: list[Member] = []
+def _write_files(objects: Objects, members: Iterable[GitMember], tree: TreeWriter) -> None:
+    files: list[GitMember] = []
     for member in members:
         if member.kind is EntryKind.FOLDER:
             tree.make_folder(member.path)

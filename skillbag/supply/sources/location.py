@@ -17,7 +17,7 @@ from skillbag.supply.sources.address import hidden
 from skillbag.supply.sources.archive_formats import format_of
 from skillbag.supply.sources.code_host import code_host
 from skillbag.supply.sources.source import BadSourceError
-from skillbag.supply.sources.web_pages import NoRepositoryError, Page, page_of
+from skillbag.supply.sources.web_pages import NoRepositoryError, RepositoryPage, page_of
 
 _PAIRS = ('""', "''", "``", "<>", "“”", "‘’", "()")
 _OWNER = r"[A-Za-z0-9](?:[A-Za-z0-9]|[-_](?=[A-Za-z0-9])){0,38}"
@@ -154,10 +154,10 @@ def _of_ssh(text: str, start: str, host: str, path: str) -> Location:
         return Location(text)
     if not version.strip("/"):
         _refuse(text, "no tag, branch or commit follows the mark; leave it out")
-    return _of_page(Page(start + path, rest=version.strip("/")))
+    return _of_page(RepositoryPage(start + path, rest=version.strip("/")))
 
 
-def _of_page(page: Page) -> Location:
+def _of_page(page: RepositoryPage) -> Location:
     if page.rest and "/" not in page.rest:
         return Location(page.address, page.rest)
     folder = in_folder(page.folder, is_file=page.file)

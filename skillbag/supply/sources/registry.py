@@ -15,7 +15,7 @@ from skillbag.supply.sources import limits, registry_cache
 from skillbag.supply.sources.cache import Cache
 from skillbag.supply.sources.fetched import FetchError, Progress
 from skillbag.supply.sources.registry_address import is_registry_name
-from skillbag.supply.sources.registry_cache import Entry, Key
+from skillbag.supply.sources.registry_cache import CachedResponse, Key
 from skillbag.supply.sources.registry_versions import LATEST
 
 _MINUTE, _DAY = 60.0, 24 * 60 * 60.0
@@ -41,7 +41,7 @@ class OfferedSkill(NamedTuple):
     description: str
 
 
-class Registry(NamedTuple):
+class RegistryClient(NamedTuple):
     """A registry at its normalized `address`. With `offline` only the `cache` is asked; `remark` is told what was
     skipped, and which answers are out of date."""
 
@@ -80,10 +80,10 @@ class Registry(NamedTuple):
     def download(self, name: str, version: str, to: str) -> None:
         """Store the archive of a skill in the new file `to`. Raises as `versions`, or OSError: it can't be written."""
         from skillbag.supply.sources.http_failures import DownloadError
-        from skillbag.supply.sources.registry_http import Request, send
+        from skillbag.supply.sources.registry_http import RegistryRequest, send
 
         path = f"skills/{_quoted(name)}/{_quoted(version)}/download"
-        request = Request(self.address, path, limits.MAX_REGISTRY_ARCHIVE, limits.DOWNLOAD_SECONDS)
+        request = RegistryRequest(self.address, path, limits.MAX_REGISTRY_ARCHIVE, limits.DOWNLOAD_SECONDS)
         try:
             with create(to) as file:
                 send(request, file.write)
@@ -110,13 +110,13 @@ class Registry(NamedTuple):
             return self._outdated(key, known, parse)
         return self._ask(key, path, known, parse)
 
-    def _ask(self, key: Key, path: str, known: Entry | None, parse: Callable[[bytes], T]) -> T:
+    def _ask(self, key: Key, path: str, known: CachedResponse | None, parse: Callable[[bytes], T]) -> T:
         from skillbag.supply.sources.http_failures import DownloadError
-        from skillbag.supply.sources.registry_http import NotThereError, Request, UnreachableError, send
+        from skillbag.supply.sources.registry_http import NotInRegistryError, RegistryRequest, UnreachableError, send
 
         body = bytearray()
         etag = known.etag if known else ""
-        request = Request(self.address, path, limits.MAX_REGISTRY_ANSWER, limits.REGISTRY_SECONDS, etag)
+        request = RegistryRequest(self.address, path, limits.MAX_REGISTRY_ANSWER, limits.REGISTRY_SECONDS, etag)
         try:
             response = send(request, body.extend)
             data = bytes(body) if response.changed or known is None else known.body
@@ -125,14 +125,14 @@ class Registry(NamedTuple):
             if known is None:
                 raise FetchError(self._shown(key), error.reason) from None
             return self._outdated(key, known, parse, f"{error.reason}; ")
-        except NotThereError as error:
+        except NotInRegistryError as error:
             raise UnknownError(self._shown(key), error.reason) from None
         except (DownloadError, ValueError) as error:
             raise FetchError(self._shown(key), str(error)) from None
-        registry_cache.write(self.cache, key, Entry(data, response.etag, time.time()))
+        registry_cache.write(self.cache, key, CachedResponse(data, response.etag, time.time()))
         return value
 
-    def _outdated(self, key: Key, known: Entry, parse: Callable[[bytes], T], why: str = "") -> T:
+    def _outdated(self, key: Key, known: CachedResponse, parse: Callable[[bytes], T], why: str = "") -> T:
         when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(known.at))
         self.remark(f"{self._shown(key)}: {why}the answer of {when} UTC is used, which may be out of date")
         return parse(known.body)

@@ -22,7 +22,7 @@ class Key(NamedTuple):
     version: str = ""
 
 
-class Entry(NamedTuple):
+class CachedResponse(NamedTuple):
     """An answer, and when it was given or last confirmed (seconds since 1970)."""
 
     body: bytes
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
     at: float
 
 
-def read(cache: Cache, key: Key) -> Entry | None:
+def read(cache: Cache, key: Key) -> CachedResponse | None:
     """The cached answer; None if there is none, or it is damaged."""
     path = _path(cache, key)
     try:
@@ -39,14 +39,14 @@ def read(cache: Cache, key: Key) -> Entry | None:
         value = json.loads(head)
         if value["key"] != list(key) or value["bytes"] != len(body):
             return None
-        entry = Entry(body, str(value["etag"]), float(value["at"]))
+        entry = CachedResponse(body, str(value["etag"]), float(value["at"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     touch(path)
     return entry
 
 
-def write(cache: Cache, key: Key, entry: Entry) -> None:
+def write(cache: Cache, key: Key, entry: CachedResponse) -> None:
     """Store an answer."""
     head = json.dumps({"key": key, "etag": entry.etag, "at": entry.at, "bytes": len(entry.body)}).encode("ascii")
     write_atomic(_path(cache, key), head + b"\n" + entry.body, root=cache.folder, durable=False)

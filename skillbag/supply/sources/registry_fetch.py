@@ -9,15 +9,15 @@ from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.supply.sources.cache import key_of
 from skillbag.supply.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
-from skillbag.supply.sources.registry import Registry, UnknownError
+from skillbag.supply.sources.registry import RegistryClient, UnknownError
 from skillbag.supply.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
 from skillbag.supply.sources.source import Source
 from skillbag.supply.sources.tars import unpack_tar
-from skillbag.supply.sources.task import Task
+from skillbag.supply.sources.task import FetchTask
 from skillbag.supply.sources.zips import is_cached
 
 
-def fetch(task: Task, registry: Registry) -> Unpacked:
+def fetch(task: FetchTask, registry: RegistryClient) -> Unpacked:
     """Fetch and unpack a skill at the version or range that the task wants, or at what the lock has (`Resolved`).
 
     A published version never changes, so that an archive is downloaded once. Raises as `Fetcher.fetch`.
@@ -32,7 +32,7 @@ def fetch(task: Task, registry: Registry) -> Unpacked:
     return Unpacked(str(Resolved(version, digest)), root, plain=_skills(task.source.skill, root))
 
 
-def _chosen(task: Task, registry: Registry) -> str:
+def _chosen(task: FetchTask, registry: RegistryClient) -> str:
     try:
         return choose(registry.versions(task.source.skill), task.wanted)
     except NoVersionError as error:
@@ -43,7 +43,7 @@ def _chosen(task: Task, registry: Registry) -> str:
         raise task.failed(error.reason) from None
 
 
-def _archive(task: Task, registry: Registry, version: str, known: Resolved | None) -> str:
+def _archive(task: FetchTask, registry: RegistryClient, version: str, known: Resolved | None) -> str:
     """Get the archive into the cache, unless it is there; return its SHA-256."""
     source, cache = task.source, task.cache
     identity = f"{source.identity}@{version}"

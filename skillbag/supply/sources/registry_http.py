@@ -29,7 +29,7 @@ class UnreachableError(DownloadError):
     """The registry does not answer, or is not able to now; what the cache has may serve."""
 
 
-class Request(NamedTuple):
+class RegistryRequest(NamedTuple):
     """A request to the registry at `address`: a `path` below it that is already quoted, the most bytes that are
     taken, the most `seconds`, and the `etag` of what is known already."""
 
@@ -47,7 +47,7 @@ class Response(NamedTuple):
     changed: bool = True
 
 
-def send(request: Request, write: Callable[[bytes], object]) -> Response:
+def send(request: RegistryRequest, write: Callable[[bytes], object]) -> Response:
     """Send a request and `write` the body of the answer piece by piece.
 
     Raises:
@@ -75,24 +75,24 @@ def send(request: Request, write: Callable[[bytes], object]) -> Response:
     raise DownloadError(f"the registry redirects more than {limits.MAX_REDIRECTS} times")
 
 
-def _headers(request: Request, token: str | None) -> Mapping[str, str]:
+def _headers(request: RegistryRequest, token: str | None) -> Mapping[str, str]:
     headers = {"If-None-Match": request.etag} if request.etag else {}
     return {**headers, "Authorization": f"Bearer {token}"} if token else headers
 
 
-def _next(response: httpx2.Response, start: httpx2.URL, request: Request) -> httpx2.URL:
+def _next(response: httpx2.Response, start: httpx2.URL, request: RegistryRequest) -> httpx2.URL:
     url = following(response, start, registry_source(request.address, ""))
     if url.scheme != "https" and not is_loopback(url.host):
         raise DownloadError(f"the registry redirects to {url.host} without https; that is refused")
     return url
 
 
-class NotThereError(DownloadError):
+class NotInRegistryError(DownloadError):
     """The registry does not have what it is asked for (404)."""
 
 
 def _receive(
-    request: Request, response: httpx2.Response, write: Callable[[bytes], object], token: str | None
+    request: RegistryRequest, response: httpx2.Response, write: Callable[[bytes], object], token: str | None
 ) -> Response:
     if response.status_code == 304 and request.etag:
         return Response(request.etag, changed=False)
@@ -116,7 +116,7 @@ def _receive(
     return Response(etag if etag.isascii() and etag.isprintable() and len(etag) <= 200 else "")
 
 
-def _too_large(request: Request) -> DownloadError:
+def _too_large(request: RegistryRequest) -> DownloadError:
     return DownloadError(f"the answer of the registry is larger than {request.limit >> 20} MiB, the most that is taken")
 
 
@@ -128,7 +128,7 @@ def _failure(response: httpx2.Response, token: str | None) -> DownloadError:
         asked = "refuses the token" if token else "asks for a token"
         return DownloadError(f"the registry {asked} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
     if status == 404:
-        return NotThereError(f"the registry does not have it (404{said})")
+        return NotInRegistryError(f"the registry does not have it (404{said})")
     reason = f"unexpected status {status}{said}"
     return UnreachableError(reason) if status >= 500 or status == 429 else DownloadError(reason)
 

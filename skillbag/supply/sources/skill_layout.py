@@ -12,7 +12,7 @@ from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import read_skill
-from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Target, TargetKind, installed
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.supply.sources.commands import install_command
@@ -26,7 +26,7 @@ def offered_skills(fetched: Fetched) -> Mapping[str, str]:
     """The absolute folder of each skill that a source offers, valid or not, by name, in order."""
     if fetched.plain is not None:
         return fetched.plain.folders
-    return {folder.name: folder.path for folder in Workspace(installed(Kind.SOURCE, fetched.root)).skill_folders}
+    return {folder.name: folder.path for folder in Workspace(installed(TargetKind.SOURCE, fetched.root)).skill_folders}
 
 
 def named_skills(fetched: Fetched) -> set[str]:
@@ -129,13 +129,13 @@ def plain_folders(root: str) -> list[str]:
     if _holds_skill(root):
         return [root]
     try:
-        targets = find_targets([root], Kind.SKILLS, root)
+        targets = find_targets([root], TargetKind.SKILLS, root)
     except NothingToCheckError:
         return []
     roots = tuple(sorted({skills_root for target in targets for skills_root in target.skill_roots}))
     loose = tuple(sorted({path for target in targets for path in target.loose}))
     real = os.path.realpath(root)
-    paths = (folder.path for folder in Workspace(Target(Kind.SKILLS, root, roots, loose=loose)).skill_folders)
+    paths = (folder.path for folder in Workspace(Target(TargetKind.SKILLS, root, roots, loose=loose)).skill_folders)
     inner = (os.path.relpath(os.path.realpath(path), real) for path in paths if _holds_skill(path))
     return sorted({os.path.join(root, path) for path in inner})
 
@@ -145,7 +145,7 @@ def plain_hint(fetched: Fetched, name: str = "--all") -> str:
 
     It ends with the whole command for the skill `name`.
     """
-    if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
+    if fetched.plain is not None or kind_at(fetched.root) is TargetKind.SOURCE:
         return ""
     command = f"`{install_command(name, replace(fetched.source, plain=True), fetched.requested)}`"
     if not fetched.source.kind.is_in_place:

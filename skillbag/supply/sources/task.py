@@ -15,7 +15,7 @@ _FULL = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _NO_NAME = re.compile(r"^[-/]|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[/.]$|(?:^|/)\.|\.lock(?:/|$)|^@$")
 
 
-class Task(NamedTuple):
+class FetchTask(NamedTuple):
     """A request; `wanted` is a version, or the exact commit or archive (`sha256:<hex>`) to take instead."""
 
     source: Source
@@ -40,7 +40,7 @@ class Task(NamedTuple):
         return self.cache.held(key, lambda: self.progress(message))
 
 
-class GitTask(Task):
+class GitTask(FetchTask):
     """A request to a git source."""
 
     __slots__ = ()

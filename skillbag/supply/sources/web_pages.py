@@ -38,7 +38,7 @@ class NoRepositoryError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RepositoryPage:
     """What a page shows: the `address` of its repository, and the version and folder as far as the address has them.
 
     `rest` is a reference and a folder, joined by `/`: references may hold a `/`, so that only the repository's own tell
@@ -52,7 +52,7 @@ class Page:
     file: bool = False
 
 
-def page_of(text: str, own_host: str = "") -> Page | None:
+def page_of(text: str, own_host: str = "") -> RepositoryPage | None:
     """The page at an address over HTTP; None if the address is none of a page, but one that is to be taken as it is.
 
     `own_host` is the host that the user has configured.
@@ -71,7 +71,7 @@ def page_of(text: str, own_host: str = "") -> Page | None:
     if any(name in (".", "..") or "/" in name for name in names[:2]):
         return None
     if host == _RAW_HOST and len(names) > 3:
-        return Page(_repository(parts, "github.com", names[:2]), rest=_reference(names[2:]), file=True)
+        return RepositoryPage(_repository(parts, "github.com", names[:2]), rest=_reference(names[2:]), file=True)
     if host in _GISTS:
         return _gist(parts, names)
     marked = _marked(parts, names)
@@ -82,14 +82,14 @@ def page_of(text: str, own_host: str = "") -> Page | None:
     return _home(parts, host, names) if is_known or has_version else None
 
 
-def _gist(parts: SplitResult, names: list[str]) -> Page:
+def _gist(parts: SplitResult, names: list[str]) -> RepositoryPage:
     found = next((name for name in names[:2] if _HEX.fullmatch(name)), None)
     if found is None:
         raise NoRepositoryError("it names no gist; write https://gist.github.com/OWNER/ID")
-    return Page(_repository(parts, "gist.github.com", [found]))
+    return RepositoryPage(_repository(parts, "gist.github.com", [found]))
 
 
-def _home(parts: SplitResult, host: str, names: list[str]) -> Page | None:
+def _home(parts: SplitResult, host: str, names: list[str]) -> RepositoryPage | None:
     """A repository's own address on a known host, without what a browser adds to it."""
     if len(names) < 2:
         raise NoRepositoryError(f"it names no repository; write https://{host}/OWNER/REPOSITORY")
@@ -102,13 +102,13 @@ def _home(parts: SplitResult, host: str, names: list[str]) -> Page | None:
         )
     names[-1], at, version = names[-1].partition("@")
     if at:
-        return Page(_repository(parts, parts.netloc.rpartition("@")[2], names), version or None)
+        return RepositoryPage(_repository(parts, parts.netloc.rpartition("@")[2], names), version or None)
     if names[-1].endswith(".git") and not (parts.query or parts.fragment):
         return None
-    return Page(_repository(parts, parts.netloc.rpartition("@")[2], names))
+    return RepositoryPage(_repository(parts, parts.netloc.rpartition("@")[2], names))
 
 
-def _marked(parts: SplitResult, names: list[str]) -> Page | None:
+def _marked(parts: SplitResult, names: list[str]) -> RepositoryPage | None:
     """The page that a word after the repository's name tells, such as `tree`."""
     at = next((at for at, name in enumerate(names) if at >= 2 and _is_mark(names, at)), None)
     if at is None:
@@ -117,9 +117,9 @@ def _marked(parts: SplitResult, names: list[str]) -> Page | None:
     mark, *rest = names[at + 1 :] if is_gitlab else names[at:]
     address = _repository(parts, parts.netloc.rpartition("@")[2], repository)
     if mark in _VERSIONS and len(rest) == 1:
-        return Page(address, version=rest[0])
+        return RepositoryPage(address, version=rest[0])
     if tag := _tag(mark, rest, is_gitlab):
-        return Page(address, version=tag)
+        return RepositoryPage(address, version=tag)
     if not rest or mark not in _FOLDERS | _FILES | _VERSIONS:
         raise _other(parts, repository, mark)
     return _shown(parts, address, rest, mark in _FILES)
@@ -132,16 +132,16 @@ def _tag(mark: str, rest: list[str], is_gitlab: bool) -> str:
     return "/".join(rest) if is_gitlab and mark in ("releases", "tags") and rest[:1] != ["new"] else ""
 
 
-def _shown(parts: SplitResult, address: str, rest: list[str], is_file: bool) -> Page:
+def _shown(parts: SplitResult, address: str, rest: list[str], is_file: bool) -> RepositoryPage:
     """The page of a file or folder, of which `rest` is what follows the word that tells so."""
     if rest[0] == "commit" and len(rest) > 1:
-        return Page(address, version=rest[1], folder="/".join(rest[2:]), file=is_file)
+        return RepositoryPage(address, version=rest[1], folder="/".join(rest[2:]), file=is_file)
     if rest[0] in ("branch", "tag") and len(rest) > 1:
-        return Page(address, rest="/".join(rest[1:]), file=is_file)
+        return RepositoryPage(address, rest="/".join(rest[1:]), file=is_file)
     if named := parse_qs(parts.query).get("at"):
         # Bitbucket names the branch apart from the commit.
-        return Page(address, version=named[0], folder="/".join(rest[1:]), file=is_file)
-    return Page(address, rest=_reference(rest), file=is_file)
+        return RepositoryPage(address, version=named[0], folder="/".join(rest[1:]), file=is_file)
+    return RepositoryPage(address, rest=_reference(rest), file=is_file)
 
 
 def _is_mark(names: list[str], at: int) -> bool:

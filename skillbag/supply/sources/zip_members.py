@@ -30,7 +30,7 @@ class BadContentError(Exception):
     """The content of an entry contradicts the directory; the message is the rest of a sentence."""
 
 
-class Member(NamedTuple):
+class ZipMember(NamedTuple):
     """An entry of the archive; `path` has `/`, none at its end."""
 
     info: ZipInfo
@@ -43,12 +43,12 @@ class Member(NamedTuple):
         return bool((self.info.external_attr >> 16) & stat.S_IXUSR)
 
 
-def member(info: ZipInfo) -> Member:
+def member(info: ZipInfo) -> ZipMember:
     """The entry of the archive's directory."""
     name = _name(info)
     mode = info.external_attr >> 16
     kind = kind_of(mode) if stat.S_IFMT(mode) else EntryKind.FOLDER if name.endswith("/") else EntryKind.FILE
-    return Member(info, re.sub(r"(?<=[^/])/$", "", name), kind)
+    return ZipMember(info, re.sub(r"(?<=[^/])/$", "", name), kind)
 
 
 def _name(info: ZipInfo) -> str:
@@ -64,7 +64,7 @@ def _name(info: ZipInfo) -> str:
         return raw.decode("cp437")
 
 
-def member_faults(member: Member) -> Iterator[str]:
+def member_faults(member: ZipMember) -> Iterator[str]:
     """The faults of an entry as part of an archive, without reading its content; a sentence each."""
     for reason in [*_content_faults(member.info), *_kind_faults(member)]:
         yield f"{quoted(member.path)}: {reason}"
@@ -81,7 +81,7 @@ def _content_faults(info: ZipInfo) -> Iterator[str]:
         yield f"it unpacks to more than {MAX_RATIO} times its size ({info.compress_size:,} to {info.file_size:,} bytes)"
 
 
-def _kind_faults(member: Member) -> Iterator[str]:
+def _kind_faults(member: ZipMember) -> Iterator[str]:
     info, kind = member.info, member.kind
     folder = kind is EntryKind.FOLDER
     marked = bool(info.external_attr & _MS_DOS_FOLDER)
@@ -107,7 +107,7 @@ def _linked_by_extra(info: ZipInfo) -> bool:
     return False
 
 
-def read_target(packed: ZipFile, member: Member) -> str:
+def read_target(packed: ZipFile, member: ZipMember) -> str:
     """The target of a symbolic link."""
     if member.info.file_size > MAX_PATH:
         raise BadContentError(f"the link's target is longer than {MAX_PATH} bytes")

@@ -14,13 +14,13 @@ from skillbag.supply.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.supply.sources.entry import EntryKind, kind_of
 from skillbag.supply.sources.fetched import HASH, ChangedSourceError, ChangedVersionError, Unpacked
 from skillbag.supply.sources.source import Source
-from skillbag.supply.sources.task import Task
+from skillbag.supply.sources.task import FetchTask
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
 
-def fetch(task: Task, unpack: Callable[..., str], *, locked: bool = True, pinned: bool = False) -> Unpacked:
+def fetch(task: FetchTask, unpack: Callable[..., str], *, locked: bool = True, pinned: bool = False) -> Unpacked:
     """Fetch an archive, and `unpack` it; if the task wants one (`sha256:<hex>`), only that one.
 
     With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
@@ -44,13 +44,13 @@ def fetch(task: Task, unpack: Callable[..., str], *, locked: bool = True, pinned
             return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
 
 
-def _tree_key(task: Task, digest: str) -> str:
+def _tree_key(task: FetchTask, digest: str) -> str:
     """One file may be a zip and a tar archive, with different contents."""
     kind = task.source.kind.lock_kind
     return task.tree_key(*([] if kind == "zip" else [kind]), digest)
 
 
-def _add_to_cache(task: Task, digest: str | None) -> str:
+def _add_to_cache(task: FetchTask, digest: str | None) -> str:
     """Get the archive into the cache, unless it is there; return its SHA-256."""
     source, cache = task.source, task.cache
     if digest and is_cached(cache, digest):
@@ -92,7 +92,7 @@ def is_cached(cache: Cache, digest: str) -> bool:
         return False
 
 
-def _copy(task: Task, to: str) -> None:
+def _copy(task: FetchTask, to: str) -> None:
     """Copy a local archive: the copy is hashed and unpacked, and stays available when the file changes."""
     path = task.source.address
     try:
@@ -116,7 +116,7 @@ def _copy(task: Task, to: str) -> None:
             write.write(piece)
 
 
-def _download(task: Task, to: str) -> None:
+def _download(task: FetchTask, to: str) -> None:
     from skillbag.supply.sources.http_client import download
 
     message = f"downloading {task.source.declared}"

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.marketplace.index import index_path, reading
-from skillbag.agents.marketplace.index_builder import Offer, rewriting
+from skillbag.agents.marketplace.index_builder import IndexedSkill, rewriting
 from skillbag.agents.marketplace.marketplace import search
 from skillbag.agents.marketplace.update import update_sources
 from skillbag.agents.settings.user_settings import MarketSource
@@ -87,7 +87,7 @@ def test_readers_are_not_blocked_by_an_update_and_see_a_whole_index(run: Run, tm
     source = MarketSource("team", str(folder))
     with reading() as before:
         with rewriting() as writer:
-            writer.replace(source, None, [Offer("docx", "Write pages.", "", str(folder), None)])
+            writer.replace(source, None, [IndexedSkill("docx", "Write pages.", "", str(folder), None)])
             assert found(run, "tidy") == ["team/pdf-forms"]
         assert [skill.name for skill in before.search("tidy", 10).skills] == ["pdf-forms"]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.marketplace.install import RefusedError
+from skillbag.agents.marketplace.install import InstallRefusedError
 from skillbag.agents.marketplace.marketplace import install_skill, list_installed, remove_skill
-from skillbag.agents.marketplace.references import BadReferenceError, Reference, parse_reference
+from skillbag.agents.marketplace.references import BadReferenceError, SkillReference, parse_reference
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.install.confirmation import Prompter
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.boundary
 @pytest.mark.parametrize(
     ("text", "reference"),
     [
-        ("pdf-forms", Reference("pdf-forms")),
-        ("acme/pdf-forms", Reference("pdf-forms", "acme")),
-        ("Acme-Inc/pdf-forms", Reference("pdf-forms", "Acme-Inc")),
-        ("https://example.com/x.git#pdf-forms", Reference("pdf-forms", address="https://example.com/x.git")),
-        ("../a/b#pdf-forms", Reference("pdf-forms", address="../a/b")),
+        ("pdf-forms", SkillReference("pdf-forms")),
+        ("acme/pdf-forms", SkillReference("pdf-forms", "acme")),
+        ("Acme-Inc/pdf-forms", SkillReference("pdf-forms", "Acme-Inc")),
+        ("https://example.com/x.git#pdf-forms", SkillReference("pdf-forms", address="https://example.com/x.git")),
+        ("../a/b#pdf-forms", SkillReference("pdf-forms", address="../a/b")),
     ],
 )
-def test_a_reference_is_taken_apart(text: str, reference: Reference) -> None:
+def test_a_reference_is_taken_apart(text: str, reference: SkillReference) -> None:
     assert parse_reference(text) == reference
 
 
@@ -170,7 +170,7 @@ def test_high_risks_are_a_question_where_somebody_can_be_asked(
     run: Run, tmp_path: Path, workspace: Path, scope: Scope
 ) -> None:
     make_source(tmp_path / "source", {"one": RISKY})
-    with unchanged(workspace), pytest.raises(RefusedError, match="what one can do") as error:
+    with unchanged(workspace), pytest.raises(InstallRefusedError, match="what one can do") as error:
         install_skill(scope, "../source#one", Prompter(True))
     assert error.value.exit == 3
     assert "    high  https://x.vendor.dev/i" in install_skill(scope, "../source#one")

@@ -155,7 +155,7 @@ _COMMON = ("use", "skill", "file", "when")
 
 def _make_many(folder: Path) -> str:
     """An index of very many skills, of which all have the common words, in the cache at `folder`."""
-    from skillbag.agents.marketplace.index_builder import Offer, rewriting
+    from skillbag.agents.marketplace.index_builder import IndexedSkill, rewriting
     from skillbag.agents.settings.user_settings import MarketSource
 
     chance = random.Random(7)
@@ -170,14 +170,14 @@ def _make_many(folder: Path) -> str:
     bodies = [text(25) for _ in range(1000)]
     about = [f"Use this skill when a file is there. {text(6)}" for _ in range(1000)]
 
-    def offers() -> Iterator[Offer]:
+    def offers() -> Iterator[IndexedSkill]:
         for number in range(_MANY // 5):
-            yield Offer(f"skill-{number}", chance.choice(about), chance.choice(bodies), address, None)
+            yield IndexedSkill(f"skill-{number}", chance.choice(about), chance.choice(bodies), address, None)
 
     with rewriting() as writer:
         for number in range(5):
             writer.replace(MarketSource(f"source-{number}", address), None, offers())
-        needle = Offer("fill-pdf-forms", "Fill PDF forms.", "", address, None)
+        needle = IndexedSkill("fill-pdf-forms", "Fill PDF forms.", "", address, None)
         writer.replace(MarketSource("small", address), None, [needle])
     return str(folder)
 

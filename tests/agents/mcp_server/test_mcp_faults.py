@@ -17,7 +17,7 @@ from skillbag.agents.mcp_server.core import Core
 from skillbag.agents.mcp_server.executor import Threads
 from skillbag.agents.mcp_server.serving import make_server
 from skillbag.agents.settings.scope import Scope
-from skillbag.agents.tools.tool import Result
+from skillbag.agents.tools.tool import ToolResult
 from tests.agents.mcp_server.mcp_worlds import make_world
 
 pytestmark = pytest.mark.boundary
@@ -32,7 +32,7 @@ def core(tmp_path: Path) -> Core:
 def test_a_bug_is_reported_without_its_traceback_which_is_logged_and_the_server_lives_on(
     core: Core, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*arguments: object) -> Result:
+    def broken(*arguments: object) -> ToolResult:
         raise RuntimeError("bo\udc80om")
 
     async def use() -> None:

@@ -207,14 +207,14 @@ def test_each_client_over_http_has_a_session_of_its_own(workspace: Path, tmp_pat
 
 
 def test_a_session_that_is_named_is_everybodys_and_begins_without_an_active_skill(tmp_path: Path) -> None:
-    from skillbag.agents.permissions.active import ActiveSkill, activate, active_skill
+    from skillbag.agents.permissions.active import SkillInUse, activate, active_skill
     from skillbag.agents.settings.scope import Scope
 
     make_world(tmp_path)
     scope = Scope(str(tmp_path / "ws"), None, "s1")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
-        activate(scope, ActiveSkill("aa", "Read"))
+        activate(scope, SkillInUse("aa", "Read"))
         with pipe(tmp_path, "--session", "s1") as server:
             server.shake_hands()
             assert active_skill(scope) is None

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillbag.agents.permissions.active import ActiveSkill, activate
+from skillbag.agents.permissions.active import SkillInUse, activate
 from skillbag.agents.settings.scope import Scope
 
-AA = ActiveSkill("aa", "Read")
+AA = SkillInUse("aa", "Read")
 
 
-BB = ActiveSkill("bb", None)
+BB = SkillInUse("bb", None)
 
 
 def records_of() -> list[Path]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbag.agents.permissions.program_options import words
-from skillbag.agents.permissions.shell_lines import Glob, commands_of
+from skillbag.agents.permissions.shell_lines import GlobWord, commands_of
 
 LINES = Path(__file__).parent / "lines"
 SHELLS = ("/bin/bash", "/bin/dash")
@@ -72,7 +72,7 @@ class Stubs:
         }
 
     def names(self, word: str) -> list[str]:
-        found = sorted(glob.glob(word, root_dir=self.work)) if isinstance(word, Glob) else []
+        found = sorted(glob.glob(word, root_dir=self.work)) if isinstance(word, GlobWord) else []
         return found or [str(word)]
 
     def _calls(self, shell: str, line: str, status: int) -> Calls:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.permissions.active import (
-    ActiveSkill,
     BadAllowedToolsError,
+    SkillInUse,
     activate,
     active_skill,
     allowed_tools_of,
@@ -44,9 +44,9 @@ def test_each_session_of_each_workspace_has_its_own(scope: Scope, tmp_path: Path
         scope._replace(root=None),
     ]
     for number, other in enumerate(scopes):
-        activate(other, ActiveSkill(f"skill-{number}", "Read"))
+        activate(other, SkillInUse(f"skill-{number}", "Read"))
 
-    assert [active_skill(other) for other in scopes] == [ActiveSkill(f"skill-{n}", "Read") for n in range(len(scopes))]
+    assert [active_skill(other) for other in scopes] == [SkillInUse(f"skill-{n}", "Read") for n in range(len(scopes))]
     clear_active_skill(scopes[0])
     assert active_skill(scopes[0]) is None
     assert all(active_skill(other) for other in scopes[1:])
@@ -79,8 +79,8 @@ def test_only_the_user_can_read_the_record(scope: Scope) -> None:
 
 def test_whatever_text_is_recorded_comes_back(scope: Scope) -> None:
     for text in ("", 'Read "\\\n\x00\x1b', "ü 漢字 🎉", "\ud800", "x" * 300_000):
-        activate(scope, ActiveSkill("aa", text))
-        assert active_skill(scope) == ActiveSkill("aa", text)
+        activate(scope, SkillInUse("aa", text))
+        assert active_skill(scope) == SkillInUse("aa", text)
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.permissions.active import (
-    ActiveSkill,
     DamagedActiveSkillError,
+    SkillInUse,
     activate,
     active_skill,
     clear_active_skill,
@@ -186,16 +186,16 @@ def test_a_record_that_cannot_be_written_is_reported(
 
 _WRITER = """
 import sys
-from skillbag.agents.permissions.active import ActiveSkill, activate
+from skillbag.agents.permissions.active import SkillInUse, activate
 from skillbag.agents.settings.scope import Scope
 name = sys.argv[2]
 for number in range(25):
-    activate(Scope(sys.argv[1], None, "s1"), ActiveSkill(name, f"{name} " * (1 + 997 * number % 5000)))
+    activate(Scope(sys.argv[1], None, "s1"), SkillInUse(name, f"{name} " * (1 + 997 * number % 5000)))
 """
 
 
 def test_of_many_writers_one_wins_whole_and_no_reader_sees_a_torn_record(scope: Scope) -> None:
-    activate(scope, ActiveSkill("w0", "w0 "))
+    activate(scope, SkillInUse("w0", "w0 "))
     command = [sys.executable, "-c", _WRITER, str(scope.root)]
     writers = [subprocess.Popen([*command, f"w{number}"], cwd=PROJECT) for number in range(6)]
     seen = set()
@@ -239,7 +239,7 @@ def test_a_record_is_forgotten_with_the_sessions_of_its_age(scope: Scope) -> Non
 
 
 def test_reading_loads_none_of_the_slow_libraries(scope: Scope) -> None:
-    activate(scope, ActiveSkill("aa", "Bash(git:*) Read"))
+    activate(scope, SkillInUse("aa", "Bash(git:*) Read"))
     code = (
         "import sys, types; from skillbag.agents.permissions.allowed_tools import why_blocked\n"
         f"scope = types.SimpleNamespace(root={scope.root!r}, session='s1')\n"

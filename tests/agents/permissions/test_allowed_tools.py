@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.agents.permissions.active import ActiveSkill, activate, clear_active_skill
+from skillbag.agents.permissions.active import SkillInUse, activate, clear_active_skill
 from skillbag.agents.permissions.allowed_tools import OWN_TOOLS, why_blocked
 from skillbag.agents.settings.scope import Scope
 from tests.agents.permissions.path_worlds import is_allowed
@@ -26,7 +26,7 @@ def _line(allowed: str, line: object) -> bool:
 
 
 def test_a_block_is_reported_in_the_words_of_the_document(scope: Scope) -> None:
-    activate(scope, ActiveSkill("aa", "Read, Grep, Bash(git:*)"))
+    activate(scope, SkillInUse("aa", "Read, Grep, Bash(git:*)"))
 
     expected = "Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)"
     assert why_blocked(scope, "Write", {"file_path": "x"}) == expected
@@ -37,16 +37,16 @@ def test_a_block_is_reported_in_the_words_of_the_document(scope: Scope) -> None:
 def test_nothing_is_blocked_before_a_skill_is_active_after_a_start_and_where_it_allows_all(scope: Scope) -> None:
     assert why_blocked(scope, "Write", {}) is None
     for allowed in (None, "", " \n"):
-        activate(scope, ActiveSkill("aa", allowed))
+        activate(scope, SkillInUse("aa", allowed))
         assert why_blocked(scope, "Write", {}) is None
-    activate(scope, ActiveSkill("aa", "Read"))
+    activate(scope, SkillInUse("aa", "Read"))
     assert why_blocked(scope, "Write", {})
     clear_active_skill(scope)
     assert why_blocked(scope, "Write", {}) is None
 
 
 def test_a_block_shows_no_control_characters(scope: Scope) -> None:
-    activate(scope, ActiveSkill("aa", "Read\n\x1b[2JGrep"))
+    activate(scope, SkillInUse("aa", "Read\n\x1b[2JGrep"))
 
     message = why_blocked(scope, "Wri\x07te\u202e", {})
 
@@ -57,7 +57,7 @@ def test_a_block_shows_no_control_characters(scope: Scope) -> None:
 
 
 def test_another_session_is_not_bound(scope: Scope) -> None:
-    activate(scope, ActiveSkill("aa", "Read"))
+    activate(scope, SkillInUse("aa", "Read"))
 
     assert why_blocked(scope._replace(session="s2"), "Write", {}) is None
     assert why_blocked(scope._replace(session=None), "Write", {}) is None
@@ -65,7 +65,7 @@ def test_another_session_is_not_bound(scope: Scope) -> None:
 
 @pytest.mark.parametrize("tool", [*sorted(OWN_TOOLS), "skill_aa", "skill_some-other-1", "skill_" + "a" * 64])
 def test_known_fault_4_our_own_tools_are_never_blocked(tool: str, scope: Scope) -> None:
-    activate(scope, ActiveSkill("aa", "Read"))
+    activate(scope, SkillInUse("aa", "Read"))
 
     assert why_blocked(scope, tool, {}) is None
     assert why_blocked(scope, f"mcp__skillbag__{tool}", None) is None
@@ -76,7 +76,7 @@ def test_known_fault_4_our_own_tools_are_never_blocked(tool: str, scope: Scope) 
     table("look_alikes"),
 )
 def test_what_only_looks_like_a_tool_of_ours_is_blocked(tool: str, scope: Scope) -> None:
-    activate(scope, ActiveSkill("aa", "Read"))
+    activate(scope, SkillInUse("aa", "Read"))
 
     assert why_blocked(scope, tool, {})
 

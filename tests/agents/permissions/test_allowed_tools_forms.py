@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.permissions.active import ActiveSkill, activate
+from skillbag.agents.permissions.active import SkillInUse, activate
 from skillbag.agents.permissions.allowed_tools import refusal, why_blocked
 from skillbag.agents.settings.scope import Scope
 from tests.agents.permissions.path_worlds import is_allowed
@@ -84,7 +84,7 @@ def test_what_only_belongs_to_a_command_of_git_is_blocked_alone(line: str, works
 @pytest.mark.parametrize(("line", "told", "allowed"), [(*row, GIT)[:3] for row in table("reasons")])
 def test_a_refusal_says_which_word_and_why(line: str, told: str, allowed: str, workspace: Path) -> None:
     scope = Scope(str(workspace), None, "s1")
-    activate(scope, ActiveSkill("aa", allowed))
+    activate(scope, SkillInUse("aa", allowed))
 
     message = why_blocked(scope, "Bash", {"command": line})
     assert message
@@ -96,7 +96,7 @@ def test_a_refusal_says_which_word_and_why(line: str, told: str, allowed: str, w
 
 def test_a_refusal_masks_secrets_and_is_short(workspace: Path) -> None:
     scope = Scope(str(workspace), None, "s1")
-    activate(scope, ActiveSkill("aa", f"{GIT} Read(src/**)"))
+    activate(scope, SkillInUse("aa", f"{GIT} Read(src/**)"))
     token = "gh" + "p_9aKx2LmQw8ZrT4yVb6Nc1Df3Gh5Jk7Ms0Pq7"
 
     for tool, arguments in (

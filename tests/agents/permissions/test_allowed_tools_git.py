@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.agents.permissions.shell_lines import Glob, commands_of
+from skillbag.agents.permissions.shell_lines import GlobWord, commands_of
 from tests.agents.permissions.path_worlds import is_allowed
 from tests.agents.permissions.shells import SHELLS, Stubs, lines_of
 
@@ -191,7 +191,7 @@ def test_nothing_but_git_is_ever_run_by_a_line_that_passes(stubs: Stubs, start: 
         for shell in SHELLS:
             calls = stubs.calls(shell, line)
             assert {call[0] for call in calls} <= {"git"}, shell
-            if not any(isinstance(word, Glob) for command in commands_of(line) or () for word in command):
+            if not any(isinstance(word, GlobWord) for command in commands_of(line) or () for word in command):
                 assert calls == stubs.expected(line), shell
 
 

@@ -22,7 +22,7 @@ from skillbag.kernel.transaction import begun
 from skillbag.kernel.transaction.errors import BadJournalError
 from skillbag.kernel.transaction.locations import SKILLS_FOLDER, WORKSPACE
 from skillbag.kernel.transaction.recovery import recover
-from skillbag.kernel.transaction.steps import Journal, Step, parse, render
+from skillbag.kernel.transaction.steps import Journal, TransactionStep, parse, render
 from tests.agents.personal.skills import add, make, names, refused
 from tests.supply.install.worlds import contents, skill_text, snapshot, write
 from tests.support import Run
@@ -185,7 +185,7 @@ def test_eight_that_add_skills_of_their_own_all_succeed(tmp_path: Path) -> None:
 
 
 # The journal, which lies where others may write
-def _journalled(root: Path, places_stage: str, *steps: Step) -> Path:
+def _journalled(root: Path, places_stage: str, *steps: TransactionStep) -> Path:
     stage = root / ".skillbag" / places_stage
     for name in ("new", "old"):
         (stage / name).mkdir(parents=True)
@@ -203,12 +203,12 @@ STATE = f"sha256:{'0' * 64}"
     ["SKILL.md", "CONTEXT.md", "SKILLBAG.md", ".skillbag", "SKILLS.md", "..", "a/b", ".skills/a", "/a", "", "a\\b"],
 )
 def test_a_journal_that_names_what_no_change_of_skills_does_is_not_followed(tmp_path: Path, path: str) -> None:
-    file = Step(path, f"file:{'0' * 64}", f"file:{'1' * 64}")
+    file = TransactionStep(path, f"file:{'0' * 64}", f"file:{'1' * 64}")
     with pytest.raises(BadJournalError):
         parse(render(Journal((file,))), SKILLS_FOLDER)
     if path not in ("SKILL.md", "CONTEXT.md", "SKILLBAG.md"):
         with pytest.raises(BadJournalError):
-            parse(render(Journal((Step(path, STATE, None),))), SKILLS_FOLDER)
+            parse(render(Journal((TransactionStep(path, STATE, None),))), SKILLS_FOLDER)
 
 
 def test_a_workspace_and_a_folder_of_skills_leave_each_others_changes_alone(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from skillbag.agents.mcp_server.core import Core
 from skillbag.agents.mcp_server.serving import make_server
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools import registry
-from skillbag.agents.tools.tool import Result
+from skillbag.agents.tools.tool import ToolResult
 from tests.session.bags import bag
 from tests.support import PROJECT, documented_path
 
@@ -95,11 +95,11 @@ def test_few_calls_lead_from_the_handler_of_the_server_to_a_tool(
     loops: list[asyncio.AbstractEventLoop] = []
     stacks: list[list[str]] = []
 
-    def record(scope: Scope, arguments: object) -> Result:
+    def record(scope: Scope, arguments: object) -> ToolResult:
         in_thread = ours(callers(sys._getframe(1)))[::-1]
         handlers = [ours(awaited(task)) for task in asyncio.all_tasks(*loops)]
         stacks.extend([*handler, *in_thread, "record"] for handler in handlers if handler[:1] == ["call"])
-        return Result("")
+        return ToolResult("")
 
     async def use() -> None:
         loops.append(asyncio.get_running_loop())

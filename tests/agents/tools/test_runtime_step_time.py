@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.hosts.claude import CLAUDE
-from skillbag.agents.hosts.event import HostEvent, HostReply, Step
+from skillbag.agents.hosts.event import ConversationStep, HostEvent, HostReply
 from skillbag.agents.hosts.steps import perform
 from skillbag.agents.plugins.active_hooks import _PLUGIN
 from skillbag.agents.plugins.host import TIME_LIMIT
@@ -56,7 +56,7 @@ def root(tmp_path: Path, test_folder: Path) -> Path:
     return folder
 
 
-def done(root: Path, step: Step, seconds: float = CLAUDE.seconds) -> HostReply:
+def done(root: Path, step: ConversationStep, seconds: float = CLAUDE.seconds) -> HostReply:
     event = HostEvent(step, "s1", str(root), text="hello", tool="Bash", value={})
     return perform(CLAUDE._replace(seconds=seconds), event, scope_at(str(root), session="s1"))
 
@@ -66,23 +66,23 @@ def recorded(root: Path) -> tuple[ActiveRecord, ...]:
 
 
 def test_no_call_passes_guards_for_which_no_time_is_left(root: Path) -> None:
-    done(root, Step.START)
-    assert done(root, Step.BEFORE_TOOL).refusal is None
+    done(root, ConversationStep.START)
+    assert done(root, ConversationStep.BEFORE_TOOL).refusal is None
     before = recorded(root)
-    refused = done(root, Step.BEFORE_TOOL, 0)
+    refused = done(root, ConversationStep.BEFORE_TOOL, 0)
     assert refused.refusal == "Active skills that guard calls can't be asked: a-slow, b-guard"
     assert refused.remarks == ("not asked, since the time of this step is over: a-slow, b-guard",)
-    answer = done(root, Step.ANSWER, 0)
+    answer = done(root, ConversationStep.ANSWER, 0)
     assert (answer.text, answer.remarks) == (None, refused.remarks)
     assert [each.skill for each in before] == ["a-slow", "b-guard"]
     assert recorded(root) == before, "they go on with the next step"
-    assert done(root, Step.BEFORE_TOOL).refusal is None
+    assert done(root, ConversationStep.BEFORE_TOOL).refusal is None
 
 
 def test_a_skill_that_is_slow_to_load_does_not_hold_up_the_host(root: Path) -> None:
     write(root / ".skills/a-slow/bin", {"child": CHILD % sys.executable + "time.sleep(1000)\n"})
     began = time.monotonic()
-    reply = done(root, Step.START, 0.5)
+    reply = done(root, ConversationStep.START, 0.5)
     assert time.monotonic() - began < 50
     assert [remark.partition(":")[0] for remark in reply.remarks] == [
         'the skill "a-slow" is not active',
@@ -91,13 +91,13 @@ def test_a_skill_that_is_slow_to_load_does_not_hold_up_the_host(root: Path) -> N
 
 
 def test_a_message_activates_what_there_is_time_for(root: Path) -> None:
-    reply = done(root, Step.MESSAGE, 0)
+    reply = done(root, ConversationStep.MESSAGE, 0)
     assert [remark.partition(":")[0] for remark in reply.remarks] == [
         'the skill "a-slow" is not active',
         'the skill "b-guard" is not active',
     ]
     assert recorded(root) == ()
-    done(root, Step.MESSAGE)
+    done(root, ConversationStep.MESSAGE)
     assert [each.skill for each in recorded(root)] == ["a-slow", "b-guard"]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.registry import call_tool, offered_tools
-from skillbag.agents.tools.tool import Result, ToolFailedError
+from skillbag.agents.tools.tool import ToolFailedError, ToolResult
 from tests.session.bags import bag, skill_md
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems")
@@ -48,7 +48,7 @@ def scope_with(folder: Path, allowed: str) -> Scope:
     return Scope(str(root), None, "s1", limited=True)
 
 
-def run_script(scope: Scope, skill: str = "apple") -> Result:
+def run_script(scope: Scope, skill: str = "apple") -> ToolResult:
     return call_tool(scope, "run_skill_script", {"skill": skill, "script": "scripts/x.py", "args": ["a", "b c"]})
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from skillbag.agents.permissions.active import ActiveSkill, active_skill
+from skillbag.agents.permissions.active import SkillInUse, active_skill
 from skillbag.agents.permissions.allowed_tools import is_own_tool
 from skillbag.agents.plugins.plugin import handle_hook
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.phrasing import TOOLS
 from skillbag.agents.tools.registry import call_tool, offered_tools
-from skillbag.agents.tools.tool import Result, UnknownToolError
+from skillbag.agents.tools.tool import ToolResult, UnknownToolError
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.cut_names import tool_name
 from tests.session.bags import TOKEN, bag, context, parameters, skill_md
@@ -32,7 +32,7 @@ optional:
 """
 
 
-def call(root: Path | None, name: str, arguments: object = None, **more: Any) -> Result:
+def call(root: Path | None, name: str, arguments: object = None, **more: Any) -> ToolResult:
     """The result of a skill's tool, in a session unless `session` says otherwise."""
     given = {"personal": None, "session": None, **more}
     return call_tool(Scope(str(root) if root else None, **given), f"skill_{name}", arguments or {})
@@ -197,11 +197,11 @@ def test_a_ready_skill_becomes_the_active_one_and_a_question_changes_nothing(tmp
     apple, pear = (str(tmp_path / ".skills" / name) for name in ("apple", "pear"))
     assert active_skill(scope) is None
     call_tool(scope, "skill_apple", {})
-    assert active_skill(scope) == ActiveSkill("apple", "Read, Bash(git:*)", apple)
+    assert active_skill(scope) == SkillInUse("apple", "Read, Bash(git:*)", apple)
     assert call_tool(scope, "skill_pear", {}).asks
-    assert active_skill(scope) == ActiveSkill("apple", "Read, Bash(git:*)", apple)
+    assert active_skill(scope) == SkillInUse("apple", "Read, Bash(git:*)", apple)
     call_tool(scope, "skill_pear", {"inputs": {"format": "pdf"}})
-    assert active_skill(scope) == ActiveSkill("pear", None, pear)
+    assert active_skill(scope) == SkillInUse("pear", None, pear)
 
 
 # Personal skills.
@@ -258,7 +258,7 @@ def test_no_tool_has_a_name_that_models_refuse(tmp_path: Path) -> None:
     for skill, name in tools.items():
         assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name), name
         assert call_tool(scope, name, {}).text.startswith(f"# Skill: {skill}\n")
-        assert active_skill(scope) == ActiveSkill(skill, None, str(tmp_path / ".skills" / skill))
+        assert active_skill(scope) == SkillInUse(skill, None, str(tmp_path / ".skills" / skill))
         assert is_own_tool(name)
     assert call_tool(scope, f"skill_{LONG}", {}).text.startswith(f"# Skill: {LONG}\n")
     assert TOOLS.run(LONG, None) == tools[LONG]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.doors.action.comments import Comment, comments_on, mark_of
+from skillbag.doors.action.comments import ReviewComment, comments_on, mark_of
 from skillbag.doors.action.patches import ChangedFile, hunks_of
 from tests.doors.action.github import files_between
 from tests.supply.sources.repositories import git
@@ -16,7 +16,7 @@ from tests.support import Run, Tree, skill
 HOSTILE = "@everyone <img src=x> #1 **b** https://host.example ![x](y)"
 
 
-def comments(run: Run, root: Path, files: dict[str, str]) -> list[Comment]:
+def comments(run: Run, root: Path, files: dict[str, str]) -> list[ReviewComment]:
     """The comments on a commit that writes these files."""
     git(root, "init", "-q", "-b", "main")
     git(root, "add", ".")

@@ -42,7 +42,7 @@ def test_a_command_that_goes_on_collects(server: str, tree: Tree, run: Run, monk
 def test_a_signal_that_comes_while_the_reader_is_looked_for_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     try:
-        ended = watching.Ended()
+        ended = watching.EndSignal()
         monkeypatch.setattr(watching, "_is_unread", lambda: signal.raise_signal(signal.SIGTERM))
         assert ended.is_set()
     finally:

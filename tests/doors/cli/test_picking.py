@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.doors.cli.picking import Listing, answered, lines
+from skillbag.doors.cli.picking import PickList, answered, lines
 from skillbag.report.columns import width
-from skillbag.supply.install.choice import Offer
+from skillbag.supply.install.choice import SkillChoice
 from tests.doors.cli.terminals import on_terminal, plain
 from tests.supply.install.outcomes import lock_of
 from tests.supply.install.worlds import make_source, make_workspace
@@ -17,12 +17,12 @@ from tests.support import Run
 
 NAMES = ("docx", "pdf", "pptx", "xlsx")
 OFFERS = [
-    Offer("docx", "Write documents. Use for reports.", False),
-    Offer("pdf", "Fill forms, merge files\x1b[2J.", True),
-    Offer("pptx", "Make slides for talks.", False),
-    Offer("xlsx", "表計算 " * 30, False),
+    SkillChoice("docx", "Write documents. Use for reports.", False),
+    SkillChoice("pdf", "Fill forms, merge files\x1b[2J.", True),
+    SkillChoice("pptx", "Make slides for talks.", False),
+    SkillChoice("xlsx", "表計算 " * 30, False),
 ]
-ALL = Listing(OFFERS, tuple(range(4)))
+ALL = PickList(OFFERS, tuple(range(4)))
 PROMPT = "Enter alone stops: "
 
 
@@ -47,38 +47,41 @@ def test_an_answer_picks_by_number_range_name_or_all(answer: str, names: list[st
 
 @pytest.mark.parametrize("answer", ["0", "5", "4-2", "1,9", "3-99", "123456"])
 def test_a_number_that_is_none_of_the_list_picks_nothing(answer: str) -> None:
-    assert answered(ALL, answer) == Listing(OFFERS, ALL.listed, "The numbers are 1 to 4.")
+    assert answered(ALL, answer) == PickList(OFFERS, ALL.listed, "The numbers are 1 to 4.")
 
 
 def test_a_word_filters_by_name_and_description_and_all_means_what_is_listed() -> None:
     found = answered(ALL, "FOR")
-    assert found == Listing(OFFERS, (0, 1, 2))
-    assert isinstance(found, Listing)
+    assert found == PickList(OFFERS, (0, 1, 2))
+    assert isinstance(found, PickList)
     assert answered(found, "all") == ["docx", "pdf", "pptx"]
     assert answered(found, "4") == ["xlsx"]
-    assert answered(found, "for talks") == Listing(OFFERS, (2,))
-    assert answered(found, "nothing\x1b") == Listing(OFFERS, (0, 1, 2), "No skill matches nothing\\x1b.")
-    assert answered(ALL, "9" * 5000) == Listing(OFFERS, ALL.listed, f"No skill matches {'9' * 5000}.")
+    assert answered(found, "for talks") == PickList(OFFERS, (2,))
+    assert answered(found, "nothing\x1b") == PickList(OFFERS, (0, 1, 2), "No skill matches nothing\\x1b.")
+    assert answered(ALL, "9" * 5000) == PickList(OFFERS, ALL.listed, f"No skill matches {'9' * 5000}.")
 
 
 @pytest.mark.parametrize("columns", [20, 40, 70, 80, 200])
 def test_lines_fit_and_hold_no_control_characters(columns: int) -> None:
-    text = [*lines(ALL, columns), *lines(Listing(OFFERS, (1,)), columns)]
+    text = [*lines(ALL, columns), *lines(PickList(OFFERS, (1,)), columns)]
     assert max(map(width, text)) <= columns
     assert all(line.isprintable() for line in text)
     assert any("pdf (installed)" in line for line in text)
 
 
 def test_a_name_longer_than_its_column_has_the_description_below() -> None:
-    offers = [Offer("skillbag-convert-documents-of-the-office", "Tidy.", True), Offer("pdf", "Fill forms.", False)]
-    first, below, other = lines(Listing(offers, (0, 1)), 80)
+    offers = [
+        SkillChoice("skillbag-convert-documents-of-the-office", "Tidy.", True),
+        SkillChoice("pdf", "Fill forms.", False),
+    ]
+    first, below, other = lines(PickList(offers, (0, 1)), 80)
     assert first == "1  skillbag-convert-documents-of-the-office (installed)"
     assert below.index("Tidy.") == other.index("Fill")
 
 
 def test_a_long_list_is_cut_and_says_so() -> None:
-    offers = [Offer(f"skill-{n}", "Tidy.", False) for n in range(500)]
-    text = list(lines(Listing(offers, tuple(range(500))), 80))
+    offers = [SkillChoice(f"skill-{n}", "Tidy.", False) for n in range(500)]
+    text = list(lines(PickList(offers, tuple(range(500))), 80))
     assert len(text) == 41
     assert text[-1] == "… and 460 more: a word finds them"
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from skillbag.doors.language_server.indexes import Indexes
-from skillbag.doors.language_server.session import Session
+from skillbag.doors.language_server.session import EditorSession
 from skillbag.lint.symbols.units import read_unit
 from skillbag.lint.symbols.values import skill_symbol
 from tests.doors.language_server.editor import PATIENCE
@@ -36,12 +36,12 @@ def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def tell_changed(session: Session, paths: list[str] | None) -> None:
+def tell_changed(session: EditorSession, paths: list[str] | None) -> None:
     for tell in session.on_changed:
         tell(paths)
 
 
-def tell_checked(session: Session) -> None:
+def tell_checked(session: EditorSession) -> None:
     for tell in session.on_checked:
         tell()
 
@@ -54,7 +54,7 @@ async def until(read: list[str], count: int) -> None:
 
 @pytest.mark.asyncio
 async def test_after_the_first_check_all_is_read_unless_another_check_is_wanted(words: Path, read: list[str]) -> None:
-    session = Session()
+    session = EditorSession()
     session.folders = (str(words),)
     indexes = Indexes(session)
     tell_changed(session, None)
@@ -71,7 +71,7 @@ async def test_after_the_first_check_all_is_read_unless_another_check_is_wanted(
 
 @pytest.mark.asyncio
 async def test_a_request_waits_for_no_check(words: Path, read: list[str]) -> None:
-    session = Session()
+    session = EditorSession()
     session.folders = (str(words),)
     indexes = Indexes(session)
     tell_changed(session, None)

@@ -10,7 +10,7 @@ import pytest_asyncio
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from skillbag.doors.language_server.positions import Text
+from skillbag.doors.language_server.positions import EditorText
 from tests.doors.language_server.editor import Editor, edit, identity, running, span
 from tests.lint.symbols.worlds import found, words_workspace
 
@@ -152,7 +152,7 @@ def carry_out(answer: types.WorkspaceEdit) -> None:
             continue
         assert isinstance(change, types.TextDocumentEdit)
         path = Path(change.text_document.uri.removeprefix("file://"))
-        text = Text(path.read_bytes().decode("utf-8"))
+        text = EditorText(path.read_bytes().decode("utf-8"))
         for each in sorted(change.edits, key=lambda each: text.offset(each.range.start), reverse=True):
             assert isinstance(each, types.TextEdit)
             text = text.replaced(types.TextDocumentContentChangePartial(each.range, each.new_text))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from skillbag.fleet.audit.record import audit_source
-from skillbag.fleet.audit.settings import Settings
-from skillbag.fleet.audit.sources import Task
+from skillbag.fleet.audit.settings import AuditSettings
+from skillbag.fleet.audit.sources import AuditTask
 from skillbag.fleet.audit.worker import Child
 from tests.fleet.audit.audits import Audit, plain, records, source
 from tests.supply.install.worlds import write
@@ -24,7 +24,7 @@ def in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sources are audited in this process, one at a time: starting another one takes longer than most audits."""
     guard = threading.Lock()
 
-    def audit(_: Child, task: Task, settings: Settings) -> str:
+    def audit(_: Child, task: AuditTask, settings: AuditSettings) -> str:
         with guard:
             return audit_source(*pickle.loads(pickle.dumps((task, settings))))  # noqa: S301
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.fleet.audit import minhash
-from skillbag.fleet.audit.similarity import LEAST, Group, Likeness
+from skillbag.fleet.audit.similarity import LEAST, Likeness, SimilarSkills
 from tests.fleet.audit.audits import records, source, summary
 from tests.supply.install.worlds import write
 from tests.support import Run
@@ -53,7 +53,7 @@ def estimated(one: str, other: str) -> float:
     return minhash.likeness(first, second)
 
 
-def grouped(texts: Iterable[tuple[int, str]]) -> list[Group]:
+def grouped(texts: Iterable[tuple[int, str]]) -> list[SimilarSkills]:
     """The groups of near-copies among numbered texts; the path of each is its number."""
     with Likeness() as likeness:
         for number, words in texts:

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from skillbag.fleet.conformance.case import Case, Operation
+from skillbag.fleet.conformance.case import ConformanceCase, Operation
 from skillbag.fleet.conformance.results import CaseStatus
-from skillbag.fleet.conformance.runner import Settings, run_cases
+from skillbag.fleet.conformance.runner import RunnerSettings, run_cases
 from skillbag.fleet.conformance.suite import load_suite
 from tests.fleet.conformance.faults import FAULTS
 from tests.fleet.conformance.wrong_driver import WrongDriver
@@ -34,10 +34,10 @@ def in_memory() -> Iterator[None]:
         yield
 
 
-def red(cases: Sequence[Case], command: Sequence[str] = (), jobs: int = 1) -> dict[str, tuple[str, ...]]:
+def red(cases: Sequence[ConformanceCase], command: Sequence[str] = (), jobs: int = 1) -> dict[str, tuple[str, ...]]:
     """The cases that did not pass, by id, each with its lines."""
     with in_memory():
-        _, results = run_cases(cases, Settings(command, jobs=jobs, timeout=120))
+        _, results = run_cases(cases, RunnerSettings(command, jobs=jobs, timeout=120))
     return {result.case.id: result.lines for result in results if result.verdict is not CaseStatus.PASSED}
 
 
@@ -53,7 +53,7 @@ class Answers(NamedTuple):
         with patch("skillbag.fleet.conformance.runner.Driver", lambda *_: WrongDriver(self.folder, fault, unable)):
             yield
 
-    def red(self, cases: Sequence[Case], fault: str | None = None) -> dict[str, tuple[str, ...]]:
+    def red(self, cases: Sequence[ConformanceCase], fault: str | None = None) -> dict[str, tuple[str, ...]]:
         """The cases that the wrong driver fails though our program passes them, each with its lines."""
         with self.wrong_driver(fault):
             return {case: lines for case, lines in red(cases).items() if case not in self.failed}
@@ -72,7 +72,7 @@ def record(folder: Path) -> Answers:
     return Answers(str(folder), red(load_suite().cases, command, jobs=2))
 
 
-def about(fault: str) -> Sequence[Case]:
+def about(fault: str) -> Sequence[ConformanceCase]:
     """The cases that ask for something which the fault may change."""
     return tuple(
         case

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fleet.conformance.case import BadCaseError, Case, Delete, Operation, Write, read_cases
+from skillbag.fleet.conformance.case import BadCaseError, ConformanceCase, Delete, Operation, Write, read_cases
 from skillbag.fleet.conformance.suite import load_suite
 
 CLAUSES = frozenset({"precedence.order", "inputs.order"})
@@ -15,7 +15,7 @@ TEXTS = Path(__file__).with_name("texts")
 SOUND = (TEXTS / "sound_case.yaml").read_text("utf-8")
 
 
-def cases(folder: Path, text: str) -> list[Case]:
+def cases(folder: Path, text: str) -> list[ConformanceCase]:
     path = folder / "file.yaml"
     path.write_text(text, "utf-8")
     return list(read_cases(str(path), "area/file", CLAUSES))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.fleet.conformance.case import Case
+from skillbag.fleet.conformance.case import ConformanceCase
 from skillbag.fleet.conformance.workspace import CaseFolder
 
 FILES = {"SKILLBAG.md": b"SkillBag v0.3.0\n", "docs/a.md": b"A\r\n", "docs/b.md": b"B\n"}
@@ -21,7 +21,7 @@ def place(tmp_path: Path) -> CaseFolder:
 
 
 def made(folder: Path, **more: Any) -> CaseFolder:
-    return CaseFolder(Case("a/b/c", ("tags.use",), "plain", FILES, (), **more), str(folder))
+    return CaseFolder(ConformanceCase("a/b/c", ("tags.use",), "plain", FILES, (), **more), str(folder))
 
 
 def at(place: CaseFolder, name: str) -> Path:

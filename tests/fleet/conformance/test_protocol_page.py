@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.fleet.conformance import driver
-from skillbag.fleet.conformance.case import Case, Delete, Operation, read_cases
+from skillbag.fleet.conformance.case import ConformanceCase, Delete, Operation, read_cases
 from skillbag.fleet.conformance.matching import MATCHERS
 from skillbag.fleet.conformance.protocol import LONGEST_LINE, PROTOCOL
-from skillbag.fleet.conformance.runner import MOST_HANGS, Settings, run_cases
+from skillbag.fleet.conformance.runner import MOST_HANGS, RunnerSettings, run_cases
 from skillbag.fleet.conformance.workspace import CaseFolder
 from skillbag.lint.rules.model import load_clauses
 from skillbag.session.inputs.questions import QuestionKind
@@ -34,18 +34,18 @@ def block(name: str) -> str:
 
 
 @pytest.fixture
-def case(tmp_path: Path) -> Case:
+def case(tmp_path: Path) -> ConformanceCase:
     (tmp_path / "page.yaml").write_text(block("the case"), "utf-8")
     (case,) = read_cases(str(tmp_path / "page.yaml"), "page", {clause.id for clause in load_clauses()})
     return case
 
 
-def test_the_case_passes(case: Case) -> None:
-    _, (result,) = run_cases([case], Settings(driver.COMMAND, jobs=1, timeout=60))
+def test_the_case_passes(case: ConformanceCase) -> None:
+    _, (result,) = run_cases([case], RunnerSettings(driver.COMMAND, jobs=1, timeout=60))
     assert result.lines == ()
 
 
-def test_the_exchange_is_what_our_driver_answers(case: Case, tmp_path: Path) -> None:
+def test_the_exchange_is_what_our_driver_answers(case: ConformanceCase, tmp_path: Path) -> None:
     folder = tmp_path / "case"
     folder.mkdir()
     place = CaseFolder(case, str(folder))
@@ -61,7 +61,7 @@ def test_the_exchange_is_what_our_driver_answers(case: Case, tmp_path: Path) -> 
                 place.delete(path)
 
 
-def test_the_requests_are_those_of_the_case(case: Case) -> None:
+def test_the_requests_are_those_of_the_case(case: ConformanceCase) -> None:
     asked = [json.loads(line) for line in block("the exchange").splitlines()[::2]]
     steps = [step for step in case.steps if isinstance(step, Operation)]
     assert [(request["operation"], request["inputs"], request["wanted"]) for request in asked] == [

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from skillbag.fleet.conformance.case import Case, Operation
+from skillbag.fleet.conformance.case import ConformanceCase, Operation
 from skillbag.fleet.conformance.suite import RULES, load_suite
 from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.model import STANDARD, Clause, load_rules
@@ -44,7 +44,7 @@ def of(rule: str, kind: str, folders: dict[str, dict[str, str]]) -> list[dict[st
     return [matcher for name, matcher in folders.items() if name.startswith(f"{rule}-{kind}-")]
 
 
-def expected(case: Case) -> dict[str, dict[str, str]]:
+def expected(case: ConformanceCase) -> dict[str, dict[str, str]]:
     (step,) = case.steps
     assert isinstance(step, Operation)
     broken: dict[str, dict[str, str]] = step.expected["broken"]

@@ -11,7 +11,7 @@ from contextvars import copy_context
 import pytest
 
 from skillbag.kernel.base.time_limit import is_over, rest, within
-from skillbag.kernel.processes.bounded import Command, Excess, Limits, run_bounded
+from skillbag.kernel.processes.bounded import CommandLimits, CommandLine, Excess, run_bounded
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import TimeLimitError
 from skillbag.runtime.host.fetch import FetchLimits, fetch
@@ -36,7 +36,7 @@ def test_a_program_ends_with_the_work_that_it_is_part_of() -> None:
     began = time.monotonic()
     with within(0.2):
         ended = run_bounded(
-            Command([sys.executable, "-c", "import time; time.sleep(1000)"], {}, b""), Limits(60, kept, kept)
+            CommandLine([sys.executable, "-c", "import time; time.sleep(1000)"], {}, b""), CommandLimits(60, kept, kept)
         )
     assert ended.excess is Excess.TIME
     assert time.monotonic() - began < 50

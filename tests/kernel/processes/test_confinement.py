@@ -11,8 +11,8 @@ import pytest
 
 from skillbag.kernel.processes.confinement import (
     Allowed,
-    Bounds,
     Held,
+    ProcessBounds,
     available,
     confined_program,
     not_held,
@@ -20,12 +20,12 @@ from skillbag.kernel.processes.confinement import (
     python_folders,
 )
 
-BOUNDS = Bounds(memory_mb=128, reserve_mb=2048, cpu_s=10, processes=16)
+BOUNDS = ProcessBounds(memory_mb=128, reserve_mb=2048, cpu_s=10, processes=16)
 
 needs = pytest.mark.skipif(not (sys.platform == "linux" and available().files), reason="no Landlock")
 
 
-def run(script: str, *, strict: bool = True, bounds: Bounds = BOUNDS, **allowed: tuple[str, ...] | bool) -> str:
+def run(script: str, *, strict: bool = True, bounds: ProcessBounds = BOUNDS, **allowed: tuple[str, ...] | bool) -> str:
     """What a shell prints, confined; errors of its commands are silent."""
     folders = (*python_folders(), *program_folders(os.environ["PATH"]))
     words = confined_program(["/bin/sh", "-c", script], Allowed(folders, **allowed), bounds, strict)  # type: ignore[arg-type]

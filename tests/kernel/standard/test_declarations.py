@@ -14,7 +14,7 @@ from skillbag.kernel.standard.declarations import (
     skill_wants,
 )
 from skillbag.kernel.workspace.model import Workspace, take_inventory
-from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.kernel.workspace.target import TargetKind, installed
 from tests.support import Tree, skill
 
 REPO = "https://example.com/org/repo.git"
@@ -42,7 +42,7 @@ dependencies:
 
 def declared(tree: Tree, context: str = "", user: str = "") -> Declarations:
     root = tree({"SKILLBAG.md": "# SkillBag v0.3.0\n", "CONTEXT.md": context, "USER_CONTEXT.md": user})
-    return read_declarations(Workspace(installed(Kind.WORKSPACE, str(root))))
+    return read_declarations(Workspace(installed(TargetKind.WORKSPACE, str(root))))
 
 
 def fenced(yaml: str) -> str:
@@ -60,7 +60,7 @@ def test_dependencies_come_from_all_blocks_in_order_with_their_places(tree: Tree
 
 def test_a_workspace_without_context_declares_nothing(tree: Tree) -> None:
     root = tree({"SKILLBAG.md": "# SkillBag v0.3.0\n"})
-    assert read_declarations(Workspace(installed(Kind.WORKSPACE, str(root)))) == Declarations((), {}, {})
+    assert read_declarations(Workspace(installed(TargetKind.WORKSPACE, str(root)))) == Declarations((), {}, {})
 
 
 def test_dependencies_of_the_users_context_and_of_other_tools_are_none(tree: Tree) -> None:
@@ -171,7 +171,7 @@ def test_a_context_that_cannot_be_read_is_refused_since_it_may_forbid_something(
     root = tree({"SKILLBAG.md": "# SkillBag v0.3.0\n"})
     (root / "USER_CONTEXT.md").write_bytes(b"a\n\xff")
     with pytest.raises(BadContextError, match=r"^USER_CONTEXT.md:2: .*it may forbid"):
-        read_declarations(Workspace(installed(Kind.WORKSPACE, str(root))))
+        read_declarations(Workspace(installed(TargetKind.WORKSPACE, str(root))))
 
 
 def test_a_skill_requires_the_dependencies_of_front_matter_and_blocks(tree: Tree) -> None:
@@ -179,7 +179,7 @@ def test_a_skill_requires_the_dependencies_of_front_matter_and_blocks(tree: Tree
     front = f"---\nname: a\ndescription: A.\n{listed}---\n"
     block = "\n## Dependencies\n\n```yaml\n- name: three\n  version: v3\n- name: ../four\n- name: Five\n- six\n```\n"
     root = tree({"SKILLBAG.md": "", ".skills/a/SKILL.md": front + block, ".skills/b/SKILL.md": skill("b")})
-    cards = take_inventory(Workspace(installed(Kind.WORKSPACE, str(root)))).by_folder
+    cards = take_inventory(Workspace(installed(TargetKind.WORKSPACE, str(root)))).by_folder
     assert [(*skill_want[:4], str(skill_want.place)) for skill_want in skill_wants(cards["a"])] == [
         ("one", None, None, True, ".skills/a/SKILL.md:5"),
         ("two", REPO, None, False, ".skills/a/SKILL.md:6"),

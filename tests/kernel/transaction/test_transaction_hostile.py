@@ -213,8 +213,11 @@ def test_a_store_that_is_a_file_or_a_link_holds_no_change(root: Path) -> None:
 
 
 def test_a_journal_is_read_as_it_was_written() -> None:
-    from skillbag.kernel.transaction.steps import Journal, Step, parse, render
+    from skillbag.kernel.transaction.steps import Journal, TransactionStep, parse, render
 
-    steps = (Step(".skills/a", None, "sha256:" + "0" * 64), Step("CONTEXT.md", BEFORE, None, True))
+    steps = (
+        TransactionStep(".skills/a", None, "sha256:" + "0" * 64),
+        TransactionStep("CONTEXT.md", BEFORE, None, True),
+    )
     assert parse(render(Journal(steps, True, "k"))) == Journal(steps, True, "k")
     assert json.loads(render(Journal(steps)))["version"] == 2

@@ -10,7 +10,7 @@ import pytest
 
 from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from tests.support import Tree, skill
 
@@ -22,7 +22,7 @@ def below(folder: str, files: dict[str, str]) -> dict[str, str]:
     return {f"{folder}/{name}": text for name, text in files.items()}
 
 
-def targets(root: Path, *paths: str, kind: Kind | None = None) -> list[tuple[str, str]]:
+def targets(root: Path, *paths: str, kind: TargetKind | None = None) -> list[tuple[str, str]]:
     found = find_targets([str(root / path) for path in paths or (".",)], kind)
     return [(target.kind.value, os.path.relpath(target.root, root).replace(os.sep, "/")) for target in found]
 
@@ -63,7 +63,7 @@ def test_plain_trees_belong_to_the_folder_that_holds_them(tree: Tree) -> None:
 def test_a_path_within_one_skill_narrows_to_it(tree: Tree, path: str) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), "skills/a/references/x.md": "x\n", "skills/b/SKILL.md": skill("b")})
     (target,) = find_targets([str(root / path)])
-    assert (target.kind, target.root, target.only) == (Kind.SKILLS, str(root), (str(root / "skills/a"),))
+    assert (target.kind, target.root, target.only) == (TargetKind.SKILLS, str(root), (str(root / "skills/a"),))
 
 
 def test_a_skill_elsewhere_is_checked_when_it_or_a_folder_around_it_is_named(tree: Tree) -> None:
@@ -133,13 +133,13 @@ def test_nothing_to_check(tree: Tree, files: dict[str, str], path: str, words: s
 
 def test_asked_kinds(tree: Tree) -> None:
     root = tree({"AGENTS.md": "Hello.\n", ".skills/a/SKILL.md": skill("a"), "empty/x.txt": ""})
-    assert targets(root, ".skills/a", kind=Kind.SOURCE) == [("source", ".")]
-    assert targets(root, kind=Kind.WORKSPACE) == [("workspace", ".")]
-    assert targets(root, kind=Kind.SKILLS) == [("skills", ".")]
+    assert targets(root, ".skills/a", kind=TargetKind.SOURCE) == [("source", ".")]
+    assert targets(root, kind=TargetKind.WORKSPACE) == [("workspace", ".")]
+    assert targets(root, kind=TargetKind.SKILLS) == [("skills", ".")]
 
 
 def test_asked_kind_of_an_empty_folder(tmp_path: Path) -> None:
-    for kind in Kind:
+    for kind in TargetKind:
         with pytest.raises(NothingToCheckError):
             find_targets([str(tmp_path)], kind, str(tmp_path))
 
@@ -149,7 +149,7 @@ def test_skills_that_are_links_to_another_target_are_checked_there_alone(tree: T
     (root / ".claude/skills/a").symlink_to("../../.skills/a")
     (root / ".cursor/skills/a").symlink_to("../../.skills/a")
     plain, workspace = find_targets([str(root)])
-    assert (plain.only, workspace.kind) == ((str(root / ".claude/skills/own"),), Kind.WORKSPACE)
+    assert (plain.only, workspace.kind) == ((str(root / ".claude/skills/own"),), TargetKind.WORKSPACE)
     (root / ".claude/skills/own/SKILL.md").unlink()
     (root / ".claude/skills/own").rmdir()
     assert targets(root) == [("workspace", ".")]

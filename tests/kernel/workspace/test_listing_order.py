@@ -12,7 +12,7 @@ import pytest
 
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.support import Run, Tree, skill
@@ -57,7 +57,7 @@ def listed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(os, "scandir", Listed)
 
 
-def folders(root: Path, kind: Kind | None = None) -> list[str]:
+def folders(root: Path, kind: TargetKind | None = None) -> list[str]:
     found = (Workspace(target).skill_folders for target in find_targets([str(root)], kind))
     return [os.path.relpath(folder.path, root).replace(os.sep, "/") for several in found for folder in several]
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from skillbag.kernel.fs.read import traced
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.lint.cache import entry
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.cache.eviction import place_of
@@ -54,7 +54,7 @@ class Kept:
         self.expected = Checker(self.request).check()
         self.rest = tick(top)
 
-    def check(self) -> Result:
+    def check(self) -> CheckResult:
         time.sleep(self.rest)
         return CachedChecker(self.request).check()
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.model.result import Result
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.model.result import CheckResult
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.cache.checker import CachedChecker
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
@@ -165,7 +165,7 @@ class World:
             CheckRequest((ws,), select=("links", "files", "suppressions")),
             CheckRequest((top,), ignore=("prose",), exclude=("**/b/**", "plain/skills/y"), here=top),
             CheckRequest((f"{ws}/.skills/a",), root=ws),
-            CheckRequest((top,), kind=Kind.SKILLS),
+            CheckRequest((top,), kind=TargetKind.SKILLS),
             CheckRequest((f"{plain}/skills/x/SKILL.md",)),
             CheckRequest(
                 (ws,),
@@ -180,7 +180,7 @@ class World:
         )
 
 
-def outcome(request: CheckRequest, *, remember: bool) -> Result | str:
+def outcome(request: CheckRequest, *, remember: bool) -> CheckResult | str:
     """The result of a check, or its error."""
     try:
         return (CachedChecker if remember else Checker)(request).check()

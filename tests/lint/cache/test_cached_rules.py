@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 
 from skillbag.kernel.model.findings import Severity
-from skillbag.kernel.model.result import Result, RuleInfo
+from skillbag.kernel.model.result import CheckResult, RuleInfo
 from skillbag.lint.cache.codec import pack_result, unpack_result
 
 
 def test_a_cached_result_says_all_about_its_rules() -> None:
     texts = ("A title.", "A reason.", None, "A page.")
     rule = RuleInfo("a", "security", None, Severity.NOTE, *texts, tags=("external/owasp/AST01",), once=True)
-    result = Result((), (), (rule,))
+    result = CheckResult((), (), (rule,))
     assert unpack_result(json.loads(json.dumps(pack_result(result)))) == result

@@ -15,7 +15,7 @@ import pytest
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import read, traced
 from skillbag.kernel.fs.trace import recording
-from skillbag.kernel.model.result import Result
+from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace import skill as skill_module
 from skillbag.lint.cache import entry
 from skillbag.lint.cache.checker import CachedChecker
@@ -35,7 +35,7 @@ class Warm:
         self.request = CheckRequest((str(top),))
         self.rest = tick(top)
 
-    def check(self) -> Result:
+    def check(self) -> CheckResult:
         time.sleep(self.rest)
         return CachedChecker(self.request).check()
 
@@ -164,7 +164,7 @@ def test_what_git_is_reported_by_the_environment_is_another_request(top: Path, m
             assert place_of(request) != before
 
 
-def same(request: CheckRequest) -> Result:
+def same(request: CheckRequest) -> CheckResult:
     """What a check finds, remembered or not."""
     time.sleep(tick(Path(request.paths[0])))
     expected = Checker(request).check()

@@ -7,7 +7,7 @@ from pathlib import Path
 from skillbag.doors.cli.options import DENIABLE
 from skillbag.lint.capabilities.changes import change, limits_of
 from skillbag.lint.capabilities.collect import folder_facts
-from skillbag.lint.capabilities.facts import Kind, Risk, SkillFacts
+from skillbag.lint.capabilities.facts import FactKind, Risk, SkillFacts
 from skillbag.lint.capabilities.risks import MARKS, RISKS, risk_of
 from tests.support import PROJECT
 
@@ -31,7 +31,7 @@ def test_a_first_line_declares_no_program_as_missing(tmp_path: Path) -> None:
     (tmp_path / "x/run.py").write_text("#!/usr/bin/env -S FOO=1 python3\nprint()\n")
     facts = made(tmp_path / "x", "allowed-tools: Bash(git:*) Bash(python3:*)\n", "```sh\ngit log\n```")
     assert facts.comparison == ((), (), ())
-    assert {fact.value: fact.marks for fact in facts.facts if fact.kind is Kind.PROGRAM}["python3"] == ("shebang",)
+    assert {fact.value: fact.marks for fact in facts.facts if fact.kind is FactKind.PROGRAM}["python3"] == ("shebang",)
 
 
 def test_nothing_declared_leaves_nothing_undeclared(tmp_path: Path) -> None:
@@ -63,13 +63,13 @@ def test_a_change_lists_what_is_gained_and_lost(tmp_path: Path) -> None:
 
 
 def test_limits() -> None:
-    assert limits_of(["high", "medium", "hook"]) == (Risk.MEDIUM, frozenset({Kind.HOOK}))
-    assert set(DENIABLE) == {*(risk.word for risk in Risk), *(kind.value for kind in Kind)}
+    assert limits_of(["high", "medium", "hook"]) == (Risk.MEDIUM, frozenset({FactKind.HOOK}))
+    assert set(DENIABLE) == {*(risk.word for risk in Risk), *(kind.value for kind in FactKind)}
 
 
 def test_each_risk_is_documented() -> None:
     page = (PROJECT / "docs/capabilities.md").read_text("utf-8")
-    assert set(RISKS) == set(Kind)
+    assert set(RISKS) == set(FactKind)
     for kind, risk in RISKS.items():
         assert f"| `{kind.value}` | {risk.word} |" in page
         assert risk_of(kind, ()) is risk

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.lint.capabilities.collect import folder_facts
-from skillbag.lint.capabilities.facts import Fact, Kind
+from skillbag.lint.capabilities.facts import Fact, FactKind
 from tests.support import skill
 
 REQUIREMENTS = """# tools
@@ -37,7 +37,7 @@ PACKAGE = """{"dependencies": {"left": "1.2.3", "right": "^2.0.0", "own": "file:
 """
 
 
-def facts(folder: Path, name: str, text: str) -> dict[tuple[Kind, str], Fact]:
+def facts(folder: Path, name: str, text: str) -> dict[tuple[FactKind, str], Fact]:
     (folder / "tidy").mkdir()
     (folder / "tidy/SKILL.md").write_text(skill("tidy"))
     (folder / "tidy" / name).write_bytes(text.encode())
@@ -68,7 +68,7 @@ def facts(folder: Path, name: str, text: str) -> dict[tuple[Kind, str], Fact]:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_packages(tmp_path: Path, name: str, text: str, expected: dict[str, str], newline: str) -> None:
     found = facts(tmp_path, name, text.replace("\n", newline))
-    packages = {value: fact for (kind, value), fact in found.items() if kind is Kind.PACKAGE}
+    packages = {value: fact for (kind, value), fact in found.items() if kind is FactKind.PACKAGE}
     assert packages.keys() == expected.keys()
     for value, marks in expected.items():
         assert set(packages[value].marks) == {"script", *marks.split()}
@@ -76,7 +76,7 @@ def test_packages(tmp_path: Path, name: str, text: str, expected: dict[str, str]
 
 def test_scripts_of_an_installation_are_hooks(tmp_path: Path) -> None:
     found = facts(tmp_path, "package.json", PACKAGE)
-    assert found[Kind.HOOK, "npm postinstall"].detail == "curl https://vendor.dev/x"
-    assert (Kind.HOOK, "npm test") not in found
-    assert str(found[Kind.HOST, "vendor.dev"].places[0]) == "package.json:3:13"
-    assert (Kind.PROGRAM, "jest") in found
+    assert found[FactKind.HOOK, "npm postinstall"].detail == "curl https://vendor.dev/x"
+    assert (FactKind.HOOK, "npm test") not in found
+    assert str(found[FactKind.HOST, "vendor.dev"].places[0]) == "package.json:3:13"
+    assert (FactKind.PROGRAM, "jest") in found

@@ -8,7 +8,7 @@ from pathlib import Path
 from skillbag.kernel.model.findings import Finding
 from skillbag.kernel.workspace.discovery import find_targets
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.lint import lint_target
 from skillbag.lint.rules.model import Rule, load_rules
 from tests.support import skill
@@ -16,7 +16,7 @@ from tests.support import skill
 RULES: dict[str, Rule] = {rule.id: rule for rule in load_rules()}
 
 
-def findings(root: Path, *ids: str, kind: Kind | None = None) -> list[Finding]:
+def findings(root: Path, *ids: str, kind: TargetKind | None = None) -> list[Finding]:
     """The findings of these rules in the targets at and below `root`; of all default rules of ours without an id."""
     chosen = [RULES[name] for name in ids] or [rule for rule in RULES.values() if rule.default]
     found: list[Finding] = []

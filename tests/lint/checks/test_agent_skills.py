@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.model.findings import Severity, TextEdit
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.checks.agent_skills import FORMAT_KEYS
 from skillbag.lint.checks.front_matter_keys import other_files, readers, vendor_keys
 from tests.lint.checks.rule_runs import RULES, findings, messages, places
@@ -218,7 +218,7 @@ def test_lengths_count_characters_as_the_reader_sees_them(tmp_path: Path) -> Non
 def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:
     (tmp_path / "skills" / "tidy").mkdir(parents=True)
     (tmp_path / SKILL).write_text("---\nname: [\n", encoding="utf-8")
-    assert findings(tmp_path, *FAMILY, kind=Kind.SKILLS) == []
+    assert findings(tmp_path, *FAMILY, kind=TargetKind.SKILLS) == []
 
 
 def test_a_message_about_metadata_names_the_expected_type(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
-from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.session.inputs.inputs import resolve_inputs
 from skillbag.session.inputs.interface_reader import read_interface
 from skillbag.session.inputs.questions import QuestionKind
@@ -71,7 +71,7 @@ def test_a_default_or_setting_is_reported_exactly_where_a_run_asks_about_it(
         root = write(Path(folder), {"SKILLBAG.md": ENTRYPOINT, **files})
         found = findings(root, "setting-value-invalid" if setting else "parameter-value-invalid")
         interface = read_interface(read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root)))
-        settings = read_settings(Workspace(installed(Kind.WORKSPACE, str(root)))) if setting else NO_SETTINGS
+        settings = read_settings(Workspace(installed(TargetKind.WORKSPACE, str(root)))) if setting else NO_SETTINGS
         asked = resolve_inputs(interface, settings, str(root)).questions
     assert bool(found) == any(question.kind is QuestionKind.INVALID for question in asked), f"{flow(item)} {context}"
 
@@ -113,7 +113,7 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
         (root / file).write_text(f"{ENTRYPOINT}\n{text}", "utf-8")
         found = findings(root, "setting-invalid")
         try:
-            read_settings(Workspace(installed(Kind.WORKSPACE, str(root))))
+            read_settings(Workspace(installed(TargetKind.WORKSPACE, str(root))))
             refused: set[str] = set()
         except BadContextError as error:
             refused = {line.split(": ")[0] for line in str(error).splitlines()}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.lint.engine.fixes import plan_fixes
 from tests.lint.checks.rule_runs import findings, messages, places
 from tests.support import PROJECT, Tree, skill
@@ -103,7 +103,7 @@ def test_the_template_of_the_standard_is_equivalent(tree: Tree) -> None:
 
 
 def test_a_published_source_has_no_errors(corpus: Callable[[str], Path]) -> None:
-    found = [f for f in findings(corpus("skillbag-utils"), kind=Kind.SOURCE) if f.clause]
+    found = [f for f in findings(corpus("skillbag-utils"), kind=TargetKind.SOURCE) if f.clause]
     assert {(finding.rule, finding.level.value) for finding in found} == {("description-tag-unquoted", "warning")}
     assert len(found) == 4
 

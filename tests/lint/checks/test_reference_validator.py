@@ -13,7 +13,7 @@ import pytest
 from skills_ref.validator import validate
 
 from skillbag.kernel.model.findings import Severity
-from skillbag.kernel.workspace.target import Kind
+from skillbag.kernel.workspace.target import TargetKind
 from tests.lint.checks.rule_runs import findings
 
 KEYS = ("key-unknown", "key-vendor-specific")
@@ -69,7 +69,7 @@ LAXER = {
 
 def judged(root: Path) -> tuple[set[str], set[str]]:
     """The folders of the skills with an error, and of those with a key outside the format."""
-    every = findings(root, kind=Kind.SKILLS)
+    every = findings(root, kind=TargetKind.SKILLS)
     folders = [(Path(finding.path).parent.name, finding) for finding in every]
     wrong = {folder for folder, finding in folders if finding.level is Severity.ERROR}
     return wrong, {folder for folder, finding in folders if finding.rule in KEYS}
@@ -105,5 +105,5 @@ def test_mutated_names(seed: int, tmp_path: Path) -> None:
         # Hidden folders are no skills here, and blanks around a name are an exception above.
         names.add("".join(name).strip(" ."))
     refused = {name for name in names if validate(write(tmp_path, name, f"name: '{name}'\ndescription: A test skill"))}
-    wrong = {Path(finding.path).parent.name for finding in findings(tmp_path, *NAMES, kind=Kind.SKILLS)}
+    wrong = {Path(finding.path).parent.name for finding in findings(tmp_path, *NAMES, kind=TargetKind.SKILLS)}
     assert wrong == refused

@@ -16,7 +16,7 @@ from skillbag.kernel.transaction.errors import BadJournalError
 from skillbag.kernel.transaction.locations import CHECKED_FOLDER
 from skillbag.kernel.transaction.recovery import recover
 from skillbag.kernel.transaction.state import state_of_bytes
-from skillbag.kernel.transaction.steps import Journal, Step, render
+from skillbag.kernel.transaction.steps import Journal, TransactionStep, render
 from skillbag.lint.engine.checker import Checker
 from skillbag.lint.engine.request import CheckRequest
 from tests.kernel.transaction.faults import Act, fail, kill, tear
@@ -122,7 +122,7 @@ def test_a_journal_that_came_with_a_clone_writes_no_hook(tmp_path: Path, path: s
     stage = tmp_path / "w/.skillbag/fixes"
     write(tmp_path / "w", {".git/hooks/README": "x", ".skillbag/fixes/new/0000": data})
     (stage / "old").mkdir()
-    journal = render(Journal((Step(path, None, state_of_bytes(data)),)))
+    journal = render(Journal((TransactionStep(path, None, state_of_bytes(data)),)))
     (stage / "journal.json").write_bytes(journal)
     # Even if it were ours.
     begun.remember(str(stage), journal)
@@ -138,7 +138,7 @@ def test_a_journal_does_not_go_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "w/link").symlink_to(tmp_path / "outside")
     (tmp_path / "w/.skillbag/fixes/old").mkdir()
-    journal = render(Journal((Step("link/x", None, state_of_bytes(data)),)))
+    journal = render(Journal((TransactionStep("link/x", None, state_of_bytes(data)),)))
     (tmp_path / "w/.skillbag/fixes/journal.json").write_bytes(journal)
     begun.remember(str(tmp_path / "w/.skillbag/fixes"), journal)
     with pytest.raises(BadJournalError, match="not a link to one"):
@@ -160,7 +160,7 @@ def test_a_journal_that_came_with_a_clone_removes_no_folder_elsewhere(tmp_path: 
     (elsewhere / "empty").mkdir(parents=True)
     stage.mkdir(parents=True)
     (tmp_path / "w/link").symlink_to(elsewhere)
-    step = Step("link/empty/x", None, state_of_bytes(b""))
+    step = TransactionStep("link/empty/x", None, state_of_bytes(b""))
     journal = render(Journal((step,)))
     (stage / "cleanup.json").write_bytes(journal)
     begun.remember(str(stage), journal)

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from skillbag.kernel.model.findings import Edit, Finding, MakeExecutable, Rename, Severity, TextEdit, WriteFile
-from skillbag.lint.engine.fixes import Change, apply_changes, plan_fixes
+from skillbag.lint.engine.fixes import FixedFile, apply_changes, plan_fixes
 from tests.support import Run, Tree, skill
 
 HEAD = {"SKILLBAG.md": "SkillBag v0.3.0\n"}
@@ -95,7 +95,7 @@ def test_a_diff_goes_into_a_file(tree: Tree, run: Run) -> None:
     assert (outcome.out, (root / "x.diff").read_text()) == ("", shown.out)
 
 
-def planned(root: Path, *edits: Edit) -> list[Change]:
+def planned(root: Path, *edits: Edit) -> list[FixedFile]:
     place = (str(root / "x.md"), str(root), 1, 1, 1, 1)
     return list(plan_fixes([Finding("r", None, Severity.NOTE, *place, "", None, "", edits=(edit,)) for edit in edits]))
 

@@ -6,36 +6,36 @@ import time
 
 import pytest
 
-from skillbag.lint.signals.addresses import Kind, addresses
+from skillbag.lint.signals.addresses import AddressTrait, addresses
 
 # Built from parts, so that no scanner takes this file for an indicator.
 RAW = ".".join(("45", "77", "1", "2"))
 PASTES = "rentry" + ".co/abc"
 
 
-def kinds(text: str) -> dict[str, Kind]:
+def kinds(text: str) -> dict[str, AddressTrait]:
     return {address.text: address.kind for address in addresses(text)}
 
 
 @pytest.mark.parametrize(
     ("address", "kind"),
     [
-        ("https://git.example/o/r/releases/download/v1/tool.zip", Kind.ASSET | Kind.ARCHIVE),
-        ("https://files.example/setup.EXE?x=1", Kind.BINARY),
-        ("https://git.example/o/r/releases", Kind.RELEASES),
-        (f"http://{RAW}/x", Kind.RAW),
-        (f"{RAW}:8080/x", Kind.RAW),
-        ("http://759169026/x", Kind.RAW),
-        (f"https://u:p@{PASTES}", Kind.PASTE),
-        (PASTES, Kind.PASTE),
-        ("https://x." + "webhook" + ".site/1", Kind.COLLECTOR),
-        ("discord" + ".com/api/webhooks/1/x", Kind.CHAT),
-        ("https://host.example/x", Kind.NONE),
-        ("host.example/x", Kind.NONE),
+        ("https://git.example/o/r/releases/download/v1/tool.zip", AddressTrait.ASSET | AddressTrait.ARCHIVE),
+        ("https://files.example/setup.EXE?x=1", AddressTrait.BINARY),
+        ("https://git.example/o/r/releases", AddressTrait.RELEASES),
+        (f"http://{RAW}/x", AddressTrait.RAW),
+        (f"{RAW}:8080/x", AddressTrait.RAW),
+        ("http://759169026/x", AddressTrait.RAW),
+        (f"https://u:p@{PASTES}", AddressTrait.PASTE),
+        (PASTES, AddressTrait.PASTE),
+        ("https://x." + "webhook" + ".site/1", AddressTrait.COLLECTOR),
+        ("discord" + ".com/api/webhooks/1/x", AddressTrait.CHAT),
+        ("https://host.example/x", AddressTrait.NONE),
+        ("host.example/x", AddressTrait.NONE),
     ],
 )
 @pytest.mark.parametrize("form", ["see {}, then", "[page]({}).", "> **{}**\r\n", '"{}"'])
-def test_an_address_and_its_kind(address: str, kind: Kind, form: str) -> None:
+def test_an_address_and_its_kind(address: str, kind: AddressTrait, form: str) -> None:
     assert kinds(form.format(address)) == {address: kind}
 
 
@@ -54,7 +54,7 @@ def test_an_address_and_its_kind(address: str, kind: Kind, form: str) -> None:
     ],
 )
 def test_an_address_that_is_not_public(host: str) -> None:
-    assert not any(kind & Kind.RAW for kind in kinds(f"http://{host}/x").values())
+    assert not any(kind & AddressTrait.RAW for kind in kinds(f"http://{host}/x").values())
 
 
 @pytest.mark.parametrize(

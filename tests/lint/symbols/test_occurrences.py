@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lint.symbols.values import Kind, Role, parameter_symbol, skill_symbol, tag_symbol
+from skillbag.lint.symbols.values import Role, SymbolKind, parameter_symbol, skill_symbol, tag_symbol
 from tests.lint.symbols.worlds import index_of, places, words_workspace
 from tests.supply.install.worlds import skill_text, write
 
@@ -66,7 +66,7 @@ def test_the_entrypoint_defines_the_tags_that_it_explains(words: Path) -> None:
         ".skills/SKILLS.md:3:53 #run/last",
         ".skills/tidy-words/SKILL.md:3:55 #run/last",
     ]
-    assert {symbol.name for symbol in index.symbols(Kind.TAG)} == {"#run/last", "#team/docs"}
+    assert {symbol.name for symbol in index.symbols(SymbolKind.TAG)} == {"#run/last", "#team/docs"}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_entrypoint_defines_the_tags_that_it_explains(words: Path) -> None:
 )
 def test_tags_of_a_description(tmp_path: Path, description: str, used: list[str]) -> None:
     write(tmp_path, {".skills/a/SKILL.md": f"---\nname: a\ndescription: {description}\n---\n\nRead.\n"})
-    assert [symbol.name for symbol in index_of(tmp_path).symbols(Kind.TAG)] == used
+    assert [symbol.name for symbol in index_of(tmp_path).symbols(SymbolKind.TAG)] == used
 
 
 def test_the_occurrence_at_an_offset_is_found_at_both_of_its_ends(words: Path) -> None:

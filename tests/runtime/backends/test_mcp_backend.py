@@ -16,7 +16,7 @@ from skillbag.kernel.manifest.names import BackendKind
 from skillbag.kernel.manifest.values import Implementation
 from skillbag.kernel.processes.output_capture import CapturedOutput
 from skillbag.runtime.backends import mcp
-from skillbag.runtime.backends.backend import Backend, Call, ToolOutput
+from skillbag.runtime.backends.backend import Backend, CallKind, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import BadParametersError, ChildError, NotFoundError, TimeLimitError
 from skillbag.runtime.triggers.settings import McpServer
@@ -117,50 +117,52 @@ def test_its_tools_have_names_of_their_own(backend: Backend, script: Path, remar
 
 
 def test_calls_and_their_results(backend: Backend) -> None:
-    assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": 2, "b": 3}) == ToolOutput("5")
-    assert backend.call(Call.TOOL, "mcp_test-1_say_it", {"text": "é\n"}) == ToolOutput("é\n")
-    failed = backend.call(Call.TOOL, "mcp_test-1_fail", {})
+    assert backend.call(CallKind.TOOL, "mcp_test-1_add", {"a": 2, "b": 3}) == ToolOutput("5")
+    assert backend.call(CallKind.TOOL, "mcp_test-1_say_it", {"text": "é\n"}) == ToolOutput("é\n")
+    failed = backend.call(CallKind.TOOL, "mcp_test-1_fail", {})
     assert failed.is_error
-    assert backend.call(Call.TOOL, "mcp_test-1_big", {}) == ToolOutput("the result is larger than 1 MiB", is_error=True)
-    assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": "x"}).is_error
+    assert backend.call(CallKind.TOOL, "mcp_test-1_big", {}) == ToolOutput(
+        "the result is larger than 1 MiB", is_error=True
+    )
+    assert backend.call(CallKind.TOOL, "mcp_test-1_add", {"a": "x"}).is_error
     picture = {"type": "image", "data": "eA==", "mimeType": "image/png"}
-    assert json.loads(backend.call(Call.TOOL, "mcp_test-1_picture", {}).content) == [picture]
+    assert json.loads(backend.call(CallKind.TOOL, "mcp_test-1_picture", {}).content) == [picture]
 
 
 def test_calls_that_are_none(backend: Backend) -> None:
     with pytest.raises(NotFoundError, match='MCP server "test-1" has no tool add'):
-        backend.call(Call.TOOL, "add", {})
+        backend.call(CallKind.TOOL, "add", {})
     with pytest.raises(NotFoundError, match="has no hook OnActivate"):
-        backend.call(Call.HOOK, "OnActivate", {})
+        backend.call(CallKind.HOOK, "OnActivate", {})
     with pytest.raises(BadParametersError):
-        backend.call(Call.TOOL, "mcp_test-1_add", [1])
+        backend.call(CallKind.TOOL, "mcp_test-1_add", [1])
 
 
 def test_a_call_that_hangs_is_cancelled_alone(backend: Backend) -> None:
     began = time.monotonic()
     with pytest.raises(TimeLimitError, match=r'call "hang": timeout after 0\.2s'):
-        backend.call(Call.TOOL, "mcp_test-1_hang", {}, timeout=0.2)
+        backend.call(CallKind.TOOL, "mcp_test-1_hang", {}, timeout=0.2)
     assert time.monotonic() - began < 50
-    assert backend.call(Call.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}) == ToolOutput("2")
+    assert backend.call(CallKind.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}) == ToolOutput("2")
 
 
 def test_a_server_that_dies_is_a_failure(script: Path) -> None:
     with loaded(backend_of(McpServer("test-1", (sys.executable, str(script))))) as own:
-        process = int(own.call(Call.TOOL, "mcp_test-1_process", {}).content)
+        process = int(own.call(CallKind.TOOL, "mcp_test-1_process", {}).content)
         assert own.failure is None
         with pytest.raises(ChildError, match='MCP server "test-1": the connection has ended: '):
-            own.call(Call.TOOL, "mcp_test-1_die", {}, timeout=5)
+            own.call(CallKind.TOOL, "mcp_test-1_die", {}, timeout=5)
         assert eventually(lambda: not is_alive(process))
         assert "the connection has ended" in str(own.failure)
         with pytest.raises(ChildError, match="the connection has ended"):
-            own.call(Call.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}, timeout=5)
+            own.call(CallKind.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}, timeout=5)
     with pytest.raises(ChildError, match="not connected"):
-        own.call(Call.TOOL, "mcp_test-1_add", {})
+        own.call(CallKind.TOOL, "mcp_test-1_add", {})
 
 
 def test_unloaded_its_process_is_gone(script: Path) -> None:
     with loaded(backend_of(McpServer("test-1", (sys.executable, str(script))))) as own:
-        process = int(own.call(Call.TOOL, "mcp_test-1_process", {}).content)
+        process = int(own.call(CallKind.TOOL, "mcp_test-1_process", {}).content)
         assert is_alive(process)
     assert eventually(lambda: not is_alive(process))
 
@@ -218,7 +220,7 @@ def test_a_server_over_http(script: Path) -> None:
 
             assert eventually(listens)
             with loaded(backend_of(McpServer("web", url=f"http://127.0.0.1:{port}/mcp"))) as web:
-                assert web.call(Call.TOOL, "mcp_web_add", {"a": 2, "b": 3}) == ToolOutput("5")
+                assert web.call(CallKind.TOOL, "mcp_web_add", {"a": 2, "b": 3}) == ToolOutput("5")
         finally:
             process.kill()
     with pytest.raises(ChildError, match='MCP server "web": it can\'t be connected'):
@@ -239,10 +241,10 @@ def test_a_server_ends_when_permissions_are_withdrawn(script: Path) -> None:
     granted = [True]
     server = McpServer("test-1", (sys.executable, str(script)))
     with loaded(backend_of(server, still_granted=lambda: granted[0])) as running:
-        process = int(running.call(Call.TOOL, "mcp_test-1_process", {}).content)
+        process = int(running.call(CallKind.TOOL, "mcp_test-1_process", {}).content)
         granted[0] = False
         for _ in range(2):
             with pytest.raises(ChildError, match="permissions were withdrawn; activate it again"):
-                running.call(Call.TOOL, "mcp_test-1_process", {})
+                running.call(CallKind.TOOL, "mcp_test-1_process", {})
         assert running.failure == "permissions were withdrawn; activate it again"
         assert eventually(lambda: not is_alive(process))

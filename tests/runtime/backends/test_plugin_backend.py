@@ -11,7 +11,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.kernel.manifest.values import Implementation
-from skillbag.runtime.backends.backend import Backend, Call, ToolOutput
+from skillbag.runtime.backends.backend import Backend, CallKind, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
@@ -49,7 +49,7 @@ def answer(folder: Path, body: str, value: Any = None, host: Any = None, **files
     """What a workflow gives that evaluates `body`, in which `self.ctx` is the context."""
     texts = {"skill.py": SKILL.replace("BODY", body), **{f"{name}.py": text for name, text in files.items()}}
     with loaded(plugin(folder, texts, host=host or (lambda *_: None))) as backend:
-        return backend.call(Call.WORKFLOW, "w", value)
+        return backend.call(CallKind.WORKFLOW, "w", value)
 
 
 def test_everything_that_it_can_register(tmp_path: Path) -> None:
@@ -70,11 +70,14 @@ Skill.more = more
         assert registration.tools[0] == ("a", "Does a.", {"type": "object", "x": 1}, True)
         assert registration.tools[1] == ("b", "Does b.", {"type": "object"}, False)
         assert registration.hooks == (Phase.AFTER_RESPONSE, Phase.AFTER_RESPONSE)
-        assert backend.call(Call.TOOL, "a", {"é": 1}) == ToolOutput('{"é":1}')
-        assert backend.call(Call.TOOL, "b", {}) == ToolOutput("text")
-        assert backend.call(Call.HOOK, "OnAfterResponse", {}) == {"modified": {"response": "child"}, "cancel": False}
-        assert backend.call(Call.HOOK, "OnAfterResponse", {}, number=1) == {"modified": {}, "cancel": False}
-        assert backend.call(Call.SCAN, "s", {"path": "p", "content": "a b"}) == ["a", "b"]
+        assert backend.call(CallKind.TOOL, "a", {"é": 1}) == ToolOutput('{"é":1}')
+        assert backend.call(CallKind.TOOL, "b", {}) == ToolOutput("text")
+        assert backend.call(CallKind.HOOK, "OnAfterResponse", {}) == {
+            "modified": {"response": "child"},
+            "cancel": False,
+        }
+        assert backend.call(CallKind.HOOK, "OnAfterResponse", {}, number=1) == {"modified": {}, "cancel": False}
+        assert backend.call(CallKind.SCAN, "s", {"path": "p", "content": "a b"}) == ["a", "b"]
 
 
 FUNCTIONS: Mapping[str, tuple[str, Mapping[str, Any], Any, str]] = {
@@ -151,7 +154,7 @@ Skill.caught = caught
     )
     backend = plugin(tmp_path, {"skill.py": caught}, host=host)
     backend.load()
-    assert backend.call(Call.WORKFLOW, "w", None) == "exec: not declared"
+    assert backend.call(CallKind.WORKFLOW, "w", None) == "exec: not declared"
     with pytest.raises(ChildError, match="while it shut down: else"):
         backend.unload()
     with pytest.raises(NotPermittedError, match="exec: not declared"):
@@ -201,7 +204,7 @@ def test_forms_of_the_entrypoint(tmp_path: Path, entrypoint: str) -> None:
         "old.py": PACKAGE + "NewSkill = S\n",
     }
     with loaded(plugin(tmp_path, files, entrypoint)) as backend:
-        assert backend.call(Call.WORKFLOW, "w", {"a": 1}) == {"a": 1}
+        assert backend.call(CallKind.WORKFLOW, "w", {"a": 1}) == {"a": 1}
 
 
 LOADS = {
@@ -239,7 +242,7 @@ def test_each_fault_of_loading_is_told_apart(tmp_path: Path, entrypoint: str) ->
     (skill / "out.py").symlink_to(tmp_path / "out.py")
     backend = plugin(skill, files, entrypoint)
     with pytest.raises(RuntimeFaultError, match=LOADS[entrypoint]), loaded(backend):
-        backend.call(Call.WORKFLOW, "w", {})
+        backend.call(CallKind.WORKFLOW, "w", {})
 
 
 def test_the_sdk_imports_the_standard_library_alone() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import BackendKind, Permission
 from skillbag.kernel.manifest.values import Implementation, ToolDeclaration
-from skillbag.runtime.backends.backend import Call, ToolOutput
+from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import (
     ChildError,
@@ -35,8 +35,8 @@ read()
 
 def test_a_tool_gives_text_or_json(tmp_path: Path) -> None:
     with loaded(ProcessBackend(process_launch(tmp_path, ECHO))) as backend:
-        assert backend.call(Call.TOOL, "t", "plain é \u2028") == ToolOutput("plain é \u2028")
-        assert json.loads(backend.call(Call.TOOL, "t", {"a": [1, None, "\ud800"]}).content) == {
+        assert backend.call(CallKind.TOOL, "t", "plain é \u2028") == ToolOutput("plain é \u2028")
+        assert json.loads(backend.call(CallKind.TOOL, "t", {"a": [1, None, "\ud800"]}).content) == {
             "a": [1, None, "\ufffd"]
         }
 
@@ -116,13 +116,13 @@ while True:
     launch = process_launch(tmp_path, child)
     remarks: list[str] = []
     with loaded(ProcessBackend(launch._replace(remark=remarks.append))) as backend:
-        hook = backend.call(Call.HOOK, "OnActivate", {"x": 1}, number=2)
+        hook = backend.call(CallKind.HOOK, "OnActivate", {"x": 1}, number=2)
         assert hook["modified"]["seen"] == {"phase": "OnActivate", "data": {"x": 1}, "handler": 2}
         assert (hook["cancel"], hook["reason"]) == (True, "r")
         assert "more" not in hook
         assert remarks == ["the hook of OnActivate answered keys that nothing reads: more"]
-        assert backend.call(Call.WORKFLOW, "w", [1]) == {"name": "w", "input": [1]}
-        found = backend.call(Call.SCAN, "s", {"path": "p", "content": "c"})
+        assert backend.call(CallKind.WORKFLOW, "w", [1]) == {"name": "w", "input": [1]}
+        found = backend.call(CallKind.SCAN, "s", {"path": "p", "content": "c"})
         assert found == [{"name": "s", "path": "p", "content": "c"}]
 
 
@@ -134,7 +134,7 @@ def test_host_functions_are_called_within_a_call(tmp_path: Path) -> None:
         return {"text": "é"}
 
     with loaded(ProcessBackend(process_launch(tmp_path, REPLY, host=host))) as backend:
-        answer = json.loads(backend.call(Call.TOOL, "t", {}).content)
+        answer = json.loads(backend.call(CallKind.TOOL, "t", {}).content)
     assert asked == [("read_file", {"path": "x"})]
     assert answer["result"] == {"text": "é"}
 
@@ -164,9 +164,9 @@ read()
 """
     with loaded(ProcessBackend(process_launch(tmp_path, child, host=host))) as backend:
         with pytest.raises(error, match=r"^no$") as raised:
-            backend.call(Call.WORKFLOW, "w", {})
+            backend.call(CallKind.WORKFLOW, "w", {})
         assert raised.value.code == code
-        assert backend.call(Call.TOOL, "t", {}) == ToolOutput("no", is_error=True)
+        assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("no", is_error=True)
 
 
 def test_the_environment_is_that_of_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,7 +174,7 @@ def test_the_environment_is_that_of_scripts(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("LC_TEST", "x")
     child = "starts()\nrequest = read()\nanswer(request, output({**os.environ, 'cwd': os.getcwd()}))\nread()\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child, session="s1"))) as backend:
-        seen = json.loads(backend.call(Call.TOOL, "t", {}).content)
+        seen = json.loads(backend.call(CallKind.TOOL, "t", {}).content)
     assert "SKILLBAG_TEST_SECRET" not in seen
     assert (seen["LC_TEST"], seen["SKILLBAG_SESSION"]) == ("x", "s1")
     assert seen["SKILL_DIR"] == seen["cwd"] == str(tmp_path)
@@ -185,7 +185,7 @@ def test_arguments_are_given_without_a_shell(tmp_path: Path) -> None:
     words = ("--stdio", "$HOME; ls", "a b")
     made = Implementation(BackendKind.PROCESS, "bin/child", args=words)
     with loaded(ProcessBackend(launch._replace(manifest=launch.manifest._replace(implementation=made)))) as backend:
-        assert json.loads(backend.call(Call.TOOL, "t", {}).content) == list(words)
+        assert json.loads(backend.call(CallKind.TOOL, "t", {}).content) == list(words)
 
 
 def test_a_program_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,7 +194,7 @@ def test_a_program_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     other.mkdir()
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     with loaded(ProcessBackend(launch_of(other, Implementation(BackendKind.PROCESS, "child")))) as backend:
-        assert backend.call(Call.TOOL, "t", "x") == ToolOutput("x")
+        assert backend.call(CallKind.TOOL, "t", "x") == ToolOutput("x")
 
 
 @pytest.mark.parametrize(
@@ -223,10 +223,10 @@ def test_entrypoints_that_are_refused(tmp_path: Path, entrypoint: str, message: 
 def test_calls_before_and_after_its_life_are_refused(tmp_path: Path) -> None:
     backend = ProcessBackend(process_launch(tmp_path, ECHO))
     with pytest.raises(ChildError, match="not active"):
-        backend.call(Call.TOOL, "t", {})
+        backend.call(CallKind.TOOL, "t", {})
     with loaded(backend), pytest.raises(ChildError, match="running already"):
         backend.load()
     with pytest.raises(ChildError, match="not active"):
-        backend.call(Call.TOOL, "t", {})
+        backend.call(CallKind.TOOL, "t", {})
     with loaded(backend):
-        assert backend.call(Call.TOOL, "t", "again").content == "again"
+        assert backend.call(CallKind.TOOL, "t", "again").content == "again"

@@ -15,7 +15,7 @@ from skillbag.kernel.base.cancellation import Stop, WorkStoppedError
 from skillbag.kernel.base.time_limit import within
 from skillbag.runtime.backends import child as backends_child
 from skillbag.runtime.backends import pending
-from skillbag.runtime.backends.backend import Call, ToolOutput
+from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import ChildError, NotFoundError, TimeLimitError
 from tests.runtime.children import ECHO, loaded, process_launch
@@ -48,28 +48,28 @@ def backend_of(folder: Path, host: Callable[[str, Mapping[str, Any]], Any], **ch
 
 def test_calls_of_many_threads_get_their_own_answers(tmp_path: Path) -> None:
     with loaded(ProcessBackend(process_launch(tmp_path, ECHO))) as backend, ThreadPoolExecutor(8) as pool:
-        answers = pool.map(lambda number: backend.call(Call.TOOL, "t", f"v{number}"), range(400))
+        answers = pool.map(lambda number: backend.call(CallKind.TOOL, "t", f"v{number}"), range(400))
         assert list(answers) == [ToolOutput(f"v{number}") for number in range(400)]
 
 
 def test_a_skill_that_calls_itself_through_the_host(tmp_path: Path) -> None:
     def again(name: str, arguments: Mapping[str, Any]) -> Any:
-        return backend.call(Call.TOOL, "t", arguments["n"] - 1).content
+        return backend.call(CallKind.TOOL, "t", arguments["n"] - 1).content
 
     backend = backend_of(tmp_path, again)
     with loaded(backend):
-        assert backend.call(Call.TOOL, "t", 3).content == '[3,"[2,\\"[1,\\\\\\"0\\\\\\"]\\"]"]'
+        assert backend.call(CallKind.TOOL, "t", 3).content == '[3,"[2,\\"[1,\\\\\\"0\\\\\\"]\\"]"]'
 
 
 def test_two_skills_that_call_each_other_from_many_threads(tmp_path: Path) -> None:
     backends: list[ProcessBackend] = []
 
     def to(other: int) -> Callable[[str, Mapping[str, Any]], Any]:
-        return lambda _, arguments: len(backends[other].call(Call.TOOL, "t", arguments["n"] - 1).content)
+        return lambda _, arguments: len(backends[other].call(CallKind.TOOL, "t", arguments["n"] - 1).content)
 
     backends += [backend_of(tmp_path / "a", to(1)), backend_of(tmp_path / "b", to(0))]
     with loaded(backends[0]), loaded(backends[1]), ThreadPoolExecutor(6) as pool:
-        calls = [pool.submit(backends[number % 2].call, Call.TOOL, "t", 4) for number in range(60)]
+        calls = [pool.submit(backends[number % 2].call, CallKind.TOOL, "t", 4) for number in range(60)]
         assert {call.result(300).content for call in calls} == {calls[0].result().content}
 
 
@@ -89,14 +89,14 @@ def slow(name: str, arguments: Mapping[str, Any]) -> Any:
 @pytest.mark.parametrize("function", ["exec", "fetch", "llm_complete", "llm_json", "invoke_skill", "git_log"])
 def test_the_time_that_host_functions_wait_does_not_count(tmp_path: Path, function: str) -> None:
     with loaded(ProcessBackend(process_launch(tmp_path, SLOW, host=slow))) as backend:
-        assert backend.call(Call.TOOL, "t", function, timeout=1).content == "done"
+        assert backend.call(CallKind.TOOL, "t", function, timeout=1).content == "done"
 
 
 @pytest.mark.parametrize("function", ["read_file", "search_files", "log", "no_such"])
 def test_the_time_of_other_host_functions_counts(tmp_path: Path, function: str) -> None:
     backend = ProcessBackend(process_launch(tmp_path, SLOW, host=slow))
     with loaded(backend), pytest.raises(TimeLimitError):
-        backend.call(Call.TOOL, "t", function, timeout=1)
+        backend.call(CallKind.TOOL, "t", function, timeout=1)
 
 
 def test_what_is_excused_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_what_is_excused_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     with loaded(ProcessBackend(process_launch(tmp_path, child, host=slow))) as backend:
         began = time.monotonic()
         with pytest.raises(TimeLimitError):
-            backend.call(Call.TOOL, "t", "exec", timeout=0.2)
+            backend.call(CallKind.TOOL, "t", "exec", timeout=0.2)
         assert time.monotonic() - began < 50
 
 
@@ -124,9 +124,9 @@ def test_other_calls_are_served_while_one_waits_for_the_host(tmp_path: Path) -> 
         assert goes_on.wait(300)
 
     with loaded(backend_of(tmp_path, host)) as backend, ThreadPoolExecutor(1) as pool:
-        call = pool.submit(backend.call, Call.TOOL, "t", 1)
+        call = pool.submit(backend.call, CallKind.TOOL, "t", 1)
         assert waits.wait(300)
-        assert [backend.call(Call.TOOL, "t", f"{number}") for number in range(3)]
+        assert [backend.call(CallKind.TOOL, "t", f"{number}") for number in range(3)]
         goes_on.set()
         assert call.result(300).content == "[1,null]"
 
@@ -134,10 +134,10 @@ def test_other_calls_are_served_while_one_waits_for_the_host(tmp_path: Path) -> 
 def test_a_call_does_not_wait_longer_than_its_limit_for_another(tmp_path: Path) -> None:
     child = "starts()\nrequest = read()\ntime.sleep(0.5)\nanswer(request, output('slow'))\nread()\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, ThreadPoolExecutor(1) as pool:
-        call = pool.submit(backend.call, Call.TOOL, "t", {})
+        call = pool.submit(backend.call, CallKind.TOOL, "t", {})
         time.sleep(0.1)
         with pytest.raises(TimeLimitError, match="the skill is busy with other calls"):
-            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+            backend.call(CallKind.TOOL, "t", {}, timeout=0.1)
         assert call.result(300) == ToolOutput("slow")
 
 
@@ -149,11 +149,11 @@ def test_when_it_dies_all_its_calls_fail(tmp_path: Path) -> None:
 
     child = NESTED.replace("value = request", "value = request['method'] == 'hook/handle' and os._exit(4) or request")
     with loaded(ProcessBackend(process_launch(tmp_path, child, host=host))) as backend, ThreadPoolExecutor(2) as pool:
-        calls = [pool.submit(backend.call, Call.TOOL, "t", 1) for _ in range(2)]
+        calls = [pool.submit(backend.call, CallKind.TOOL, "t", 1) for _ in range(2)]
         while entered.n_waiting < 2:
             time.sleep(0.01)
         with pytest.raises(ChildError, match="exit code 4"):
-            backend.call(Call.HOOK, "OnActivate", {})
+            backend.call(CallKind.HOOK, "OnActivate", {})
         entered.wait(300)
         assert all("exit code 4" in str(call.exception(10)) for call in calls)
 
@@ -170,7 +170,7 @@ answer(first, output([one, two]))
 read()
 """
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
-        content = backend.call(Call.TOOL, "t", {}).content
+        content = backend.call(CallKind.TOOL, "t", {}).content
     assert '"code":-32601' in content
     assert "the call that it belongs to is over" in content
 
@@ -183,8 +183,8 @@ def test_a_host_function_that_breaks_does_not_leave_the_child_waiting(tmp_path: 
 
     with loaded(backend_of(tmp_path, broken)) as backend:
         with pytest.raises(ZeroDivisionError):
-            backend.call(Call.TOOL, "t", 1)
-        assert "nothing" in backend.call(Call.TOOL, "t", 2).content
+            backend.call(CallKind.TOOL, "t", 1)
+        assert "nothing" in backend.call(CallKind.TOOL, "t", 2).content
 
 
 def test_a_cancelled_call_returns_at_once_and_the_child_serves_on(tmp_path: Path) -> None:
@@ -203,10 +203,10 @@ read()
         timer.start()
         began = time.monotonic()
         with pytest.raises(WorkStoppedError):
-            backend.call(Call.TOOL, "t", {})
+            backend.call(CallKind.TOOL, "t", {})
         assert time.monotonic() - began < 50
         with Stop().heeded():
-            assert backend.call(Call.TOOL, "t", {}) == ToolOutput("$/cancel")
+            assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("$/cancel")
 
 
 def test_a_call_whose_time_is_over_does_not_wait_for_those_of_others(tmp_path: Path) -> None:
@@ -222,17 +222,17 @@ def test_a_call_whose_time_is_over_does_not_wait_for_those_of_others(tmp_path: P
 
     def first() -> None:
         with within(0.3):
-            backend.call(Call.TOOL, "t", 1)
+            backend.call(CallKind.TOOL, "t", 1)
 
     with loaded(backend_of(tmp_path, host)) as backend, ThreadPoolExecutor(2) as pool:
         began = time.monotonic()
         waiting = pool.submit(first)
         assert in_first.wait(300)
-        other = pool.submit(backend.call, Call.TOOL, "t", 2)
+        other = pool.submit(backend.call, CallKind.TOOL, "t", 2)
         with pytest.raises(ChildError, match="took too long"):
             waiting.result(300)
         assert time.monotonic() - began < 50
         goes_on.set()
         with pytest.raises(ChildError):
             other.result(300)
-        assert backend.call(Call.TOOL, "t", "again").content
+        assert backend.call(CallKind.TOOL, "t", "again").content

@@ -10,7 +10,7 @@ import pytest
 
 from skillbag.kernel.manifest.values import ProcessLimits
 from skillbag.runtime.backends import process
-from skillbag.runtime.backends.backend import Call, ToolOutput
+from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.errors import BadParametersError, ChildError, TimeLimitError
 from tests.processes import eventually, ids_in, is_alive
@@ -60,7 +60,7 @@ def test_an_unexpected_end_fails_the_call_at_once(tmp_path: Path, name: str) -> 
     with loaded(ProcessBackend(launch)) as backend:
         began = time.monotonic()
         with pytest.raises(ChildError, match=message):
-            backend.call(Call.TOOL, "t", {})
+            backend.call(CallKind.TOOL, "t", {})
         assert time.monotonic() - began < 50
         assert backend.failure is None
 
@@ -77,16 +77,16 @@ def test_a_call_that_hangs_is_ended_and_the_next_one_served(tmp_path: Path) -> N
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
         began = time.monotonic()
         with pytest.raises(TimeLimitError, match=r'^call "tool/execute": timeout after 0\.2s$'):
-            backend.call(Call.TOOL, "t", "hang", timeout=0.2)
+            backend.call(CallKind.TOOL, "t", "hang", timeout=0.2)
         assert 1.1 < time.monotonic() - began < 50
         with pytest.raises(ChildError, match="exit code 7"):
-            backend.call(Call.TOOL, "t", "end")
+            backend.call(CallKind.TOOL, "t", "end")
 
 
 def test_the_timeout_of_the_manifest_counts(tmp_path: Path) -> None:
     launch = process_launch(tmp_path, "starts()\nread()\nrequest = read()\nread()\n", timeout=0.1)
     with loaded(ProcessBackend(launch)) as backend, pytest.raises(TimeLimitError, match=r"after 0\.1s"):
-        backend.call(Call.TOOL, "t", {})
+        backend.call(CallKind.TOOL, "t", {})
 
 
 def test_a_late_answer_is_dropped_and_remarked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,9 +104,9 @@ while True:
     with loaded(ProcessBackend(process_launch(tmp_path, child, remark=remarks.append))) as backend:
         began = time.monotonic()
         with pytest.raises(TimeLimitError):
-            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+            backend.call(CallKind.TOOL, "t", {}, timeout=0.1)
         assert time.monotonic() - began < 50
-        assert [backend.call(Call.TOOL, "t", {}) for _ in range(5)] == [ToolOutput("in time")] * 5
+        assert [backend.call(CallKind.TOOL, "t", {}) for _ in range(5)] == [ToolOutput("in time")] * 5
     assert remarks == ["the answer to call 2 came too late, and was dropped"]
 
 
@@ -123,8 +123,8 @@ read()
 """
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
         with pytest.raises(TimeLimitError):
-            backend.call(Call.TOOL, "t", {}, timeout=0.1)
-        assert backend.call(Call.TOOL, "t", {}) == ToolOutput("the call took too long")
+            backend.call(CallKind.TOOL, "t", {}, timeout=0.1)
+        assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("the call took too long")
 
 
 def test_further_late_answers_are_faults(tmp_path: Path) -> None:
@@ -139,9 +139,9 @@ read()
     remarks: list[str] = []
     with loaded(ProcessBackend(process_launch(tmp_path, child, remark=remarks.append))) as backend:
         with pytest.raises(TimeLimitError):
-            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+            backend.call(CallKind.TOOL, "t", {}, timeout=0.1)
         with suppress(ChildError, TimeLimitError):
-            backend.call(Call.TOOL, "t", {}, timeout=0.1)
+            backend.call(CallKind.TOOL, "t", {}, timeout=0.1)
     assert remarks.count("its process answered a call that nobody made, or twice") >= 3
 
 
@@ -159,7 +159,7 @@ while True:
     with loaded(backend):
         for _ in range(9):
             with suppress(ChildError):
-                answers.append(backend.call(Call.TOOL, "t", {}).content)
+                answers.append(backend.call(CallKind.TOOL, "t", {}).content)
     assert "two" not in answers
     assert 1 < len(set(answers)) < 5
     assert set(remarks) == {"its process answered a call that nobody made, or twice"}
@@ -169,24 +169,24 @@ def test_a_flood_of_its_log_blocks_nobody(tmp_path: Path) -> None:
     flood = "for _ in range(200): os.write(2, b'log ' * 9999)"
     child = f"starts()\nrequest = read()\n{flood}\nanswer(request, output(1))\nread()\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
-        assert backend.call(Call.TOOL, "t", {}) == ToolOutput("1")
+        assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("1")
 
 
 def test_a_child_that_does_not_read_blocks_nobody(tmp_path: Path) -> None:
     launch = process_launch(tmp_path, "starts()\ntime.sleep(1000)\n")
     with loaded(ProcessBackend(launch)) as backend:
         with pytest.raises(TimeLimitError):
-            backend.call(Call.TOOL, "t", "x" * 3_000_000, timeout=0.1)
+            backend.call(CallKind.TOOL, "t", "x" * 3_000_000, timeout=0.1)
         with pytest.raises(BadParametersError, match="longer than 16 MiB"):
-            backend.call(Call.TOOL, "t", "x" * 17_000_000)
+            backend.call(CallKind.TOOL, "t", "x" * 17_000_000)
         with pytest.raises(BadParametersError, match="JSON"):
-            backend.call(Call.TOOL, "t", {"x": float("nan")})
+            backend.call(CallKind.TOOL, "t", {"x": float("nan")})
 
 
 def test_large_arguments_arrive_whole(tmp_path: Path) -> None:
     child = "starts()\nrequest = read()\nanswer(request, output(len(request['params']['input'])))\nread()\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
-        assert backend.call(Call.TOOL, "t", "é" * 3_000_000) == ToolOutput("3000000")
+        assert backend.call(CallKind.TOOL, "t", "é" * 3_000_000) == ToolOutput("3000000")
 
 
 def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -200,7 +200,7 @@ def test_grandchildren_end_with_the_child(tmp_path: Path, monkeypatch: pytest.Mo
     backend.load()
     pids = ids_in(tmp_path / "pids", 2)
     with pytest.raises(ChildError):
-        backend.call(Call.TOOL, "t", {})
+        backend.call(CallKind.TOOL, "t", {})
     assert eventually(lambda: not any(map(is_alive, pids)))
     backend.unload()
 
@@ -275,15 +275,15 @@ while True:
             failed += 1
     for _ in range(4):
         try:
-            backend.call(Call.TOOL, "t", {})
+            backend.call(CallKind.TOOL, "t", {})
         except ChildError:
             failed += 1
     assert failed <= 1
     assert (tmp_path / "died").exists()
-    assert isinstance(backend.call(Call.TOOL, "t", {}), ToolOutput)
+    assert isinstance(backend.call(CallKind.TOOL, "t", {}), ToolOutput)
     backend.unload()
 
 
 def test_echo_still_works_with_little_memory(tmp_path: Path) -> None:
     with loaded(ProcessBackend(process_launch(tmp_path, ECHO, ProcessLimits(memory_mb=64)))) as backend:
-        assert backend.call(Call.TOOL, "t", "x") == ToolOutput("x")
+        assert backend.call(CallKind.TOOL, "t", "x") == ToolOutput("x")

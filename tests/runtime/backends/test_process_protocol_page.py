@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.kernel.manifest.values import Implementation
-from skillbag.runtime.backends.backend import Backend, Call, Launch, ToolOutput
+from skillbag.runtime.backends.backend import Backend, CallKind, Launch, ToolOutput
 from skillbag.runtime.backends.child import INITIALIZE_LIMIT, LIMITS, SHUTDOWN_LIMIT
 from skillbag.runtime.backends.jsonrpc import LONGEST_SENT
 from skillbag.runtime.backends.process import ProcessBackend
@@ -41,9 +41,9 @@ def child_of(folder: Path, text: str, program: str, **changed: Any) -> Backend:
 def test_the_child_of_the_page(tmp_path: Path) -> None:
     text = PAGE.split("```perl\n")[1].split("```")[0]
     with loaded(child_of(tmp_path, text, "perl")) as backend:
-        assert backend.call(Call.TOOL, "echo", {"text": "é"}) == ToolOutput("é")
+        assert backend.call(CallKind.TOOL, "echo", {"text": "é"}) == ToolOutput("é")
         with pytest.raises(RuntimeFaultError, match="there is no method workflow/run") as raised:
-            backend.call(Call.WORKFLOW, "w", {})
+            backend.call(CallKind.WORKFLOW, "w", {})
         assert raised.value.code == -32601
         backend.unload()
         backend.load()
@@ -54,7 +54,7 @@ def test_a_child_in_javascript_brings_everything(tmp_path: Path) -> None:
 
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
         if name == "invoke_skill":
-            return backend.call(Call.WORKFLOW, "again", arguments["input"])
+            return backend.call(CallKind.WORKFLOW, "again", arguments["input"])
         if name == "exec":
             raise NotPermittedError("exec: not declared")
         return {"function": name, "arguments": dict(arguments)}
@@ -63,19 +63,19 @@ def test_a_child_in_javascript_brings_everything(tmp_path: Path) -> None:
     registration = backend.load()
     assert [tool.name for tool in registration.tools] == ["echo", "read", "denied", "hang"]
     assert registration.hooks == (Phase.BEFORE_TOOL_CALL, Phase.BEFORE_TOOL_CALL)
-    assert backend.call(Call.TOOL, "echo", {"text": "x" * 100_000}) == ToolOutput("x" * 100_000)
-    answer = json.loads(backend.call(Call.TOOL, "read", {"path": "a"}).content)
+    assert backend.call(CallKind.TOOL, "echo", {"text": "x" * 100_000}) == ToolOutput("x" * 100_000)
+    answer = json.loads(backend.call(CallKind.TOOL, "read", {"path": "a"}).content)
     assert answer == {"function": "read_file", "arguments": {"path": "a"}}
-    assert backend.call(Call.TOOL, "denied", {}) == ToolOutput("exec: not declared", is_error=True)
-    hook = backend.call(Call.HOOK, "OnBeforeToolCall", {"tool_name": "rm", "input": "{}"}, number=1)
+    assert backend.call(CallKind.TOOL, "denied", {}) == ToolOutput("exec: not declared", is_error=True)
+    hook = backend.call(CallKind.HOOK, "OnBeforeToolCall", {"tool_name": "rm", "input": "{}"}, number=1)
     assert hook == {"modified": {"input": '{"seen":"rm"}'}, "cancel": True, "reason": "handler 1"}
-    assert backend.call(Call.WORKFLOW, "nest", 3) == [3, [2, [1, 0]]]
-    assert backend.call(Call.SCAN, "words", {"path": "p", "content": "a TODO b"}) == [
+    assert backend.call(CallKind.WORKFLOW, "nest", 3) == [3, [2, [1, 0]]]
+    assert backend.call(CallKind.SCAN, "words", {"path": "p", "content": "a TODO b"}) == [
         {"rule": "todo", "message": "p has a TODO", "severity": "low", "line": 1}
     ]
     with pytest.raises(TimeLimitError):
-        backend.call(Call.TOOL, "hang", {}, timeout=0.2)
-    assert backend.call(Call.TOOL, "echo", {"text": "still the same"}) == ToolOutput("still the same")
+        backend.call(CallKind.TOOL, "hang", {}, timeout=0.2)
+    assert backend.call(CallKind.TOOL, "echo", {"text": "still the same"}) == ToolOutput("still the same")
     backend.unload()
     assert remarks == []
 
@@ -85,10 +85,10 @@ def test_the_limits_of_the_page_are_those_of_the_code() -> None:
         re.findall(r"^\| `([\w/]+)` \| .* \| ([^|]*?) \|$", PAGE.split("## Requests of the host")[1], re.MULTILINE)
     )
     assert limits["initialize"] == f"{INITIALIZE_LIMIT:g} s"
-    assert limits["tool/execute"].startswith(f"{LIMITS[Call.TOOL]:g} s")
-    assert limits["hook/handle"] == f"{LIMITS[Call.HOOK]:g} s"
-    assert limits["workflow/run"] == f"{LIMITS[Call.WORKFLOW]:g} s"
-    assert limits["scan/run"] == f"{LIMITS[Call.SCAN]:g} s"
+    assert limits["tool/execute"].startswith(f"{LIMITS[CallKind.TOOL]:g} s")
+    assert limits["hook/handle"] == f"{LIMITS[CallKind.HOOK]:g} s"
+    assert limits["workflow/run"] == f"{LIMITS[CallKind.WORKFLOW]:g} s"
+    assert limits["scan/run"] == f"{LIMITS[CallKind.SCAN]:g} s"
     assert limits["shutdown"] == f"{SHUTDOWN_LIMIT:g} s"
     assert f"the host at most {LONGEST_SENT >> 20} MiB" in PAGE
     assert f"at most {ATTEMPTS} times" in PAGE

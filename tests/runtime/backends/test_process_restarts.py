@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.processes.confinement import available
-from skillbag.runtime.backends.backend import Call, ToolOutput
+from skillbag.runtime.backends.backend import CallKind, ToolOutput
 from skillbag.runtime.backends.process import ProcessBackend
 from skillbag.runtime.backends.restarts import HEALTH, Clock, Restarts
 from skillbag.runtime.errors import ChildError
@@ -50,7 +50,7 @@ class Time:
 
 def die(backend: ProcessBackend) -> None:
     with pytest.raises(ChildError, match="exit code 1"):
-        backend.call(Call.TOOL, "t", "die")
+        backend.call(CallKind.TOOL, "t", "die")
 
 
 def test_delays_double_and_the_sixth_end_is_the_last(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_delays_double_and_the_sixth_end_is_the_last(tmp_path: Path) -> None:
         assert backend.failure is None
         die(backend)
         if backend.failure is None:
-            assert backend.call(Call.TOOL, "t", {}) == ToolOutput("alive")
+            assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("alive")
     assert time.slept == [0.05, 0.1, 0.2, 0.4, 0.8]
     assert backend.failure is None
     die(backend)
@@ -69,11 +69,11 @@ def test_delays_double_and_the_sixth_end_is_the_last(tmp_path: Path) -> None:
         "the skill's process was restarted 5 times in vain; the last time, its process ended with exit code 1"
     )
     with pytest.raises(ChildError, match="5 times in vain"):
-        backend.call(Call.TOOL, "t", {})
+        backend.call(CallKind.TOOL, "t", {})
     backend.unload()
     with loaded(backend):
         assert backend.failure is None
-        assert backend.call(Call.TOOL, "t", {}) == ToolOutput("alive")
+        assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("alive")
 
 
 def test_a_minute_of_health_gives_the_attempts_back(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_minute_of_health_gives_the_attempts_back(tmp_path: Path) -> None:
     backend = ProcessBackend(process_launch(tmp_path, DYING), time.clock())
     with loaded(backend):
         for _ in range(8):
-            assert backend.call(Call.TOOL, "t", {}) == ToolOutput("alive")
+            assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("alive")
             time.now += 61
             die(backend)
         assert set(time.slept) == {0.05}
@@ -106,16 +106,16 @@ def test_time_that_passed_since_the_end_is_not_waited_again(tmp_path: Path) -> N
     with loaded(backend):
         die(backend)
         time.now += 10
-        assert backend.call(Call.TOOL, "t", {}) == ToolOutput("alive")
+        assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("alive")
         assert time.slept == [0.0]
 
 
 def test_an_end_between_two_calls_is_noticed_before_anything_is_sent(tmp_path: Path) -> None:
     child = "starts()\nrequest = read()\nanswer(request, output(os.getpid()))\n"
     with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend:
-        first = int(backend.call(Call.TOOL, "t", {}).content)
+        first = int(backend.call(CallKind.TOOL, "t", {}).content)
         assert eventually(lambda: not is_alive(first))
-        assert int(backend.call(Call.TOOL, "t", {}).content) != first
+        assert int(backend.call(CallKind.TOOL, "t", {}).content) != first
 
 
 def test_a_restart_may_not_add_tools(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_restart_may_not_add_tools(tmp_path: Path) -> None:
         die(backend)
         process_launch(tmp_path, text)
         with pytest.raises(ChildError, match="after a restart the skill registered what it had not before: tool u"):
-            backend.call(Call.TOOL, "t", {})
+            backend.call(CallKind.TOOL, "t", {})
         assert backend.failure is not None
 
 
@@ -137,7 +137,7 @@ def test_a_restart_that_fails_is_told_and_counted(tmp_path: Path) -> None:
         process_launch(tmp_path, "sys.exit(9)\n")
         for _ in range(5):
             with pytest.raises(ChildError, match="exit code 9"):
-                backend.call(Call.TOOL, "t", {})
+                backend.call(CallKind.TOOL, "t", {})
         assert "5 times in vain" in str(backend.failure)
 
 
@@ -147,7 +147,7 @@ from pathlib import Path
 from tests.runtime.children import process_launch, writing
 from skillbag.runtime.backends import process
 from skillbag.runtime.backends.process import ProcessBackend
-from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.backends.backend import CallKind
 
 folder = Path(sys.argv[1])
 launch = process_launch(folder / "skill", sys.argv[2], workspace=str(folder))
@@ -155,7 +155,7 @@ process.allowed_of = writing
 backend = ProcessBackend(launch)
 backend.load()
 print("loaded", flush=True)
-backend.call(Call.TOOL, "t", {}, timeout=1000)
+backend.call(CallKind.TOOL, "t", {}, timeout=1000)
 """
 
 LASTING = """
@@ -207,7 +207,7 @@ while True:
         )
         backend = ProcessBackend(launch)
         backend.load()
-        seen.append(backend.call(Call.TOOL, "t", {}).content)
+        seen.append(backend.call(CallKind.TOOL, "t", {}).content)
         backend.unload()
     assert seen == [
         "[false,false,true,false,false]",

@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.kernel.manifest.values import Implementation
-from skillbag.runtime.backends.backend import Call, Launch, ToolOutput
+from skillbag.runtime.backends.backend import CallKind, Launch, ToolOutput
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, NotFoundError, NotPermittedError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
@@ -28,7 +28,7 @@ def starlark(folder: Path, text: str, **changed: Any) -> Launch:
 def answer(folder: Path, text: str, value: Any = None, **changed: Any) -> Any:
     """What the workflow `w` of the text gives."""
     with loaded(make_backend(starlark(folder, text, **changed))) as backend:
-        return backend.call(Call.WORKFLOW, "w", value)
+        return backend.call(CallKind.WORKFLOW, "w", value)
 
 
 def test_everything_that_it_can_register(tmp_path: Path) -> None:
@@ -48,15 +48,15 @@ register_scanner("s", lambda content: [{"line": 1, "message": content}])
     assert registration.tools[1] == ("b", "Does b.", {"type": "object"}, False)
     assert registration.hooks == (Phase.AFTER_RESPONSE, Phase.AFTER_RESPONSE)
     assert (registration.workflows, registration.scanners) == (("w",), ("s",))
-    assert backend.call(Call.TOOL, "a", {"n": None, "é": [1.5, True]}) == ToolOutput('{"n":null,"é":[1.5,true]}')
-    assert backend.call(Call.TOOL, "b", {}) == ToolOutput("text")
+    assert backend.call(CallKind.TOOL, "a", {"n": None, "é": [1.5, True]}) == ToolOutput('{"n":null,"é":[1.5,true]}')
+    assert backend.call(CallKind.TOOL, "b", {}) == ToolOutput("text")
     data = {"response": "hi", "response_reason": ""}
-    assert backend.call(Call.HOOK, "OnAfterResponse", data) == {"modified": {"response": "hi!"}, "cancel": False}
-    assert backend.call(Call.HOOK, "OnAfterResponse", data, number=1) == {"modified": {}, "cancel": False}
-    assert backend.call(Call.WORKFLOW, "w", 7) == [7]
-    assert backend.call(Call.SCAN, "s", {"path": "p", "content": "c"}) == [{"line": 1, "message": "c"}]
+    assert backend.call(CallKind.HOOK, "OnAfterResponse", data) == {"modified": {"response": "hi!"}, "cancel": False}
+    assert backend.call(CallKind.HOOK, "OnAfterResponse", data, number=1) == {"modified": {}, "cancel": False}
+    assert backend.call(CallKind.WORKFLOW, "w", 7) == [7]
+    assert backend.call(CallKind.SCAN, "s", {"path": "p", "content": "c"}) == [{"line": 1, "message": "c"}]
     with pytest.raises(NotFoundError, match="there is no workflow x"):
-        backend.call(Call.WORKFLOW, "x", {})
+        backend.call(CallKind.WORKFLOW, "x", {})
     backend.unload()
 
 
@@ -108,8 +108,8 @@ def test_an_error_of_the_host_ends_the_handler_and_keeps_its_kind(tmp_path: Path
     text = "def w(d):\n    exec('ls')\n    return 1\nregister_workflow('w', w)\nregister_tool('t', '', w)\n"
     with loaded(make_backend(starlark(tmp_path, text, host=host))) as backend:
         with pytest.raises(NotPermittedError, match=r'^exec: permission "shell:exec" not declared'):
-            backend.call(Call.WORKFLOW, "w", {})
-        assert backend.call(Call.TOOL, "t", {}).is_error
+            backend.call(CallKind.WORKFLOW, "w", {})
+        assert backend.call(CallKind.TOOL, "t", {}).is_error
 
 
 FAULTS = {
@@ -153,7 +153,7 @@ def test_an_error_names_the_innermost_line_of_the_skill(tmp_path: Path, expressi
         text = "load('//lib.star', 'outer')\n\ndef handler(d):\n    x = outer(d)\n    return x\n"
         text += "register_hook('OnBeforeToolCall', handler)\nregister_workflow('w', handler)\n"
         with loaded(make_backend(starlark(tmp_path, text, host=host))) as backend:
-            for kind, name in ((Call.WORKFLOW, "w"), (Call.HOOK, "OnBeforeToolCall")):
+            for kind, name in ((CallKind.WORKFLOW, "w"), (CallKind.HOOK, "OnBeforeToolCall")):
                 with pytest.raises(RuntimeFaultError, match=PLACED[expression].replace(":12", ":(9|12)")):
                     backend.call(kind, name, {"a": 1})
 
@@ -174,8 +174,8 @@ def test_files_of_the_skill_are_loaded_once_and_may_register(tmp_path: Path) -> 
     (tmp_path / "lib" / "b.star").write_text("def twice(n): return 2 * n\n")
     text = 'load("//lib/a.star", "four")\nload("//lib/b.star", "twice")\nregister_workflow("w", four)\n'
     with loaded(make_backend(starlark(tmp_path, text))) as backend:
-        assert backend.call(Call.WORKFLOW, "w", 5) == 20
-        assert backend.call(Call.WORKFLOW, "a", 5) == 10
+        assert backend.call(CallKind.WORKFLOW, "w", 5) == 20
+        assert backend.call(CallKind.WORKFLOW, "a", 5) == 10
 
 
 LOADS = {
@@ -218,14 +218,14 @@ def test_no_call_sees_the_state_of_another(tmp_path: Path) -> None:
 def test_main_star_is_the_default(tmp_path: Path) -> None:
     (tmp_path / "main.star").write_text("register_workflow('w', lambda d: 'main')\n")
     with loaded(make_backend(launch_of(tmp_path, Implementation(BackendKind.STARLARK)))) as backend:
-        assert backend.call(Call.WORKFLOW, "w", {}) == "main"
+        assert backend.call(CallKind.WORKFLOW, "w", {}) == "main"
 
 
 def test_it_may_call_itself_through_the_host_and_from_threads(tmp_path: Path) -> None:
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
         if name == "env":
             raise RuntimeFaultError(f"env: no {arguments['key']}")
-        return backend.call(Call.WORKFLOW, "w", arguments["input"])
+        return backend.call(CallKind.WORKFLOW, "w", arguments["input"])
 
     text = """
 def w(n):
@@ -235,8 +235,8 @@ register_tool("t", "", lambda n: env(str(n)))
 """
     backend = make_backend(starlark(tmp_path, text, host=host))
     with loaded(backend), ThreadPoolExecutor(6) as pool:
-        answers = list(pool.map(lambda n: backend.call(Call.WORKFLOW, "w", n % 4), range(80)))
-        faults = list(pool.map(lambda n: backend.call(Call.TOOL, "t", n).content, range(80)))
+        answers = list(pool.map(lambda n: backend.call(CallKind.WORKFLOW, "w", n % 4), range(80)))
+        faults = list(pool.map(lambda n: backend.call(CallKind.TOOL, "t", n).content, range(80)))
     assert [json.dumps(found).count("[") for found in answers] == [n % 4 for n in range(80)]
     assert faults == [f"env: no {n} (skill.star:5)" for n in range(80)]
 

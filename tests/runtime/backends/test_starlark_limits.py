@@ -10,7 +10,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.kernel.manifest.values import Implementation, ProcessLimits
-from skillbag.runtime.backends.backend import Call
+from skillbag.runtime.backends.backend import CallKind
 from skillbag.runtime.backends.choose import make_backend
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from tests.runtime.backends.test_starlark_backend import starlark
@@ -35,9 +35,9 @@ def test_an_endless_loop_is_stopped_and_the_child_lives_on(tmp_path: Path) -> No
         for _ in range(2):
             began = time.monotonic()
             with pytest.raises(TimeLimitError, match=r"timeout after 0\.3s"):
-                backend.call(Call.WORKFLOW, "w", 1 << 30, timeout=0.3)
+                backend.call(CallKind.WORKFLOW, "w", 1 << 30, timeout=0.3)
             assert seconds(began) < 50
-            assert backend.call(Call.WORKFLOW, "w", 10) is None
+            assert backend.call(CallKind.WORKFLOW, "w", 10) is None
 
 
 def test_the_time_of_the_processor_is_limited(tmp_path: Path) -> None:
@@ -45,8 +45,8 @@ def test_the_time_of_the_processor_is_limited(tmp_path: Path) -> None:
     made = Implementation(BackendKind.STARLARK, "skill.star", limits=ProcessLimits(cpu_s=1))
     with loaded(make_backend(launch._replace(manifest=launch.manifest._replace(implementation=made)))) as backend:
         with pytest.raises(TimeLimitError, match="more than 1s of processor time"):
-            backend.call(Call.WORKFLOW, "w", 1 << 30)
-        assert backend.call(Call.WORKFLOW, "w", 10) is None
+            backend.call(CallKind.WORKFLOW, "w", 1 << 30)
+        assert backend.call(CallKind.WORKFLOW, "w", 10) is None
 
 
 BOMBS = {
@@ -86,35 +86,35 @@ def test_a_bomb_ends_its_call_alone(tmp_path: Path, name: str) -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         began = time.monotonic()
         with pytest.raises(RuntimeFaultError) as raised:
-            backend.call(Call.WORKFLOW, "w", 10, timeout=0.5)
+            backend.call(CallKind.WORKFLOW, "w", 10, timeout=0.5)
         assert seconds(began) < 50
         assert "\n" not in str(raised.value)
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
-        assert backend.call(Call.WORKFLOW, "ok", 3) == 3
+        assert backend.call(CallKind.WORKFLOW, "ok", 3) == 3
 
 
 def test_one_long_operation_takes_a_second_more_at_most(tmp_path: Path) -> None:
     with loaded(make_backend(starlark(tmp_path, BOMB % BOMBS["squares"]))) as backend:
         began = time.monotonic()
         with pytest.raises(TimeLimitError):
-            backend.call(Call.WORKFLOW, "w", 10, timeout=0.2)
+            backend.call(CallKind.WORKFLOW, "w", 10, timeout=0.2)
         assert seconds(began) < 50
 
 
 def test_its_memory_is_limited(tmp_path: Path) -> None:
     memory = pytest.raises(ChildError, match=r"memory allocation of \d+ bytes failed; .* its limit of 256 MiB")
     with loaded(make_backend(starlark(tmp_path, BOMB % BOMBS["list"]))) as backend, memory:
-        backend.call(Call.WORKFLOW, "w", 10)
+        backend.call(CallKind.WORKFLOW, "w", 10)
 
 
 def test_the_manifest_can_lower_the_memory(tmp_path: Path) -> None:
     launch = starlark(tmp_path, "register_workflow('w', lambda n: len('x' * (n << 20)))\n")
     made = Implementation(BackendKind.STARLARK, "skill.star", limits=ProcessLimits(memory_mb=96))
     with loaded(make_backend(launch)) as backend:
-        assert backend.call(Call.WORKFLOW, "w", 100) == 100 << 20
+        assert backend.call(CallKind.WORKFLOW, "w", 100) == 100 << 20
     lowered = launch._replace(manifest=launch.manifest._replace(implementation=made))
     with loaded(make_backend(lowered)) as backend, pytest.raises(ChildError, match="its limit of 96 MiB of memory"):
-        backend.call(Call.WORKFLOW, "w", 100)
+        backend.call(CallKind.WORKFLOW, "w", 100)
 
 
 def test_a_load_without_end_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.broker import Broker
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import Grantee, SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, broker, close_stores, grantee
@@ -32,16 +32,16 @@ class Model:
         self.denied: set[Key] = set()
         self.active: dict[tuple[int, Grantee], set[Permission]] = {}
 
-    def decide(self, skill: Grantee, permission: Permission, scope: Scope, session: str) -> None:
+    def decide(self, skill: Grantee, permission: Permission, scope: ApprovalScope, session: str) -> None:
         key = (skill.origin, permission)
         self.denied.discard(key)
-        if scope is Scope.SESSION:
+        if scope is ApprovalScope.SESSION:
             self.session[*key, session] = skill.tree_hash
             return
         self.always.pop(key, None)
         self.once.pop(key, None)
-        if scope is not Scope.DENY:
-            (self.once if scope is Scope.ONCE else self.always)[key] = skill.tree_hash
+        if scope is not ApprovalScope.DENY:
+            (self.once if scope is ApprovalScope.ONCE else self.always)[key] = skill.tree_hash
             return
         self.denied.add(key)
         self.session = {each: of for each, of in self.session.items() if each[:2] != key}
@@ -94,11 +94,11 @@ class Decisions(RuleBasedStateMachine):
 
     @rule(
         skill=SKILLS,
-        scope=st.sampled_from(Scope),
+        scope=st.sampled_from(ApprovalScope),
         session=st.sampled_from(SESSIONS),
         chosen=st.sets(st.sampled_from(sorted(BOTH)), min_size=1),
     )
-    def decide(self, skill: Grantee, scope: Scope, session: str, chosen: set[Permission]) -> None:
+    def decide(self, skill: Grantee, scope: ApprovalScope, session: str, chosen: set[Permission]) -> None:
         self.known().grant(skill, scope, session, chosen)
         for permission in chosen:
             self.model.decide(skill, permission, scope, session)

@@ -11,7 +11,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.approvals import Approvals, ByName
 from skillbag.runtime.broker.audit import Audit
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
@@ -37,7 +37,7 @@ def test_looking_makes_no_database(tmp_path: Path) -> None:
 
 
 def test_once_is_for_one_activation(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ONCE)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ONCE)
     known = approvals(tmp_path)
     assert known.missing(grantee()) == ()
     assert known.admit(grantee()).granted == {SHELL, READ}
@@ -49,7 +49,7 @@ def test_once_is_for_one_activation(tmp_path: Path) -> None:
 
 def test_a_refused_activation_consumes_nothing(tmp_path: Path) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.ONCE, permissions=[READ])
+    known.grant(grantee(), ApprovalScope.ONCE, permissions=[READ])
     with pytest.raises(NotPermittedError, match=r"shell:exec"):
         known.admit(grantee())
     assert known.missing(grantee()) == (SHELL,)
@@ -57,15 +57,15 @@ def test_a_refused_activation_consumes_nothing(tmp_path: Path) -> None:
 
 def test_once_is_not_consumed_where_something_else_approves(tmp_path: Path) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.ONCE)
-    known.grant(grantee(), Scope.SESSION, "s1")
+    known.grant(grantee(), ApprovalScope.ONCE)
+    known.grant(grantee(), ApprovalScope.SESSION, "s1")
     known.admit(grantee(), "s1")
     approvals(tmp_path, ByName(run=frozenset({"kubernetes"}))).admit(grantee())
     assert known.missing(grantee()) == ()
 
 
 def test_a_session_is_approved_for_itself_alone(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.SESSION, "s1")
+    approvals(tmp_path).grant(grantee(), ApprovalScope.SESSION, "s1")
     known = approvals(tmp_path)
     for _ in range(2):
         assert known.admit(grantee(), "s1").granted == {SHELL, READ}
@@ -77,20 +77,20 @@ def test_a_session_is_approved_for_itself_alone(tmp_path: Path) -> None:
 def test_without_a_session_nothing_is_approved_for_it(tmp_path: Path, session: str | None) -> None:
     known = approvals(tmp_path)
     with pytest.raises(UserError, match="no session to approve permissions for; name one with --session ID"):
-        known.grant(grantee(), Scope.SESSION, session)
+        known.grant(grantee(), ApprovalScope.SESSION, session)
     assert known.list() == ()
 
 
 def test_always_holds_until_it_is_revoked(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ALWAYS)
     for session in (None, "s1", "s2"):
         assert approvals(tmp_path).admit(grantee(), session).granted == {SHELL, READ}
     assert approvals(tmp_path).revoke("kubernetes") == "All permissions revoked for skill 'kubernetes'"
     assert approvals(tmp_path).missing(grantee()) == BOTH
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
-def test_an_approval_ends_when_the_skill_is_edited(tmp_path: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+def test_an_approval_ends_when_the_skill_is_edited(tmp_path: Path, scope: ApprovalScope) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), scope, "s1")
     edited = grantee(content="sha256:2")
@@ -100,8 +100,8 @@ def test_an_approval_ends_when_the_skill_is_edited(tmp_path: Path, scope: Scope)
     assert known.missing(grantee(), "s1") == ()
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
-def test_a_project_skill_inherits_nothing_of_a_user_skill(tmp_path: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+def test_a_project_skill_inherits_nothing_of_a_user_skill(tmp_path: Path, scope: ApprovalScope) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), scope, "s1")
     assert known.missing(grantee(source=SkillSource.PROJECT), "s1") == BOTH
@@ -110,15 +110,15 @@ def test_a_project_skill_inherits_nothing_of_a_user_skill(tmp_path: Path, scope:
 
 def test_a_permission_that_is_declared_later_is_asked_for(tmp_path: Path) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.ALWAYS)
+    known.grant(grantee(), ApprovalScope.ALWAYS)
     more = grantee(declared=[*BOTH, Permission.NET_FETCH])
     assert known.missing(more) == (Permission.NET_FETCH,)
 
 
 def test_a_denial_is_refused_and_not_asked_about(tmp_path: Path) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.ALWAYS)
-    known.grant(grantee(), Scope.DENY, permissions=[SHELL])
+    known.grant(grantee(), ApprovalScope.ALWAYS)
+    known.grant(grantee(), ApprovalScope.DENY, permissions=[SHELL])
     told = 'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and a person revokes that'
     for each in (grantee(), grantee(content="sha256:2")):
         assert approvals(tmp_path).missing(each, "s1") == ()
@@ -131,7 +131,7 @@ def test_a_denial_holds_against_an_approval_by_name(tmp_path: Path, by_name: ByN
     known = approvals(tmp_path, by_name)
     assert known.missing(grantee()) == ()
     assert known.admit(grantee()).granted == {SHELL, READ}
-    known.grant(grantee(), Scope.DENY, permissions=[SHELL])
+    known.grant(grantee(), ApprovalScope.DENY, permissions=[SHELL])
     with pytest.raises(NotPermittedError):
         known.admit(grantee())
     assert known.list("kubernetes")[0].scope == "deny"
@@ -140,16 +140,16 @@ def test_a_denial_holds_against_an_approval_by_name(tmp_path: Path, by_name: ByN
 def test_a_denial_ends_the_approvals_of_all_sessions(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     for session in ("s1", "s2"):
-        known.grant(grantee(), Scope.SESSION, session)
-    known.grant(grantee(), Scope.DENY)
+        known.grant(grantee(), ApprovalScope.SESSION, session)
+    known.grant(grantee(), ApprovalScope.DENY)
     known.revoke("kubernetes")
     assert known.missing(grantee(), "s1") == known.missing(grantee(), "s2") == BOTH
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
-def test_the_last_decision_counts(tmp_path: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+def test_the_last_decision_counts(tmp_path: Path, scope: ApprovalScope) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.DENY)
+    known.grant(grantee(), ApprovalScope.DENY)
     known.grant(grantee(), scope, "s1")
     assert known.admit(grantee(), "s1").granted == {SHELL, READ}
 
@@ -157,7 +157,7 @@ def test_the_last_decision_counts(tmp_path: Path, scope: Scope) -> None:
 def test_settings_deny_a_skill_whoever_approves_it(tmp_path: Path) -> None:
     named = frozenset({"kubernetes"})
     known = approvals(tmp_path, ByName(named, named, lambda skill, _: skill in named))
-    known.grant(grantee(), Scope.ALWAYS)
+    known.grant(grantee(), ApprovalScope.ALWAYS)
     for each in (grantee(), grantee(declared=()), grantee(source=SkillSource.BUILTIN)):
         assert known.missing(each) == ()
         with pytest.raises(
@@ -171,7 +171,7 @@ def test_a_built_in_skill_needs_no_approval_but_may_be_denied(tmp_path: Path) ->
     builtin = grantee(source=SkillSource.BUILTIN)
     assert known.missing(builtin) == ()
     assert known.admit(builtin).granted == {SHELL, READ}
-    known.grant(builtin, Scope.DENY, permissions=[SHELL])
+    known.grant(builtin, ApprovalScope.DENY, permissions=[SHELL])
     with pytest.raises(NotPermittedError):
         known.admit(builtin)
 
@@ -179,15 +179,15 @@ def test_a_built_in_skill_needs_no_approval_but_may_be_denied(tmp_path: Path) ->
 def test_what_is_not_declared_can_not_be_granted(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     with pytest.raises(NotPermittedError, match='permission "net:fetch" not declared in skill "kubernetes" manifest'):
-        known.grant(grantee(), Scope.ALWAYS, permissions=[READ, Permission.NET_FETCH])
+        known.grant(grantee(), ApprovalScope.ALWAYS, permissions=[READ, Permission.NET_FETCH])
     assert known.list() == ()
 
 
 def test_decisions_can_be_listed(tmp_path: Path) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.SESSION, "s1", [SHELL])
-    known.grant(grantee(), Scope.DENY, permissions=[READ])
-    known.grant(grantee("other"), Scope.ALWAYS, permissions=[READ])
+    known.grant(grantee(), ApprovalScope.SESSION, "s1", [SHELL])
+    known.grant(grantee(), ApprovalScope.DENY, permissions=[READ])
+    known.grant(grantee("other"), ApprovalScope.ALWAYS, permissions=[READ])
     told = [
         (each.permission, each.scope, each.session, each.origin, each.tree_hash) for each in known.list("kubernetes")
     ]
@@ -201,6 +201,6 @@ def test_decisions_can_be_listed(tmp_path: Path) -> None:
 
 def test_a_hostile_name_is_only_a_name(tmp_path: Path) -> None:
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.ALWAYS)
+    known.grant(grantee(), ApprovalScope.ALWAYS)
     assert known.revoke("' OR 1=1 --\x1b[2J") == "All permissions revoked for skill '' OR 1=1 --\\x1b[2J'"
     assert known.missing(grantee()) == ()

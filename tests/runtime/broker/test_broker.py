@@ -13,7 +13,7 @@ from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.broker.approvals import ByName
 from skillbag.runtime.broker.audit import KEPT, Audit, Decision
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError, RateLimitedError
 from skillbag.runtime.skill import SkillSource
 from tests.runtime.grantees import READ, SHELL, approvals, broker, grantee, store
@@ -23,7 +23,7 @@ NAMED = ByName(run=frozenset({"kubernetes"}))
 
 
 def test_what_is_declared_and_approved_is_allowed_and_written_down(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ALWAYS)
     asked = broker(tmp_path)
     assert asked.admit(grantee()) == {SHELL, READ}
     asked.demand(grantee(), SHELL, "kubectl get pods")
@@ -32,7 +32,7 @@ def test_what_is_declared_and_approved_is_allowed_and_written_down(tmp_path: Pat
 
 
 def test_a_skill_that_is_not_active_is_approved_for_nothing(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ALWAYS)
     asked = broker(tmp_path)
     with pytest.raises(NotPermittedError, match=UNAPPROVED):
         asked.demand(grantee(), SHELL)
@@ -81,10 +81,10 @@ def test_every_refusal_is_written_down(tmp_path: Path) -> None:
 
 
 def test_what_was_approved_once_holds_until_the_end_of_the_activation(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ONCE)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ONCE)
     asked = broker(tmp_path)
     asked.admit(grantee())
-    approvals(tmp_path).grant(grantee("other"), Scope.ALWAYS)
+    approvals(tmp_path).grant(grantee("other"), ApprovalScope.ALWAYS)
     for _ in range(3):
         asked.demand(grantee(), SHELL)
     asked.release(grantee())
@@ -92,8 +92,8 @@ def test_what_was_approved_once_holds_until_the_end_of_the_activation(tmp_path: 
         asked.admit(grantee())
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS, None])
-def test_a_revocation_by_another_process_counts_at_once(tmp_path: Path, scope: Scope | None) -> None:
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS, None])
+def test_a_revocation_by_another_process_counts_at_once(tmp_path: Path, scope: ApprovalScope | None) -> None:
     other = approvals(tmp_path)
     if scope:
         other.grant(grantee(), scope, "s1")
@@ -107,27 +107,27 @@ def test_a_revocation_by_another_process_counts_at_once(tmp_path: Path, scope: S
         asked.demand(grantee(), SHELL)
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS, None])
-def test_a_denial_by_another_process_counts_at_once(tmp_path: Path, scope: Scope | None) -> None:
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS, None])
+def test_a_denial_by_another_process_counts_at_once(tmp_path: Path, scope: ApprovalScope | None) -> None:
     other = approvals(tmp_path)
     if scope:
         other.grant(grantee(), scope, "s1")
     asked = broker(tmp_path, by_name=ByName() if scope else NAMED)
     asked.admit(grantee())
     asked.demand(grantee(), SHELL)
-    other.grant(grantee(), Scope.DENY, permissions=[SHELL])
+    other.grant(grantee(), ApprovalScope.DENY, permissions=[SHELL])
     with pytest.raises(NotPermittedError, match=UNAPPROVED):
         asked.demand(grantee(), SHELL)
     asked.demand(grantee(), READ)
     # What was held ended with the denial; only what is approved from now on counts.
-    other.grant(grantee(), Scope.ONCE, permissions=[SHELL])
+    other.grant(grantee(), ApprovalScope.ONCE, permissions=[SHELL])
     assert not asked.is_approved(grantee(), SHELL)
-    other.grant(grantee(), Scope.ALWAYS, permissions=[SHELL])
+    other.grant(grantee(), ApprovalScope.ALWAYS, permissions=[SHELL])
     asked.demand(grantee(), SHELL)
 
 
 def test_a_revocation_is_seen_however_much_was_written_since(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ONCE)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ONCE)
     asked = broker(tmp_path)
     asked.admit(grantee())
     approvals(tmp_path).revoke("kubernetes")
@@ -138,7 +138,7 @@ def test_a_revocation_is_seen_however_much_was_written_since(tmp_path: Path) -> 
 
 
 def test_what_is_held_ends_with_the_database_that_could_revoke_it(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ONCE)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ONCE)
     asked = broker(tmp_path)
     asked.admit(grantee())
     asked.demand(grantee(), SHELL)
@@ -149,7 +149,7 @@ def test_what_is_held_ends_with_the_database_that_could_revoke_it(tmp_path: Path
 
 
 def test_another_origin_or_content_is_another_skill(tmp_path: Path) -> None:
-    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ALWAYS)
     asked = broker(tmp_path)
     asked.admit(grantee())
     for other in (grantee(source=SkillSource.PROJECT), grantee(content="sha256:2")):

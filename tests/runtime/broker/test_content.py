@@ -14,7 +14,7 @@ from skillbag.runtime.activation import grantees
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker import content
 from skillbag.runtime.broker.content import content_hash
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime
 from tests.runtime.worlds_active import active, opened, request
@@ -67,7 +67,7 @@ def test_what_can_not_be_copied_can_not_be_approved(tmp_path: Path, kind: str, m
 
 def test_an_edit_in_a_folder_that_no_lock_counts_ends_an_approval(tmp_path: Path) -> None:
     folder = active(tmp_path / "w", "a", permissions='["file:read"]')
-    with opened(tmp_path / "w", approved=frozenset(), ask=lambda _: Scope.ALWAYS) as runtime:
+    with opened(tmp_path / "w", approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS) as runtime:
         runtime.activate("a")
     write(folder, {"node_modules/x.js": "evil"})
     with opened(tmp_path / "w", approved=frozenset()) as runtime, pytest.raises(QuestionsError):
@@ -77,9 +77,9 @@ def test_an_edit_in_a_folder_that_no_lock_counts_ends_an_approval(tmp_path: Path
 def test_what_is_edited_while_the_question_is_open_is_not_approved(tmp_path: Path) -> None:
     folder = active(tmp_path / "w", "a", permissions='["file:read"]')
 
-    def edit(_: object) -> Scope:
+    def edit(_: object) -> ApprovalScope:
         (folder / "more.star").write_text("evil")
-        return Scope.ALWAYS
+        return ApprovalScope.ALWAYS
 
     not_approved = pytest.raises(RuntimeFaultError, match="not approved")
     with opened(tmp_path / "w", approved=frozenset(), ask=edit) as runtime, not_approved:

@@ -14,7 +14,7 @@ import pytest
 from skillbag.runtime.activation import activation
 from skillbag.runtime.broker import copies
 from skillbag.runtime.broker.copies import FOLDER, held_copy
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.scanning.documentation.pages import make_pages
 from skillbag.runtime.scanning.sources import source_of
@@ -292,7 +292,7 @@ def test_a_reloaded_skill_is_what_was_approved(root: Path) -> None:
     with unapproving(root, trace=at("loading", lambda: exchange(main, acts.pop()) if acts else None)) as runtime:
         runtime.activate("a")
         exchange(main, better)
-        runtime.request = runtime.request._replace(ask=lambda _: Scope.ALWAYS)
+        runtime.request = runtime.request._replace(ask=lambda _: ApprovalScope.ALWAYS)
         acts.append(EVIL)
         reload(runtime, "a")
         assert runtime.call_tool("say", {}).content == "better"

@@ -10,7 +10,7 @@ import pytest
 from skillbag.agents.tools.phrasing import TOOLS
 from skillbag.kernel.manifest.names import Permission
 from skillbag.report.lifecycle_parts import question_lines, question_values
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import (
     WHO_ANSWERS,
     PermissionQuestion,
@@ -71,18 +71,18 @@ def test_an_agent_is_told_that_the_user_decides() -> None:
 @pytest.mark.parametrize(
     ("typed", "scope"),
     [
-        ("once\n", Scope.ONCE),
-        ("o\n", Scope.ONCE),
-        (" Allow always \n", Scope.ALWAYS),
-        ("[Deny]\n", Scope.DENY),
-        ("what?\nS\n", Scope.SESSION),
-        ("always", Scope.ALWAYS),
+        ("once\n", ApprovalScope.ONCE),
+        ("o\n", ApprovalScope.ONCE),
+        (" Allow always \n", ApprovalScope.ALWAYS),
+        ("[Deny]\n", ApprovalScope.DENY),
+        ("what?\nS\n", ApprovalScope.SESSION),
+        ("always", ApprovalScope.ALWAYS),
         ("", None),
         ("\n\n\nalways\n", None),
         ("yes\n", None),
     ],
 )
-def test_on_a_terminal_only_a_clear_answer_counts(typed: str, scope: Scope | None) -> None:
+def test_on_a_terminal_only_a_clear_answer_counts(typed: str, scope: ApprovalScope | None) -> None:
     assert ask_on_terminal(ASKED._replace(has_session=True), io.StringIO(typed), io.StringIO()) is scope
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from skillbag.runtime.broker.audit import KEPT, LONGEST_DETAIL, Audit, Decision
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from tests.runtime.grantees import approvals, grantee, store
 
 
@@ -57,7 +57,7 @@ def test_a_long_detail_is_cut(tmp_path: Path) -> None:
 
 def test_the_oldest_entries_go(tmp_path: Path) -> None:
     opened = store(tmp_path)
-    approvals(tmp_path).grant(grantee(), Scope.DENY)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.DENY)
     for _ in range(3):
         approvals(tmp_path).revoke("kubernetes")
     log = Audit(opened)
@@ -73,12 +73,12 @@ def test_the_oldest_entries_go(tmp_path: Path) -> None:
 
 
 def test_decisions_of_the_user_are_written_down(tmp_path: Path) -> None:
-    from skillbag.runtime.broker.decisions import Scope
+    from skillbag.runtime.broker.decisions import ApprovalScope
 
     known = approvals(tmp_path)
-    known.grant(grantee(), Scope.SESSION, "s1")
+    known.grant(grantee(), ApprovalScope.SESSION, "s1")
     known.admit(grantee(), "s1")
-    known.grant(grantee(), Scope.DENY)
+    known.grant(grantee(), ApprovalScope.DENY)
     known.revoke("kubernetes")
     told = [(each.permission, each.decision, each.detail, each.session) for each in Audit(store(tmp_path)).entries()]
     assert told == [

@@ -15,8 +15,8 @@ import pytest
 from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.audit import Audit, Decision
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.decisions import Scope
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.decisions import ApprovalScope
+from skillbag.runtime.broker.store import RuntimeStore
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import approvals, grantee, store
 from tests.unprivileged import dropped
@@ -44,7 +44,7 @@ def test_only_the_user_can_read_it(tmp_path: Path) -> None:
     opened = store(folder)
     before = os.umask(0)
     try:
-        Approvals(opened).grant(grantee(), Scope.ALWAYS)
+        Approvals(opened).grant(grantee(), ApprovalScope.ALWAYS)
     finally:
         os.umask(before)
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -55,7 +55,7 @@ def test_only_the_user_can_read_it(tmp_path: Path) -> None:
 
 def test_a_replaced_file_is_noticed(tmp_path: Path) -> None:
     opened = store(tmp_path)
-    Approvals(opened).grant(grantee(), Scope.ALWAYS)
+    Approvals(opened).grant(grantee(), ApprovalScope.ALWAYS)
     before = opened.stamp()
     for path in tmp_path.glob("runtime.db*"):
         path.unlink()
@@ -79,19 +79,19 @@ def test_a_locked_database_is_an_error_after_a_while(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as holder:
         holder.execute("BEGIN EXCLUSIVE")
         with pytest.raises(StoreError, match=r"runtime\.db: another process has kept it locked for 0\.1 s; run"):
-            Approvals(store(tmp_path, wait=0.1)).grant(grantee("other"), Scope.ALWAYS)
+            Approvals(store(tmp_path, wait=0.1)).grant(grantee("other"), ApprovalScope.ALWAYS)
     assert [each.skill for each in approvals(tmp_path).list()] == ["kubernetes"] * 2
 
 
 READS = """
 import sys
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.store import RuntimeStore
 from skillbag.runtime.broker.approvals import Approvals
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from tests.runtime.grantees import grantee
-known = Approvals(Store(sys.argv[1], print))
-for act in (lambda: known.grant(grantee(), Scope.ALWAYS), lambda: known.admit(grantee())):
+known = Approvals(RuntimeStore(sys.argv[1], print))
+for act in (lambda: known.grant(grantee(), ApprovalScope.ALWAYS), lambda: known.admit(grantee())):
     try:
         act()
     except StoreError as error:
@@ -189,7 +189,7 @@ def test_changes_of_every_connection_show_in_the_stamp(tmp_path: Path) -> None:
     assert one.stamp() == before
     Audit(one).write("kubernetes", "file:read", Decision.ALLOWED)
     assert one.stamp() == before
-    Approvals(one).grant(grantee(), Scope.ALWAYS)
+    Approvals(one).grant(grantee(), ApprovalScope.ALWAYS)
     after = one.stamp()
     assert after != before
     Approvals(other).revoke("kubernetes")
@@ -197,7 +197,7 @@ def test_changes_of_every_connection_show_in_the_stamp(tmp_path: Path) -> None:
 
 
 def test_a_failed_change_leaves_nothing(tmp_path: Path) -> None:
-    opened: Store = store(tmp_path)
+    opened: RuntimeStore = store(tmp_path)
 
     def work(connection: sqlite3.Connection) -> None:
         connection.execute("INSERT INTO audit(skill) VALUES('x')")
@@ -211,9 +211,9 @@ def test_a_failed_change_leaves_nothing(tmp_path: Path) -> None:
 LOOKS = """
 import sys
 from skillbag.runtime.broker.audit import Audit
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.store import RuntimeStore
 from skillbag.runtime.broker.approvals import Approvals
-store = Store(sys.argv[1], print)
+store = RuntimeStore(sys.argv[1], print)
 print(len(Approvals(store).list()), len(Audit(store).entries()))
 """
 

@@ -16,8 +16,8 @@ from skillbag.runtime.broker.admission import Admission
 from skillbag.runtime.broker.approvals import Approvals
 from skillbag.runtime.broker.audit import Audit
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.decisions import Scope
-from skillbag.runtime.broker.store import Store
+from skillbag.runtime.broker.decisions import ApprovalScope
+from skillbag.runtime.broker.store import RuntimeStore
 from tests.runtime.databases import approved, change, database
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 
@@ -86,7 +86,7 @@ def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Ca
     assert "damaged" in remarks[0]
     assert str(kept) in remarks[0]
     # The next one is sound.
-    approvals(tmp_path).grant(grantee(), Scope.ALWAYS)
+    approvals(tmp_path).grant(grantee(), ApprovalScope.ALWAYS)
     assert approved(tmp_path, remarks)
     assert len(remarks) == 1
 
@@ -102,7 +102,7 @@ def test_a_damaged_database_is_set_aside_and_reported(tmp_path: Path, damage: Ca
     ],
 )
 def test_a_row_with_values_of_other_types_is_damage(
-    tmp_path: Path, statement: str, read: Callable[[Store], object]
+    tmp_path: Path, statement: str, read: Callable[[RuntimeStore], object]
 ) -> None:
     change(database(tmp_path), statement)
     remarks: list[str] = []
@@ -152,7 +152,7 @@ def test_a_flipped_byte_approves_nothing(place: int, bits: int) -> None:
                 known = Approvals(opened)
                 found = {permission: known.missing(grantee(declared=[permission])) for permission in Permission}
                 other = known.missing(grantee("other"))
-                known.grant(grantee("other"), Scope.ALWAYS)
+                known.grant(grantee("other"), ApprovalScope.ALWAYS)
         except StoreError as error:
             assert "newer" in str(error)  # noqa: PT017 - the version was hit
             return
@@ -163,7 +163,7 @@ def test_a_flipped_byte_approves_nothing(place: int, bits: int) -> None:
 def test_what_is_left_beside_a_database_is_no_part_of_the_next_one(tmp_path: Path) -> None:
     """A process that is killed while it sets a database aside leaves its write-ahead log, which holds approvals."""
     opened = store(tmp_path)
-    Approvals(opened).grant(grantee(), Scope.ALWAYS)
+    Approvals(opened).grant(grantee(), ApprovalScope.ALWAYS)
     log = tmp_path / "runtime.db-wal"
     content = log.read_bytes()
     opened.close()

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import pytest
 
 from skillbag.runtime.broker.approvals import Approvals
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from tests.runtime.grantees import READ, SHELL, approvals, grantee, store
 from tests.sampling import sample
 from tests.support import PROJECT
@@ -28,7 +28,7 @@ WORKER = """
 import sys
 from pathlib import Path
 from skillbag.runtime.broker.approvals import Approvals
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotPermittedError
 from tests.runtime.grantees import grantee, store
 act, folder, count, first = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
@@ -37,7 +37,7 @@ print("ready", flush=True)
 sys.stdin.readline()
 for number in range(first, first + count):
     if act == "grant":
-        known.grant(grantee(f"skill-{number}"), Scope.ONCE)
+        known.grant(grantee(f"skill-{number}"), ApprovalScope.ONCE)
         continue
     try:
         known.admit(grantee(f"skill-{number}"))
@@ -69,7 +69,7 @@ def together(act: str, folder: Path, count: int, *firsts: int) -> list[list[str]
 def test_exactly_one_process_gets_what_was_approved_once(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     for number in range(20):
-        known.grant(grantee(f"skill-{number}"), Scope.ONCE)
+        known.grant(grantee(f"skill-{number}"), ApprovalScope.ONCE)
     got = together("admit", tmp_path, 20, 0, 0)
     assert sorted(int(number) for each in got for number in each) == [*range(20)]
     assert known.list() == ()
@@ -91,11 +91,11 @@ def test_processes_find_a_damaged_database_together(tmp_path: Path) -> None:
 
 Step = Callable[[Approvals], object]
 STEPS: tuple[Step, ...] = (
-    lambda known: known.grant(grantee(), Scope.ONCE),
+    lambda known: known.grant(grantee(), ApprovalScope.ONCE),
     lambda known: known.admit(grantee()),
-    lambda known: known.grant(grantee(), Scope.SESSION, "s1"),
-    lambda known: known.grant(grantee(), Scope.ALWAYS),
-    lambda known: known.grant(grantee(), Scope.DENY),
+    lambda known: known.grant(grantee(), ApprovalScope.SESSION, "s1"),
+    lambda known: known.grant(grantee(), ApprovalScope.ALWAYS),
+    lambda known: known.grant(grantee(), ApprovalScope.DENY),
     lambda known: known.revoke("kubernetes"),
 )
 STATES = [
@@ -219,7 +219,7 @@ def test_a_kill_while_a_database_is_set_aside_approves_nothing(tmp_path: Path) -
     while was_killed:
         folder = tmp_path / str(number)
         opened = store(folder)
-        Approvals(opened).grant(grantee(), Scope.ALWAYS)
+        Approvals(opened).grant(grantee(), ApprovalScope.ALWAYS)
         opened.close()
         damage(folder / "runtime.db")
 

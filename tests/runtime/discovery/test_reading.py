@@ -11,7 +11,7 @@ import pytest
 
 from skillbag.kernel.fs.read import overlay
 from skillbag.runtime.discovery.reading import Reading, Readings
-from skillbag.runtime.discovery.skill_folders import SkillFolder, search_children
+from skillbag.runtime.discovery.skill_folders import ManifestFolder, search_children
 from tests.runtime.folders import active, plain
 
 
@@ -44,7 +44,7 @@ def reader(folder: Path) -> Callable[[], Reading]:
     settle()
     readings = Readings()
     inode = os.stat(folder).st_ino
-    return lambda: readings.read(SkillFolder(str(folder), "SKILL.yaml", inode), str(folder.parent))
+    return lambda: readings.read(ManifestFolder(str(folder), "SKILL.yaml", inode), str(folder.parent))
 
 
 def test_nothing_is_parsed_where_nothing_has_changed(folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.runtime.scanning.regexes import Job, RegexSearch
+from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
 from skillbag.runtime.scanning.scan import Scan, complete, scan
 from tests.runtime.scan_worlds import guard, make_world, rule, scanner
 from tests.runtime.worlds_active import active, opened
@@ -116,12 +116,12 @@ def test_scanners_may_have_a_file_of_their_own(root: Path) -> None:
 def test_an_expression_that_takes_for_ever_is_left_out() -> None:
     texts = [text("a", "needle"), text("b", "a" * 40 + "!"), text("c", "needle" * 3), text("d", "a" * 40 + "!")]
     with RegexSearch(["needle", "(a+)+$", "n"], seconds=0.2) as search:
-        found = {each.text.relative: each for each in search.search(Job(each, (0, 1, 2)) for each in texts)}
+        found = {each.text.relative: each for each in search.search(RegexJob(each, (0, 1, 2)) for each in texts)}
     assert {name: len(each.places) for name, each in found.items()} == {"a": 2, "b": 0, "c": 6}
     assert {name: each.slow for name, each in found.items() if each.slow} == {"b": (1,)}
 
 
 def test_places_count_characters_and_empty_matches_are_none() -> None:
     with RegexSearch(["x*", "^é"]) as search:
-        (found,) = search.search([Job(text("a", "ö\nééxx\n"), (0, 1))])
+        (found,) = search.search([RegexJob(text("a", "ö\nééxx\n"), (0, 1))])
     assert found.places == ((0, 4, 6), (1, 2, 3))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.needles import needle_of
-from skillbag.runtime.scanning.regexes import Job, RegexSearch
+from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch
 
 LETTERS = "abkisKIS\u017f\u212a\u0131\u0130\u00e9"
 ATOMS = st.one_of(
@@ -79,7 +79,7 @@ def test_only_texts_that_may_match_are_sent() -> None:
 
     def found(*contents: str) -> list[str]:
         texts = [decode(content, content.encode()) for content in contents]
-        jobs = [Job(TextFile(each, each.path, "text"), (0, 1)) for each in texts if isinstance(each, Document)]
+        jobs = [RegexJob(TextFile(each, each.path, "text"), (0, 1)) for each in texts if isinstance(each, Document)]
         with RegexSearch(["eval[(]", "(?i)secret"]) as search:
             return [each.text.relative for each in search.search(jobs)]
 

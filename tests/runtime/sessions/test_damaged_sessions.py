@@ -12,11 +12,11 @@ import pytest
 
 from skillbag.agents.hosts.answering import answer
 from skillbag.agents.hosts.known import HOSTS
-from skillbag.agents.mcp_server.active import ActiveSkills
+from skillbag.agents.mcp_server.active import ServerRuntime
 from skillbag.agents.plugins.plugin import handle_hook
 from skillbag.agents.settings.scope import scope_at
 from skillbag.runtime.broker.database_file import StoreError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace, read_session
 from skillbag.runtime.sessions.resumption import resumed
 from skillbag.runtime.sessions.standings import course, session_record
@@ -154,7 +154,7 @@ def test_no_call_passes_at_the_other_doors(root: Path, run: Run) -> None:
     with pytest.raises(OSError, match="begin another session"):
         handle_hook(scope, "pre_tool", {"tool_name": "Bash", "arguments": {"command": "ls"}})
     remarks: list[str] = []
-    skills = ActiveSkills(scope, remarks.append)
+    skills = ServerRuntime(scope, remarks.append)
     assert skills.tools() is None
     assert "the session can't be read" in skills.refusal
     assert "begin another session" in remarks[0]
@@ -171,7 +171,7 @@ def test_the_end_of_the_session_which_an_agent_can_send_does_not_forget_it(root:
 def approved(root: Path) -> Path:
     """The database of the workspace's state, in which the guard's permission is approved for always."""
     active(root, "guard", GUARD, permissions="[file:read]")
-    with resumed(runtime := opened(root, session=SESSION, approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
+    with resumed(runtime := opened(root, session=SESSION, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS)):
         runtime.activate("guard")
     return root.parent / "state/runtime.db"
 
@@ -184,7 +184,7 @@ def test_an_approval_that_is_damaged_is_none_that_the_user_revoked(approved: Pat
 
 def test_a_revocation_before_the_last_approval_is_none_of_it(approved: Path, root: Path) -> None:
     opened(root).approvals.revoke("guard")
-    with resumed(runtime := opened(root, session=SESSION, approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
+    with resumed(runtime := opened(root, session=SESSION, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS)):
         runtime.activate("guard")
     assert "permissionDecision" not in told(root, "ls")
     change(approved, "DELETE FROM permission_approvals")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.backends.backend import Call
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.backends.backend import CallKind
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion
 from skillbag.runtime.errors import ChildError, NotFoundError, RuntimeFaultError
 from skillbag.runtime.sessions.hot_reload import reload
@@ -47,7 +47,7 @@ def test_the_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
         assert old
         assert old.backend
         with pytest.raises(ChildError, match="not active"):
-            old.backend.call(Call.TOOL, "say", {})
+            old.backend.call(CallKind.TOOL, "say", {})
         runtime.deactivate("one")
         assert runtime.hooks.listed() == ()
 
@@ -90,7 +90,7 @@ def test_changed_files_are_asked_about_again(tmp_path: Path) -> None:
         asked.append(question.skill)
 
     with opened(tmp_path / "w", approved=frozenset(), ask=ask) as runtime:
-        runtime.approvals.grant(runtime.grantee("one"), Scope.ALWAYS)
+        runtime.approvals.grant(runtime.grantee("one"), ApprovalScope.ALWAYS)
         runtime.activate("one")
         edit(tmp_path / "w", GUARD % ("new", "new"))
         with pytest.raises(QuestionsError):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.sessions.hot_reload import HotReload
 from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write
@@ -61,11 +61,11 @@ def test_the_old_one_goes_on_where_its_approval_is_not_for_a_content(
 def test_one_that_was_approved_ends_with_its_content(tmp_path: Path, edited: str) -> None:
     active(tmp_path, "one", SAYS % "old", permissions=READS)
     with opened(tmp_path, approved=frozenset()) as runtime:
-        runtime.approvals.grant(runtime.grantee("one"), Scope.ALWAYS)
+        runtime.approvals.grant(runtime.grantee("one"), ApprovalScope.ALWAYS)
         runtime.activate("one")
         active(tmp_path, "one", BROKEN, permissions=edited)
         if edited == READS:
-            runtime.approvals.grant(runtime.grantee("one"), Scope.ALWAYS)
+            runtime.approvals.grant(runtime.grantee("one"), ApprovalScope.ALWAYS)
         turn = HotReload(runtime).reload()
         assert turn
         assert list(turn.failed) == ["one"]
@@ -86,7 +86,7 @@ def test_a_guard_that_can_t_be_loaded_is_lost(tmp_path: Path) -> None:
 def test_one_that_was_approved_is_asked_about_after_it_has_ended(tmp_path: Path) -> None:
     folder = active(tmp_path, "one", SAYS % "old", permissions=READS)
     with opened(tmp_path, approved=frozenset()) as runtime:
-        runtime.approvals.grant(runtime.grantee("one"), Scope.ALWAYS)
+        runtime.approvals.grant(runtime.grantee("one"), ApprovalScope.ALWAYS)
         runtime.activate("one")
         still: list[object] = []
         runtime.request = runtime.request._replace(ask=lambda _: still.append(runtime.skills.get("one")))

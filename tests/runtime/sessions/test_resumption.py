@@ -8,7 +8,7 @@ from unittest.mock import Mock
 import pytest
 
 from skillbag.runtime.activation.outcomes import QuestionsError
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord, end_session, merged, read_session
 from skillbag.runtime.errors import NotFoundError, TimeLimitError
 from skillbag.runtime.phases import Phase
@@ -59,7 +59,7 @@ def test_an_active_skill_stays_active_in_its_session(root: Path) -> None:
 
 
 def test_what_was_approved_once_holds_for_the_session_and_no_longer(root: Path) -> None:
-    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ONCE)):
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: ApprovalScope.ONCE)):
         runtime.activate("say")
     with resumed(runtime := opened(root, session="s1", approved=frozenset(), completer=str.upper)):
         assert runtime.call_tool("say", {"ask": True}).content == "P"
@@ -69,7 +69,7 @@ def test_what_was_approved_once_holds_for_the_session_and_no_longer(root: Path) 
 
 
 def test_a_revocation_counts_in_the_next_process(root: Path) -> None:
-    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS)):
         runtime.activate("say")
     opened(root).approvals.revoke("say")
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):

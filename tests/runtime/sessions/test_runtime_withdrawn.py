@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.errors import NotFoundError
 from skillbag.runtime.states import SkillState
 from tests.processes import eventually, is_alive
@@ -35,8 +35,8 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.ALWAYS])
-def test_a_process_ends_before_its_next_call(root: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.ALWAYS])
+def test_a_process_ends_before_its_next_call(root: Path, scope: ApprovalScope) -> None:
     with opened(root, approved=frozenset(), ask=lambda _: scope) as runtime:
         runtime.activate("bad")
         process = int(runtime.call_tool("t", {}).content)
@@ -72,7 +72,7 @@ def test_a_call_goes_no_further_once_it_is_withdrawn(tmp_path: Path, last: str, 
             if event["event"] == last:
                 opened(tmp_path).approvals.revoke("hooked")
 
-    with opened(tmp_path, approved=frozenset(), ask=lambda _: Scope.ALWAYS, trace=trace) as runtime:
+    with opened(tmp_path, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS, trace=trace) as runtime:
         runtime.activate("hooked")
         try:
             runtime.call_tool("t", {})

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.runtime.broker.decisions import Scope
+from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.session_records import SessionPlace, read_session
 from skillbag.runtime.errors import NotFoundError, RuntimeFaultError
 from skillbag.runtime.phases import Phase
@@ -38,7 +38,7 @@ def root(tmp_path: Path) -> Path:
     return folder
 
 
-def withdraw(root: Path, scope: Scope | None) -> None:
+def withdraw(root: Path, scope: ApprovalScope | None) -> None:
     """As another process: deny, or revoke for None."""
     with opened(root) as other:
         if scope is None:
@@ -47,8 +47,8 @@ def withdraw(root: Path, scope: Scope | None) -> None:
             other.approvals.grant(other.grantee("guard"), scope)
 
 
-@pytest.mark.parametrize("scope", [None, Scope.DENY])
-def test_it_takes_no_part_in_the_next_step(root: Path, scope: Scope | None) -> None:
+@pytest.mark.parametrize("scope", [None, ApprovalScope.DENY])
+def test_it_takes_no_part_in_the_next_step(root: Path, scope: ApprovalScope | None) -> None:
     with opened(root, session="s1") as runtime:
         runtime.activate("user")
         assert runtime.before_tool("Bash", "private").cancelled_by == "guard"
@@ -72,8 +72,8 @@ def test_another_skill_is_not_concerned(root: Path) -> None:
         assert runtime.call_tool("echo", {"text": "x"}).content == "x"
 
 
-@pytest.mark.parametrize("scope", [None, Scope.DENY])
-def test_a_guard_that_the_user_ended_is_not_kept(root: Path, scope: Scope | None) -> None:
+@pytest.mark.parametrize("scope", [None, ApprovalScope.DENY])
+def test_a_guard_that_the_user_ended_is_not_kept(root: Path, scope: ApprovalScope | None) -> None:
     place = SessionPlace(str(root.parent / "state"), str(root.resolve()), "s1")
     with resumed(runtime := opened(root, session="s1")):
         runtime.activate("user")
@@ -86,7 +86,7 @@ def test_a_guard_that_the_user_ended_is_not_kept(root: Path, scope: Scope | None
 
 def test_a_guard_whose_approval_is_lost_is_kept(root: Path) -> None:
     place = SessionPlace(str(root.parent / "state"), str(root.resolve()), "s1")
-    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ONCE)):
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: ApprovalScope.ONCE)):
         runtime.activate("guard")
     for part in (root.parent / "state").glob("runtime.db*"):
         part.unlink()
@@ -111,13 +111,13 @@ def test_a_failed_activation_takes_down_what_it_brought(root: Path) -> None:
     assert (root / "log.txt").read_text() == "x"
 
 
-@pytest.mark.parametrize("scope", [Scope.ONCE, Scope.SESSION, Scope.ALWAYS])
-def test_an_approval_of_an_edited_guard_is_no_withdrawal(root: Path, scope: Scope) -> None:
-    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: Scope.ALWAYS)):
+@pytest.mark.parametrize("scope", [ApprovalScope.ONCE, ApprovalScope.SESSION, ApprovalScope.ALWAYS])
+def test_an_approval_of_an_edited_guard_is_no_withdrawal(root: Path, scope: ApprovalScope) -> None:
+    with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS)):
         runtime.activate("guard")
     write(root / ".skills/guard", {"main.star": f"{GUARD}# edited\n"})
     with opened(root, session="s1") as other:
-        other.approvals.grant(other.grantee("guard"), scope, "s1" if scope is Scope.SESSION else None)
+        other.approvals.grant(other.grantee("guard"), scope, "s1" if scope is ApprovalScope.SESSION else None)
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
         assert runtime.before_tool("Bash", "private").refusal == "Active skills that guard calls can't be asked: guard"
         assert "the files of the skill" in runtime.remarks[0]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.kernel.manifest.values import Prompt, Reference
+from skillbag.kernel.manifest.values import Prompt, ReferenceFile
 from skillbag.runtime.skill import FoundSkill, SkillSource
 from skillbag.runtime.triggers.budget import Budget, Inclusion, allot, description_index
 from skillbag.runtime.triggers.prompts import count_tokens, cut, header
@@ -65,12 +65,12 @@ def test_context_files_keep_within_their_tokens(tmp_path: Path) -> None:
 
 def test_references_are_named_before_the_context_files(tmp_path: Path) -> None:
     skill = prompting(tmp_path, system="Be brief.", one="First.")
-    named = skill.manifest._replace(references=(Reference("a.md", "in\n doubt"), Reference("b.md")))
+    named = skill.manifest._replace(references=(ReferenceFile("a.md", "in\n doubt"), ReferenceFile("b.md")))
     (fragment,) = allot([scored(skill._replace(manifest=named))])
     listed = "Files to read when they are needed:\n\n- a.md: in doubt\n- b.md\n\n"
     body = f"Be brief.\n\n{listed}Context file one.md:\n\nFirst.\n"
     assert fragment.text == header(str(tmp_path.resolve())) + body
-    (alone,) = allot([scored(found("a", references=(Reference("a.md"),)))])
+    (alone,) = allot([scored(found("a", references=(ReferenceFile("a.md"),)))])
     assert alone.text.endswith("- a.md\n")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.manifest.values import Triggers
 from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.triggers.file_index import FileIndex
-from skillbag.runtime.triggers.triggers import Part, PartKind, Score, TriggerContext, reaching, scores
+from skillbag.runtime.triggers.triggers import PartKind, Score, ScorePart, TriggerContext, reaching, scores
 from tests.runtime.found import found
 
 FILES = FileIndex(["Dockerfile", "deploy/k8s/web.yaml", "src/main.go"])
@@ -55,18 +55,18 @@ def test_a_named_skill_has_a_thousand_points_and_nothing_more() -> None:
     context = TriggerContext(FILES, FILES.languages, "interactive", "Dockerfile", "kubernetes")
     named = score(KUBERNETES._replace(inline=True), context)
     assert named.total == 1000
-    assert named.parts == (Part(PartKind.EXPLICIT, "kubernetes", 1000, "kubernetes"),)
+    assert named.parts == (ScorePart(PartKind.EXPLICIT, "kubernetes", 1000, "kubernetes"),)
 
 
 def test_a_score_names_its_patterns_and_what_they_matched() -> None:
     context = TriggerContext(FILES, frozenset({"go"}), "headless", "deploy/k8s/web.yaml", "Kubernetes?")
     assert score(KUBERNETES, context).parts == (
-        Part(PartKind.CURRENT_PATH, "k8s/", 100, "deploy/k8s/web.yaml"),
-        Part(PartKind.FILES, "Dockerfile", 100, "Dockerfile"),
-        Part(PartKind.FILES, "k8s/", 100, "deploy/k8s/"),
-        Part(PartKind.KEYWORDS, "kubernetes", 80, "kubernetes"),
-        Part(PartKind.LANGUAGES, "go", 60, "go"),
-        Part(PartKind.MODES, "headless", 40, "headless"),
+        ScorePart(PartKind.CURRENT_PATH, "k8s/", 100, "deploy/k8s/web.yaml"),
+        ScorePart(PartKind.FILES, "Dockerfile", 100, "Dockerfile"),
+        ScorePart(PartKind.FILES, "k8s/", 100, "deploy/k8s/"),
+        ScorePart(PartKind.KEYWORDS, "kubernetes", 80, "kubernetes"),
+        ScorePart(PartKind.LANGUAGES, "go", 60, "go"),
+        ScorePart(PartKind.MODES, "headless", 40, "headless"),
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.session.inputs.discovery import Search
+from skillbag.session.inputs.discovery import FileSearch
 from tests.session.parameters import asked, effective, hidden, make, origins, resolve
 from tests.session.tables import lines_of
 from tests.support import Tree
@@ -23,11 +23,14 @@ _TREE = dict.fromkeys([*_FILES.split(), "schön/k é.md"], "")
 @pytest.mark.proves("inputs", "inputs.discovery")
 def test_a_pattern_finds_the_files_that_it_names(tree: Tree, line: str) -> None:
     pattern, _, found = line.partition(" |")
-    assert Search(str(tree(_TREE))).files([pattern.rstrip()]) == (tuple(filter(None, found.strip().split(" , "))), True)
+    assert FileSearch(str(tree(_TREE))).files([pattern.rstrip()]) == (
+        tuple(filter(None, found.strip().split(" , "))),
+        True,
+    )
 
 
 def test_several_patterns_find_each_file_once(tree: Tree) -> None:
-    found = Search(str(tree(_TREE))).files(["docs/*.md", "docs/*", "a.md", "nothing"])
+    found = FileSearch(str(tree(_TREE))).files(["docs/*.md", "docs/*", "a.md", "nothing"])
     assert found.paths == ("a.md", "docs/a.md", "docs/b.txt")
 
 
@@ -35,7 +38,7 @@ def test_several_patterns_find_each_file_once(tree: Tree) -> None:
 def test_only_files_are_found(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.md")
     (tmp_path / "folder.md").mkdir()
-    assert Search(str(tmp_path)).files(["*.md", "**/*.md"]).paths == ()
+    assert FileSearch(str(tmp_path)).files(["*.md", "**/*.md"]).paths == ()
 
 
 @pytest.mark.proves("inputs", "inputs.discovery")
@@ -49,7 +52,7 @@ def test_links_lead_nowhere_but_within_the_workspace(tmp_path: Path, tree: Tree)
     (root / "docs" / "out").symlink_to("../../outside")
     (root / "docs" / "in").symlink_to("../real")
     (root / "docs" / "round").symlink_to(".")
-    search = Search(str(root))
+    search = FileSearch(str(root))
     assert search.files(["docs/*.md"]).paths == ("docs/a.md", "docs/linked.md")
     assert search.files(["docs/*/*.md"]).paths == ("docs/in/r.md", "docs/round/a.md", "docs/round/linked.md")
     assert search.files(["docs/out/*"]).paths == ()
@@ -61,23 +64,23 @@ def test_a_root_that_is_a_link_is_searched(tmp_path: Path, tree: Tree) -> None:
     tree({"real/docs/a.md": ""})
     (tmp_path / "link").symlink_to("real")
     (tmp_path / "real" / "docs" / "b.md").symlink_to("a.md")
-    assert Search(str(tmp_path / "link")).files(["docs/*"]).paths == ("docs/a.md", "docs/b.md")
+    assert FileSearch(str(tmp_path / "link")).files(["docs/*"]).paths == ("docs/a.md", "docs/b.md")
 
 
 def test_folders_that_are_closed_or_gone_hold_nothing(tmp_path: Path) -> None:
-    assert Search(str(tmp_path / "gone")).files(["**"]) == ((), True)
+    assert FileSearch(str(tmp_path / "gone")).files(["**"]) == ((), True)
 
 
 def test_a_search_gives_up_rather_than_going_on_for_ever(tree: Tree) -> None:
     root = str(tree({f"docs/{number}/{number}.md": "" for number in range(50)}))
-    assert Search(root, 1_000).files(["**/*.md"]).complete
-    ended = Search(root, 60).files(["**/*.md"])
+    assert FileSearch(root, 1_000).files(["**/*.md"]).complete
+    ended = FileSearch(root, 60).files(["**/*.md"])
     assert not ended.complete
     assert len(ended.paths) < 50
 
 
 def test_all_searches_of_a_resolution_share_what_they_may_look_at(tree: Tree) -> None:
-    search = Search(str(tree({f"{number}.md": "" for number in range(40)})), 100)
+    search = FileSearch(str(tree({f"{number}.md": "" for number in range(40)})), 100)
     assert search.files(["*.md"]).complete
     assert search.files(["*.md"]).complete
     assert not search.files(["*.md"]).complete
@@ -89,9 +92,9 @@ def test_all_searches_of_a_resolution_share_what_they_may_look_at(tree: Tree) ->
 def test_a_pattern_of_many_stars_costs_one_look_at_each_entry(tree: Tree) -> None:
     root = str(tree({"a/" * 15 + "x.md": ""}))
     pattern = "**/a/" * 12 + "*.md"
-    assert Search(root, 100).files([pattern]).complete
-    assert Search(root, 100).files(["*a" * 1_000 + "/*.md"]).complete
-    assert Search(root, 100).files(["*/" * 500_000 + "x"]) == ((), True)
+    assert FileSearch(root, 100).files([pattern]).complete
+    assert FileSearch(root, 100).files(["*a" * 1_000 + "/*.md"]).complete
+    assert FileSearch(root, 100).files(["*/" * 500_000 + "x"]) == ((), True)
 
 
 def test_what_is_found_is_what_the_pattern_says_segment_by_segment(tmp_path: Path) -> None:
@@ -109,7 +112,7 @@ def test_what_is_found_is_what_the_pattern_says_segment_by_segment(tmp_path: Pat
         parts = random.choices(["**", "*", "a", "?", "*b", "a*", "*.md"], k=random.randint(1, 5))
         pattern = "/".join(parts)
         expected = tuple(path for path in files if re.fullmatch(_expression(parts), path))
-        assert Search(str(tmp_path)).files([pattern]).paths == expected, pattern
+        assert FileSearch(str(tmp_path)).files([pattern]).paths == expected, pattern
 
 
 def _expression(parts: list[str]) -> str:
@@ -208,7 +211,7 @@ def test_a_search_that_gave_up_is_a_question_even_with_one_file_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make(tmp_path, _SEARCHED.replace("docs/*.md", "**/*.md"), files={f"docs/{n}.txt": "" for n in range(50)})
-    monkeypatch.setattr("skillbag.session.inputs.inputs.Search", lambda root: Search(root, 30))
+    monkeypatch.setattr("skillbag.session.inputs.inputs.Search", lambda root: FileSearch(root, 30))
     resolution = resolve(root)
     assert asked(resolution) == [("ambiguous", "input-path")]
     assert "the search for **/*.md ended" in resolution.questions[0].text

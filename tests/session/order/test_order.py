@@ -14,14 +14,14 @@ from skillbag.session.order.order import Order, companions, entry_order, respons
 from skillbag.session.settings.settings import NO_SETTINGS
 from skillbag.session.settings.tags import Tagging
 from skillbag.session.skills.effective_tags import effective_tags
-from skillbag.session.skills.skills import Listed
+from skillbag.session.skills.skills import CatalogSkill
 
 HERE = Place(".skills/SKILLS.md", 1)
 
 
 def tagged(tags: Mapping[str, str]) -> Tagging:
     """Skills with these tags, as their descriptions have them."""
-    return effective_tags({name: Listed(name, text, 1) for name, text in tags.items()}, NO_SETTINGS)
+    return effective_tags({name: CatalogSkill(name, text, 1) for name, text in tags.items()}, NO_SETTINGS)
 
 
 def entry(tags: Mapping[str, str]) -> list[str]:

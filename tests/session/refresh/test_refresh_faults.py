@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from skillbag.session.refresh.refresh import Change, Refresh
+from skillbag.session.refresh.refresh import FileChangeKind, Refresh
 from tests.session.agents import CATALOG, CONVERT, SESSION, answer, changed, loaded, refresh, states
 from tests.session.bags import skill_md
 from tests.supply.install.worlds import call
@@ -107,5 +107,5 @@ def test_what_was_not_delivered_is_reported_again(root: Path) -> None:
             Session(open_workspace(str(root)), SESSION).refresh(deliver=lost)
     told: list[Refresh] = []
     Session(open_workspace(str(root)), SESSION).refresh(deliver=told.append)
-    assert [(change.path, change.what) for change in told[0].changed] == [(CONVERT, Change.CHANGED)]
+    assert [(change.path, change.what) for change in told[0].changed] == [(CONVERT, FileChangeKind.CHANGED)]
     assert Session(open_workspace(str(root)), SESSION).refresh().is_nothing

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.documents.edit.flow import flow
 from skillbag.kernel.documents.source import Document, decode
 from skillbag.kernel.workspace.model import ContextFile, context_file
-from skillbag.session.remembering.remember import NotThereError, forget
+from skillbag.session.remembering.remember import NoSuchValueError, forget
 from skillbag.session.remembering.user_context import definitions, with_parameter, without_parameter
 from tests.session.parameters import make
 from tests.session.tables import toml_table
@@ -171,7 +171,7 @@ def test_nothing_is_there_at_all(run: Run, workspace: Path) -> None:
     assert outcome.code == 2
     assert outcome.err == "error: USER_CONTEXT.md gives no value for a; it has none at all\n"
     assert contents(workspace) == before
-    with pytest.raises(NotThereError):
+    with pytest.raises(NoSuchValueError):
         forget(str(workspace), "a")
 
 

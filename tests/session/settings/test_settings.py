@@ -8,7 +8,7 @@ import pytest
 
 from skillbag import open_workspace
 from skillbag.kernel.standard.declarations import BadContextError
-from skillbag.session.settings.settings import Settings
+from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from tests.session.parameters import ENTRYPOINT, block
 from tests.session.tables import toml_table
@@ -17,7 +17,7 @@ from tests.supply.install.worlds import write
 _FILES = ("SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md")
 
 
-def _read(root: Path, **texts: str | bytes) -> Settings:
+def _read(root: Path, **texts: str | bytes) -> SessionSettings:
     """The settings of a workspace with these files, by their names without `.md`."""
     write(root, {"SKILLBAG.md": ENTRYPOINT, **{f"{name}.md": text for name, text in texts.items()}})
     return read_settings(open_workspace(str(root)))
@@ -29,12 +29,12 @@ def _refusal(root: Path, **texts: str | bytes) -> str:
     return str(refused.value)
 
 
-def _given(settings: Settings) -> list[tuple[str, str, object, str]]:
+def _given(settings: SessionSettings) -> list[tuple[str, str, object, str]]:
     return [(item.skill, item.name, item.value and item.value.value, str(item.place)) for item in settings.given]
 
 
 def test_without_files_there_are_no_settings(tmp_path: Path) -> None:
-    assert _read(tmp_path) == Settings((), (), (), (), _read(tmp_path).declarations)
+    assert _read(tmp_path) == SessionSettings((), (), (), (), _read(tmp_path).declarations)
 
 
 @pytest.mark.proves("inputs", "precedence.order")

@@ -13,7 +13,7 @@ from skillbag.kernel.workspace.model import open_workspace
 from skillbag.session.order.missing_skills import missing_before, missing_of_project
 from skillbag.session.session import Session
 from skillbag.session.skills.skill_search import find_invoked, find_skill
-from skillbag.session.skills.skills import BadSkillError, Listed, is_installed, listed_skills, load_skill
+from skillbag.session.skills.skills import BadSkillError, CatalogSkill, is_installed, listed_skills, load_skill
 from tests.session.bags import bag, context, session, skill_md
 from tests.supply.install.worlds import make_workspace
 from tests.support import Run
@@ -22,7 +22,7 @@ from tests.unprivileged import unprivileged
 CATALOG = ".skills/SKILLS.md"
 
 
-def listed(folder: Path) -> dict[str, Listed]:
+def listed(folder: Path) -> dict[str, CatalogSkill]:
     return dict(listed_skills(open_workspace(str(folder))))
 
 
@@ -39,14 +39,14 @@ def refusal(folder: Path, identifier: str) -> str:
 
 def test_the_catalog_is_read_in_its_order_with_its_lines(tmp_path: Path) -> None:
     bag(tmp_path, [], {CATALOG: "b: Second.\r\n\r\na: First. #run/last  \r\nnot a line\r\n"})
-    assert listed(tmp_path) == {"b": Listed("b", "Second.", 1), "a": Listed("a", "First. #run/last", 3)}
+    assert listed(tmp_path) == {"b": CatalogSkill("b", "Second.", 1), "a": CatalogSkill("a", "First. #run/last", 3)}
     assert str(listed(tmp_path)["a"].place) == f"{CATALOG}:3"
 
 
 def test_lines_that_name_no_skill_are_left_out_and_the_first_of_a_name_counts(tmp_path: Path) -> None:
     lines = ["a_b: Underscore.", "A: Capital.", f"{'x' * 65}: Long.", "a: First.", "a: Second.", "-a: Hyphen."]
     bag(tmp_path, [], {CATALOG: "\n".join(lines)})
-    assert listed(tmp_path) == {"a": Listed("a", "First.", 4)}
+    assert listed(tmp_path) == {"a": CatalogSkill("a", "First.", 4)}
 
 
 def test_without_a_catalog_nothing_is_listed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
-from skillbag.supply.bootstrap.actions import Act
+from skillbag.supply.bootstrap.actions import ActionKind
 from skillbag.supply.bootstrap.address import parse_address
 from skillbag.supply.bootstrap.commit_hook import CONFIG, hook_action, hook_entry
 from skillbag.supply.bootstrap.existing import CannotInitError
@@ -36,7 +36,7 @@ def config(root: Path, text: str) -> Path:
     return path
 
 
-def add(root: Path, repo: str | None = None) -> Act:
+def add(root: Path, repo: str | None = None) -> ActionKind:
     action = hook_action(str(root), parse_address(repo) if repo else None)
     apply(SetupPlan(str(root), (action,)))
     return action.act
@@ -56,7 +56,7 @@ def test_the_hook_is_the_last_repository_and_all_else_stays(tmp_path: Path, old:
     added = new[at : at + len(new) - len(old)]
     assert added.count("\r\n") == (added.count("\n") if "\r" in old else 0)
     load_config(path)
-    assert add(tmp_path, repo) is Act.KEEP
+    assert add(tmp_path, repo) is ActionKind.KEEP
 
 
 def test_where_the_entry_goes(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_workflow_without_a_program_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / WORKFLOW
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n")
-    assert workflow_action(str(tmp_path), None).act is Act.KEEP
+    assert workflow_action(str(tmp_path), None).act is ActionKind.KEEP
 
 
 @pytest.mark.parametrize(

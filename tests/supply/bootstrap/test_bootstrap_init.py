@@ -10,7 +10,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.agents import INSTRUCTIONS
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.model import Workspace, take_inventory
-from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import apply
 from skillbag.supply.bootstrap.templates import template
@@ -44,12 +44,12 @@ def test_a_fresh_workspace(tmp_path: Path) -> None:
         ".skills/SKILLS.md": BOOTSTRAP_LINE + b"\n",
         ".gitignore": b"USER_CONTEXT.md\n",
     }
-    assert kind_at(str(tmp_path / "new")) is Kind.WORKSPACE
+    assert kind_at(str(tmp_path / "new")) is TargetKind.WORKSPACE
 
 
 def test_the_catalog_of_a_fresh_workspace_agrees_with_its_skills(tmp_path: Path) -> None:
     init(tmp_path)
-    inventory = take_inventory(Workspace(installed(Kind.WORKSPACE, str(tmp_path))))
+    inventory = take_inventory(Workspace(installed(TargetKind.WORKSPACE, str(tmp_path))))
     assert inventory.catalog_lines() == [("skillbag-get-skills", "Install one or more skills into .skills/.")]
 
 
@@ -81,7 +81,7 @@ def test_a_fresh_source(tmp_path: Path) -> None:
         b"There are no extra installation steps.\n",
         ".skills/SKILLS.md": b"",
     }
-    assert kind_at(str(tmp_path)) is Kind.SOURCE
+    assert kind_at(str(tmp_path)) is TargetKind.SOURCE
 
 
 def test_a_source_gets_only_missing_statements(tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_the_pointer_does_not_make_a_workspace_a_source(tmp_path: Path) -> None:
     write(tmp_path, "AGENTS.md", b"Be kind.\n")
     init(tmp_path)
     (tmp_path / "SKILLBAG.md").unlink()
-    assert kind_at(str(tmp_path)) is Kind.WORKSPACE
+    assert kind_at(str(tmp_path)) is TargetKind.WORKSPACE
 
 
 def test_a_published_entrypoint_is_used_byte_for_byte(tmp_path: Path) -> None:

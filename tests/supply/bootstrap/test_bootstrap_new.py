@@ -14,7 +14,7 @@ from skillbag.kernel.documents.frontmatter import front_matter
 from skillbag.kernel.documents.nodes import Scalar
 from skillbag.kernel.documents.source import Document, DocumentProblem, decode
 from skillbag.kernel.workspace.model import Workspace, take_inventory
-from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import apply
@@ -54,7 +54,7 @@ def test_a_new_skill_and_its_line(workspace: Path) -> None:
 def test_the_catalog_agrees_with_the_skills(workspace: Path) -> None:
     for name, description in (("a-b", "x #run/always"), ("a", "'quoted'"), ("a0", "1.10"), ("null", None)):
         new(workspace, name, description)
-    inventory = take_inventory(Workspace(installed(Kind.WORKSPACE, str(workspace))))
+    inventory = take_inventory(Workspace(installed(TargetKind.WORKSPACE, str(workspace))))
     catalog = inventory.workspace.catalog
     assert catalog is not None
     assert [(line.name, line.description) for line in catalog.lines] == inventory.catalog_lines()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.supply.bootstrap.actions import Act, create
+from skillbag.supply.bootstrap.actions import ActionKind, create
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
 from skillbag.supply.bootstrap.plan import SetupPlan, apply
@@ -118,4 +118,4 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 
 def test_no_action_removes_anything() -> None:
-    assert {act.value for act in Act} == {"create", "append", "insert", "keep"}
+    assert {act.value for act in ActionKind} == {"create", "append", "insert", "keep"}

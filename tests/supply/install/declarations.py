@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.documents.edit.change import FileChange
 from skillbag.kernel.standard.declarations import read_declarations
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.install.declare import declare, undeclare
 
 REPO = "https://example.com/org/repo.git"
@@ -33,7 +33,7 @@ def apply(root: str, change: FileChange | None) -> bytes:
 
 
 def declared(root: str) -> list[Declared]:
-    found = read_declarations(Workspace(installed(Kind.WORKSPACE, root))).dependencies
+    found = read_declarations(Workspace(installed(TargetKind.WORKSPACE, root))).dependencies
     return [(item.name, item.source, item.version) for item in found]
 
 

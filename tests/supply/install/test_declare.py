@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from skillbag.kernel.documents.edit.change import FileChange
 from skillbag.kernel.workspace.model import Workspace
-from skillbag.kernel.workspace.target import Kind, installed
+from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.supply.install.declare import declare, undeclare
 from tests.supply.install.declarations import NAMES, REPO, after, apply, blocks, declared, without, workspace
 
@@ -129,7 +129,7 @@ def contexts(draw: st.DrawFn) -> bytes:
 
 
 def declaring_blocks(root: str) -> int:
-    context = Workspace(installed(Kind.WORKSPACE, root)).context
+    context = Workspace(installed(TargetKind.WORKSPACE, root)).context
     found = getattr(context, "blocks", ())
     return sum(block.value.entry("dependencies") is not None for block in found)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from skillbag.supply.registry.publishing import publish
-from skillbag.supply.registry.store import Store
+from skillbag.supply.registry.store import RegistryStore
 
 MANIFEST = """\
 name: {name}
@@ -34,9 +34,9 @@ def make_skill(folder: Path, version: str = "1.0.0", description: str = "Says it
     return folder
 
 
-def published(root: Path, *versions: str, name: str = "say-it") -> Store:
+def published(root: Path, *versions: str, name: str = "say-it") -> RegistryStore:
     """The store of the registry in `root`, in which these versions of one skill were published."""
-    store = Store(str(root))
+    store = RegistryStore(str(root))
     for version in versions or ("1.0.0",):
         publish(str(make_skill(root.parent / "made" / name, version)), store)
     return store

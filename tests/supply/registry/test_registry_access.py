@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.supply.registry.publishing import publish
-from skillbag.supply.registry.store import Store
+from skillbag.supply.registry.store import RegistryStore
 from tests.processes import eventually
 from tests.supply.registry.servers import Server, make_skill, published, serving
 from tests.support import Run
@@ -141,7 +141,7 @@ def test_clients_that_send_nothing_hold_up_nobody(server: Server) -> None:
 def test_clients_that_read_nothing_hold_up_nobody(tmp_path: Path, descriptors: int) -> None:
     folder = make_skill(tmp_path / "made/big")
     (folder / "data.bin").write_bytes(random.Random(1).randbytes(3 << 20))
-    publish(str(folder), Store(str(tmp_path / "reg")))
+    publish(str(folder), RegistryStore(str(tmp_path / "reg")))
     asked = b"GET /api/v1/skills/big/latest/download HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with serving(tmp_path / "reg", descriptors=descriptors) as server, contextlib.ExitStack() as open_:
         for _ in range(300):

@@ -12,7 +12,7 @@ import pytest
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.supply.registry.publishing import publish
-from skillbag.supply.registry.store import Store
+from skillbag.supply.registry.store import RegistryStore
 from tests.processes import eventually
 from tests.runtime.broker.test_runtime_store_processes import forked, killed_at
 from tests.supply.registry.servers import CODE, make_skill, published, serving
@@ -65,7 +65,7 @@ def test_a_version_never_changes(run: Run, tmp_path: Path) -> None:
     assert (other.code, other.out) == (2, "")
     assert "a published version never changes: raise the version in SKILL.yaml" in other.err
     assert archive(reg).read_bytes() == before
-    assert publish(str(make_skill(skill, "1.0.1")), Store(str(reg))).is_new
+    assert publish(str(make_skill(skill, "1.0.1")), RegistryStore(str(reg))).is_new
 
 
 def test_what_git_ignores_is_left_out(tmp_path: Path) -> None:
@@ -75,16 +75,16 @@ def test_what_git_ignores_is_left_out(tmp_path: Path) -> None:
     for name in ("key.env", "build/out.txt", "node_modules/x.js", ".DS_Store", "__pycache__/a.pyc", "kept/a.txt"):
         (skill / name).parent.mkdir(exist_ok=True)
         (skill / name).write_text("x")
-    publish(str(skill), Store(str(tmp_path)))
+    publish(str(skill), RegistryStore(str(tmp_path)))
     with tarfile.open(archive(tmp_path)) as members:
         assert members.getnames() == ["SKILL.yaml", "kept/a.txt", "skill.star"]
     (skill.parent / ".gitignore").write_text("SKILL.yaml\n")
     with pytest.raises(UserError, match="git ignores it"):
-        publish(str(skill), Store(str(tmp_path)))
+        publish(str(skill), RegistryStore(str(tmp_path)))
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "reg"))
+    store = RegistryStore(str(tmp_path / "reg"))
     linked = make_skill(tmp_path / "linked")
     (linked / "here").symlink_to("skill.star")
     with pytest.raises(UserError, match="'here' is a link; put a copy there"):
@@ -114,17 +114,17 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(path.name for path in (PROJECT / "examples/runtime/skills").iterdir()))
 def test_every_example_can_be_published(tmp_path: Path, name: str) -> None:
-    assert publish(str(PROJECT / "examples/runtime/skills" / name), Store(str(tmp_path))).name == name
+    assert publish(str(PROJECT / "examples/runtime/skills" / name), RegistryStore(str(tmp_path))).name == name
 
 
 def test_a_kill_at_any_moment_leaves_a_whole_version_or_none(tmp_path: Path) -> None:
     skill, number, was_killed, seen = str(make_skill(tmp_path / "say-it")), 0, True, set()
     # What is imported at the first publishing is not counted.
-    publish(skill, Store(str(tmp_path / "first")))
+    publish(skill, RegistryStore(str(tmp_path / "first")))
     while was_killed:
-        store = Store(str(tmp_path / str(number)))
+        store = RegistryStore(str(tmp_path / str(number)))
 
-        def work(_report: int, store: Store = store, number: int = number) -> None:
+        def work(_report: int, store: RegistryStore = store, number: int = number) -> None:
             killed_at(number)
             publish(skill, store)
 
@@ -170,7 +170,7 @@ def test_serving_publishes_the_folders_that_are_new(tmp_path: Path) -> None:
     with serving(reg) as server:
         assert [each["name"] for each in server.get("search").json] == ["say-it"]
         old = server.get("skills/say-it/latest/download").body
-        publish(str(make_skill(tmp_path / "other")), Store(str(reg)))
+        publish(str(make_skill(tmp_path / "other")), RegistryStore(str(reg)))
         assert [each["name"] for each in server.get("search").json] == ["other", "say-it"]
     assert "published say-it 1.0.0" in server.log.read_text()
     assert "faulty has errors" in server.log.read_text()

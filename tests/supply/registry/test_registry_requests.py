@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.supply.registry.publishing import publish
-from skillbag.supply.registry.store import Store
+from skillbag.supply.registry.store import RegistryStore
 from tests.supply.registry.servers import CODE, Server, make_skill, published, serving
 
 pytestmark = pytest.mark.boundary
@@ -108,7 +108,7 @@ def test_only_get_and_head(server: Server) -> None:
 
 
 def test_unicode_in_a_description(tmp_path: Path) -> None:
-    store = Store(str(tmp_path / "reg"))
+    store = RegistryStore(str(tmp_path / "reg"))
     publish(str(make_skill(tmp_path / "made/greet", description="Grüßt: 你好 👋.")), store)
     with serving(tmp_path / "reg") as running:
         assert running.get("search?q=%E4%BD%A0").json[0]["description"] == "Grüßt: 你好 👋."

@@ -13,7 +13,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.supply.sources import limits, registry_cache
 from skillbag.supply.sources.cache import Cache, open_cache
 from skillbag.supply.sources.fetched import FetchError
-from skillbag.supply.sources.registry import OfferedSkill, Registry
+from skillbag.supply.sources.registry import OfferedSkill, RegistryClient
 from skillbag.supply.sources.registry_cache import Key
 from tests.supply.sources.registries import LoopbackRegistry, serve_registry
 from tests.supply.sources.servers import Handle, answer, content, redirect, serve, stalling, truncated
@@ -36,10 +36,10 @@ def cache(tmp_path: Path) -> Cache:
     return open_cache(str(tmp_path / "cache"))
 
 
-def client(served: LoopbackRegistry, cache: Cache, *, offline: bool = False) -> tuple[Registry, list[str]]:
+def client(served: LoopbackRegistry, cache: Cache, *, offline: bool = False) -> tuple[RegistryClient, list[str]]:
     """A client, and the list of its remarks."""
     remarks: list[str] = []
-    return Registry(served.url, cache, offline, remarks.append), remarks
+    return RegistryClient(served.url, cache, offline, remarks.append), remarks
 
 
 def grow_old(cache: Cache, key: Key, seconds: float) -> None:
@@ -74,7 +74,7 @@ AGES = [
 ]
 
 
-def ask(registry: Registry, key: Key) -> object:
+def ask(registry: RegistryClient, key: Key) -> object:
     if key.kind == "manifest":
         return registry.manifest(key.name, key.version)
     return registry.search(key.name) if key.kind == "search" else registry.versions(key.name)

@@ -9,8 +9,8 @@ import pytest
 
 from skillbag.supply.sources import registry_cache
 from skillbag.supply.sources.cache import open_cache
-from skillbag.supply.sources.registry import Registry
-from skillbag.supply.sources.registry_cache import Entry, Key
+from skillbag.supply.sources.registry import RegistryClient
+from skillbag.supply.sources.registry_cache import CachedResponse, Key
 
 _EACH = 1000
 _BAR = 0.005
@@ -24,11 +24,11 @@ def test_a_thousand_cached_look_ups(tmp_path: Path, kind: str) -> None:
         "versions": b"[" + b",".join(b'"1.%d.0"' % n for n in range(100)) + b"]",
         "manifest": b"name: tidy\n" * 400,
     }
-    registry = Registry("https://registry.example", cache, True, lambda _: None)
+    registry = RegistryClient("https://registry.example", cache, True, lambda _: None)
     names = [f"tidy-{number}" for number in range(_EACH)]
     for name in names:
         key = Key(registry.address, kind, name, "1.0.0" if kind == "manifest" else "")
-        registry_cache.write(cache, key, Entry(bodies[kind], "", time.time()))
+        registry_cache.write(cache, key, CachedResponse(bodies[kind], "", time.time()))
     started = time.process_time()
     for name in names:
         if kind == "manifest":

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from skillbag.kernel.documents.edit.change import NotEditableError
 from skillbag.kernel.documents.edit.flow import scalar, without_part
 from skillbag.kernel.documents.edit.lines import last_line, line_end, line_start, own_margin, with_lines
-from skillbag.kernel.documents.nodes import Entry, Scalar, Sequence
+from skillbag.kernel.documents.nodes import MappingEntry, Scalar, Sequence
 
 
 def item_lines(item: Mapping[str, str], margin: str = "", gap: str = " ") -> list[str]:
@@ -22,7 +22,7 @@ def item_lines(item: Mapping[str, str], margin: str = "", gap: str = " ") -> lis
     return [f"{margin}-{gap}{pairs[0]}", *(below + pair for pair in pairs[1:])]
 
 
-def with_item(text: str, entry: Entry, item: Mapping[str, str], newline: str) -> str:
+def with_item(text: str, entry: MappingEntry, item: Mapping[str, str], newline: str) -> str:
     """The text with a new item at the end of the list in `entry`, which may be empty.
 
     Raises:

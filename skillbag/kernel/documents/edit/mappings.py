@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from skillbag.kernel.documents.edit.change import NotEditableError
 from skillbag.kernel.documents.edit.flow import scalar, without_part
 from skillbag.kernel.documents.edit.lines import indent, last_line, line_end, own_margin, with_lines, without_lines
-from skillbag.kernel.documents.nodes import Entry, Mapping, Node, Scalar
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Node, Scalar
 
 _STEP = "  "
 _HEAD = re.compile(r"[|>][-+0-9]*")
@@ -24,7 +24,7 @@ def entry_lines(keys: Sequence[str], value: str, margin: str = "", step: str = _
     return [*lines[:-1], f"{lines[-1]} {value}"]
 
 
-def with_value(text: str, entry: Entry, value: str) -> str:
+def with_value(text: str, entry: MappingEntry, value: str) -> str:
     """The text with another value (as written) in an entry; a comment after it stays.
 
     Raises:

@@ -11,7 +11,7 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, read_doc
 from skillbag.kernel.manifest.values import Diagram, Wiki
 from skillbag.kernel.secrets.detection import mask
 from skillbag.lint.signals.steering import steering
-from skillbag.runtime.activation.activation import ActiveSkill
+from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.documentation.template import fill
@@ -28,7 +28,7 @@ _PLAIN = Document("", b"", "{{content}}\n")
 _KIND = re.compile(r"[A-Za-z][A-Za-z0-9+._-]{0,39}")
 
 
-class Page(NamedTuple):
+class DocumentationPage(NamedTuple):
     """A page: its path below the folder of the documentation, with `/`, its title and its text in Markdown."""
 
     skill: str
@@ -48,7 +48,7 @@ class PageError(NamedTuple):
 class Pages(NamedTuple):
     """The pages in the order of the skills and their sections, and those that could not be made."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[DocumentationPage, ...]
     errors: tuple[PageError, ...]
 
 
@@ -70,32 +70,32 @@ def page_paths(found: FoundSkill) -> tuple[str, ...]:
 
 def make_pages(runtime: Runtime) -> Pages:
     """Make the pages of all active skills; one that fails does not stop the next."""
-    pages: list[Page] = []
+    pages: list[DocumentationPage] = []
     errors: list[PageError] = []
     for active in list(runtime.skills):
         for page in _of_skill(runtime, active):
-            if isinstance(page, Page):
+            if isinstance(page, DocumentationPage):
                 pages.append(page)
             else:
                 errors.append(page)
     return Pages(tuple(pages), tuple(errors))
 
 
-def index_page(pages: Sequence[Page]) -> Page:
+def index_page(pages: Sequence[DocumentationPage]) -> DocumentationPage:
     """The page that lists all others, by skill."""
     lines = ["# Index", ""]
     for skill in dict.fromkeys(page.skill for page in pages):
         lines += [f"## {skill}", ""]
         lines += [f"- [{_escaped(page.title)}]({page.path})" for page in pages if page.skill == skill]
         lines.append("")
-    return Page("", INDEX, "Index", "\n".join(lines))
+    return DocumentationPage("", INDEX, "Index", "\n".join(lines))
 
 
 def _escaped(title: str) -> str:
     return re.sub(r"([\\\[\]`*_<])", r"\\\1", " ".join(title.split()))
 
 
-def _of_skill(runtime: Runtime, active: ActiveSkill) -> Iterator[Page | PageError]:
+def _of_skill(runtime: Runtime, active: ActivatedSkill) -> Iterator[DocumentationPage | PageError]:
     wiki = active.found.manifest.wiki or Wiki()
     name = active.found.name
     paths = iter(page_paths(active.found))
@@ -118,7 +118,7 @@ def _of_skill(runtime: Runtime, active: ActiveSkill) -> Iterator[Page | PageErro
             yield PageError(name, path, str(error))
 
 
-def _analyzed(runtime: Runtime, active: ActiveSkill, analyzer: str) -> Mapping[str, Json]:
+def _analyzed(runtime: Runtime, active: ActivatedSkill, analyzer: str) -> Mapping[str, Json]:
     """What the workflow of a section gives."""
     if analyzer not in active.registration.workflows:
         known = ", ".join(active.registration.workflows) or "none"
@@ -129,7 +129,7 @@ def _analyzed(runtime: Runtime, active: ActiveSkill, analyzer: str) -> Mapping[s
     return values
 
 
-def _filled(active: ActiveSkill, template: str, values: Mapping[str, Json]) -> str:
+def _filled(active: ActivatedSkill, template: str, values: Mapping[str, Json]) -> str:
     if not template:
         return fill(_PLAIN, "the section has no template", values)
     document = read_document(os.path.join(active.found.folder, template), active.found.folder)
@@ -138,7 +138,7 @@ def _filled(active: ActiveSkill, template: str, values: Mapping[str, Json]) -> s
     return fill(document, template, values)
 
 
-def _drawn(active: ActiveSkill, diagram: Diagram, values: Mapping[str, Json]) -> str:
+def _drawn(active: ActivatedSkill, diagram: Diagram, values: Mapping[str, Json]) -> str:
     """A diagram in a code fence of its type."""
     if not _KIND.fullmatch(diagram.type):
         raise RuntimeFaultError(f"the type of a diagram is a word such as mermaid, not {diagram.type[:40]!a}")
@@ -147,11 +147,11 @@ def _drawn(active: ActiveSkill, diagram: Diagram, values: Mapping[str, Json]) ->
     return f"{fence}{diagram.type}\n{text}\n{fence}\n"
 
 
-def _page(runtime: Runtime, skill: str, path: str, title: str, template: str, content: str) -> Page:
+def _page(runtime: Runtime, skill: str, path: str, title: str, template: str, content: str) -> DocumentationPage:
     """The page after the hooks; a heading is added, and secrets are masked."""
     data = {"title": title, "template": template, "content": content}
     outcome = runtime.hooks.dispatch(Phase.BEFORE_WIKI_SECTION, data)
     runtime.remarks += outcome.notes
     text = str(outcome.data["content"]).strip("\n")
     heading = "" if text.startswith("# ") else f"# {_escaped(title)}\n\n"
-    return Page(skill, path, title, mask(f"{heading}{text}\n"))
+    return DocumentationPage(skill, path, title, mask(f"{heading}{text}\n"))

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.read import Unread, Unreadable, read
-from skillbag.runtime.scanning.documentation.pages import Page
+from skillbag.runtime.scanning.documentation.pages import DocumentationPage
 
 RECORD = ".skillbag-wiki.json"
 """The file with the hashes of the pages that were written; whoever edits one keeps it."""
 
 
-class Written(NamedTuple):
+class WrittenPages(NamedTuple):
     """The paths that were written, those that are as they should be already, and those that are left alone: a user has
     written or edited them."""
 
@@ -26,7 +26,7 @@ class Written(NamedTuple):
     kept: tuple[str, ...]
 
 
-def write_pages(folder: str, pages: Iterable[Page]) -> Written:
+def write_pages(folder: str, pages: Iterable[DocumentationPage]) -> WrittenPages:
     """Write the pages below the absolute `folder`, each at once, and the record last.
 
     Raises:
@@ -53,7 +53,7 @@ def write_pages(folder: str, pages: Iterable[Page]) -> Written:
     if hashes != record:
         text = json.dumps({"version": 1, "pages": dict(sorted(hashes.items()))}, indent=1) + "\n"
         write_atomic(os.path.join(root, RECORD), text.encode(), root=root)
-    return Written(tuple(written), tuple(unchanged), tuple(kept))
+    return WrittenPages(tuple(written), tuple(unchanged), tuple(kept))
 
 
 def _hash(data: bytes) -> str:

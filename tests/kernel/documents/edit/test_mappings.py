@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from skillbag.kernel.documents.edit.change import NotEditableError
 from skillbag.kernel.documents.edit.flow import flow
 from skillbag.kernel.documents.edit.mappings import entry_lines, with_entry, with_value, without_entry
-from skillbag.kernel.documents.nodes import Entry, Mapping, Scalar, Sequence, core_value, parse_yaml
+from skillbag.kernel.documents.nodes import Mapping, MappingEntry, Scalar, Sequence, core_value, parse_yaml
 
 
 def mapping(text: str, *keys: str) -> Mapping:
@@ -25,7 +25,7 @@ def mapping(text: str, *keys: str) -> Mapping:
     return node
 
 
-def entry(text: str, *keys: str) -> Entry:
+def entry(text: str, *keys: str) -> MappingEntry:
     found = mapping(text, *keys[:-1]).entry(keys[-1])
     assert found
     return found
