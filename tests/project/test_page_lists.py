@@ -10,7 +10,7 @@ import click
 import pytest
 
 from skillbag.doors.cli import exit_codes
-from skillbag.doors.cli.completion_scripts import SCRIPTS
+from skillbag.doors.cli.completing import SHELLS
 from skillbag.doors.cli.tree import tree
 from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.report import FORMATS
@@ -39,7 +39,7 @@ def first_column(page: Path, head: str) -> list[str]:
         ("format | for", FORMATS),
         ("format | result", set(TREE) - {"text"}),
         ("exit code | meaning", EXITS),
-        ("shell | file | line", SCRIPTS),
+        ("shell | file | line", {*SHELLS, "powershell"}),
     ],
 )
 def test_a_table_of_the_guide_names_what_there_is(head: str, known: Iterable[str]) -> None:

@@ -7,7 +7,7 @@ import os
 import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
-from skillbag.doors.cli.completion_scripts import SCRIPTS
+from skillbag.doors.cli.completing import SHELLS, completer
 from skillbag.doors.cli.options import json_option
 
 _EXAMPLES = """\b
@@ -22,12 +22,13 @@ Commands, options, rules, skills, sources, agents and formats are completed; nam
 
 
 @click.command("completion", cls=CliCommand, epilog=_EXAMPLES)
-@click.argument("shell", required=False, type=click.Choice(list(SCRIPTS)))
+@click.argument("shell", required=False, type=click.Choice(SHELLS))
 @json_option
 def command(shell: str | None, as_json: bool) -> None:
     """Print the script that completes command lines in SHELL, by default the shell of the variable SHELL."""
     with answering("completion", as_json=as_json) as say:
         name = shell or os.path.basename(os.environ.get("SHELL", ""))
-        if name not in SCRIPTS:
-            raise click.UsageError(f"There is no script for the shell {name!r}; give one: {', '.join(SCRIPTS)}.")
-        say(CommandOutput({"shell": name, "script": SCRIPTS[name]}, SCRIPTS[name]))
+        if name not in SHELLS:
+            raise click.UsageError(f"There is no script for the shell {name!r}; give one: {', '.join(SHELLS)}.")
+        script = f"{completer(name, click.get_current_context().find_root().command).source().rstrip()}\n"
+        say(CommandOutput({"shell": name, "script": script}, script))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.doors.cli.app import app
-from skillbag.doors.cli.completing import completions
+from skillbag.doors.cli.completing import SHELLS, completer
 from skillbag.doors.cli.completion_values import VALUES
 from skillbag.kernel.workspace.agents import AGENTS
 from skillbag.lint.rules.model import load_rules
@@ -29,7 +29,15 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def values(line: str) -> list[str]:
-    return [value for value, _ in completions(app, line, "bash")]
+    words = line.split(" ")
+    return [item.value for item in completer("bash", app).get_completions(words[1:-1], words[-1])]
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, shell: str, *words: str) -> None:
+    """Set the variables with which a script asks for the last of the words."""
+    variables = {"_SKILLBAG_COMPLETE": f"{shell}_complete", "COMP_WORDS": " ".join(words)}
+    for name, value in (variables | {"COMP_CWORD": str(len(words) - 1)}).items():
+        monkeypatch.setenv(name, value)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -91,32 +99,32 @@ def test_help_completes_commands() -> None:
     "line", ["", "skillbag", "skillbag zzz ", "skillbag check 'a", "skillbag remove --json --x", "x y z"]
 )
 def test_a_broken_line_is_no_error(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    monkeypatch.setenv("_SKILLBAG_COMPLETE", "bash")
-    monkeypatch.setenv("_SKILLBAG_LINE", line)
+    ask(monkeypatch, "bash", *line.split(" "))
     done = run(cwd=tmp_path)
     assert (done.code, done.err) == (0, "")
 
 
-def test_powershell_gets_lines_of_values_and_texts(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Not a real PowerShell: what its script sends, and reads.
-    monkeypatch.setenv("_SKILLBAG_COMPLETE", "powershell")
-    monkeypatch.setenv("_SKILLBAG_LINE", r"skillbag check C:\skills\ --format sa")
-    assert run(cwd=tmp_path).out == "sarif\t\n"
-    monkeypatch.setenv("_SKILLBAG_LINE", "skillbag unins")
-    assert run(cwd=tmp_path).out == "uninstall\tAnother name for remove.\n"
+def test_a_request_of_another_protocol_is_no_error(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for instruction in ("bash", "tcsh_complete", "bash_complete"):
+        monkeypatch.setenv("_SKILLBAG_COMPLETE", instruction)
+        done = run()
+        assert (done.code, done.out, done.err) == (0, "", "")
 
 
-def test_bash_gets_what_follows_its_own_word(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_SKILLBAG_COMPLETE", "bash")
-    monkeypatch.setenv("_SKILLBAG_LINE", "skillbag check --format=sa")
-    monkeypatch.setenv("_SKILLBAG_WORD", "sa")
-    assert run(cwd=tmp_path).out == "sarif\t\n"
+@pytest.mark.parametrize("last", ["=", "sa"])
+def test_bash_gives_an_option_and_its_value_as_words(run: Run, monkeypatch: pytest.MonkeyPatch, last: str) -> None:
+    ask(monkeypatch, "bash", *["skillbag", "check", "--format"], *dict.fromkeys(("=", last)))
+    assert "plain,sarif" in run().out.splitlines()
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
+def test_fish_keeps_what_follows_a_comma(run: Run) -> None:
+    assert 'string split -m 1 "," $completion' in run("completion", "fish").out
+
+
+@pytest.mark.parametrize("shell", SHELLS)
 def test_the_script_of_a_shell(run: Run, shell: str, monkeypatch: pytest.MonkeyPatch) -> None:
     script = run("completion", shell).out
-    assert "_SKILLBAG_LINE" in script
+    assert "_SKILLBAG_COMPLETE" in script or f"{shell}_complete" in script
     answer = json.loads(run("completion", shell, "--json").out)
     assert (answer["command"], answer["shell"], answer["script"]) == ("completion", shell, script)
     monkeypatch.setenv("SHELL", f"/usr/bin/{shell}")
@@ -127,7 +135,7 @@ def test_the_script_of_a_shell(run: Run, shell: str, monkeypatch: pytest.MonkeyP
 def test_an_unknown_shell(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/tcsh")
     done = run("completion")
-    assert (done.code, "ive one: bash, zsh, fish, powershell" in done.err) == (2, True)
+    assert (done.code, f"ive one: {', '.join(SHELLS)}" in done.err) == (2, True)
     assert "'tcsh' is not one of" in run("completion", "tcsh").err
 
 
@@ -141,9 +149,15 @@ def test_every_source_of_values_is_for_a_parameter() -> None:
 @pytest.mark.parametrize("line", ["skillbag ", "skillbag remove t", "skillbag check --select r", "skillbag runtime "])
 def test_little_is_imported_for_an_answer(workspace: Path, line: str) -> None:
     program = "import sys; from skillbag.doors.cli import main\ntry: main()\nexcept SystemExit: print(*sys.modules)"
-    variables = {"_SKILLBAG_COMPLETE": "bash", "_SKILLBAG_LINE": line, "PYTHONPATH": os.getcwd()}
+    number = str(len(line.split(" ")) - 1)
+    variables = {"_SKILLBAG_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": number}
+    environment = {**os.environ, **variables, "PYTHONPATH": os.getcwd()}
     done = subprocess.run(
-        [sys.executable, "-c", program], cwd=workspace, env=os.environ | variables, capture_output=True, text=True
+        [sys.executable, "-c", program],
+        cwd=workspace,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.stdout
     heavy = {
