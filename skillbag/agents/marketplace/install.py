@@ -29,9 +29,8 @@ from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.links.relinking import relinked
 from skillbag.supply.sources.address import parse_source
-from skillbag.supply.sources.commands import install_command
 from skillbag.supply.sources.fetch import Fetcher
-from skillbag.supply.sources.source import BadSourceError
+from skillbag.supply.sources.source import BadSourceError, install_command
 
 
 class InstallRefusedError(UserError):

@@ -16,11 +16,11 @@ from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.supply.install.problems import quoted
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
-from skillbag.supply.sources.commands import install_command
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetched import Fetched, FetchSpec
 from skillbag.supply.sources.location import Location
 from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
+from skillbag.supply.sources.source import install_command
 
 _MOST = 20
 """Names that a message lists."""

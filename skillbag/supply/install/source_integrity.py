@@ -19,11 +19,11 @@ from skillbag.supply.install.integrity import addition_problem, contradictions
 from skillbag.supply.install.outcome import Problem, ProblemKind
 from skillbag.supply.install.problems import quoted
 from skillbag.supply.install.state import InstalledState, tree_in
-from skillbag.supply.sources.commands import install_command
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_all
 from skillbag.supply.sources.fetched import Answer, Fetched, FetchFailure, pinned_hash
 from skillbag.supply.sources.skill_layout import skill_folder_in
+from skillbag.supply.sources.source import install_command
 
 _SHOWN = 5
 """The most paths that a message names."""

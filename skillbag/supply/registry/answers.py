@@ -7,17 +7,16 @@ from hashlib import sha256
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qs, unquote_to_bytes
 
-from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.manifest.versions import is_version
-from skillbag.supply.registry.store import LATEST, RegistryStore
+from skillbag.supply.registry.store import RegistryStore
+from skillbag.supply.sources.registry_address import MAX_NAME, is_registry_name
+from skillbag.supply.sources.registry_versions import LATEST
 
 JSON = "application/json"
 YAML = "application/yaml"
 GZIP = "application/gzip"
 
-LONGEST_NAME = 128
 _MOST_FIELDS = 16
-_NAME = late(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 
 
 class HttpResponse(NamedTuple):
@@ -94,9 +93,9 @@ def _found(store: RegistryStore, name: str, version: str) -> str:
 
 
 def _checked(name: str) -> str:
-    if len(name) > LONGEST_NAME or not _NAME().fullmatch(name):
+    if not is_registry_name(name):
         raise RequestRefusedError(
-            400, f"a name has up to {LONGEST_NAME} of A-Z, a-z, 0-9, - and _, and begins with no mark"
+            400, f"a name has up to {MAX_NAME} of A-Z, a-z, 0-9, - and _, and begins with no mark"
         )
     return name
 

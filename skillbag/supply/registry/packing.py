@@ -7,7 +7,7 @@ import os
 import stat
 import tarfile
 from collections.abc import Iterable, Iterator, Sequence
-from hashlib import sha256
+from hashlib import file_digest
 from typing import BinaryIO
 
 from skillbag.kernel.base.errors import UserError
@@ -15,14 +15,10 @@ from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.workspace.git import ignored
 from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, TreeEntry, left_out, list_tree
 from skillbag.supply.sources.entry_names import collisions, portable_faults, quoted, shape_faults
-
-MAX_ENTRIES = 10_000
-MAX_FILE = 50 << 20
-MAX_TOTAL = 500 << 20
-MAX_ARCHIVE = 100 << 20
-"""What a client takes: entries, bytes of a file, of all files, and of the archive (skill runtime, section 9)."""
-
-_PIECE = 1 << 20
+from skillbag.supply.sources.limits import MAX_REGISTRY_ARCHIVE as MAX_ARCHIVE
+from skillbag.supply.sources.limits import MAX_REGISTRY_ENTRIES as MAX_ENTRIES
+from skillbag.supply.sources.limits import MAX_REGISTRY_FILE as MAX_FILE
+from skillbag.supply.sources.limits import MAX_REGISTRY_TOTAL as MAX_TOTAL
 
 
 def packed_files(folder: str) -> tuple[TreeEntry, ...]:
@@ -80,11 +76,8 @@ def pack(entries: Iterable[TreeEntry], file: BinaryIO) -> str:
     if file.tell() > MAX_ARCHIVE:
         raise UserError(f"the archive has {file.tell():,} bytes; at most {MAX_ARCHIVE >> 20} MiB are taken")
     file.seek(0)
-    digest = sha256()
     with gzip.GzipFile(mode="rb", fileobj=file) as unzipped:
-        while piece := unzipped.read(_PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return file_digest(unzipped, "sha256").hexdigest()
 
 
 def _add(archive: tarfile.TarFile, entry: TreeEntry) -> int:

@@ -11,7 +11,8 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from hashlib import sha256
+from hashlib import file_digest, sha256
+from io import BufferedReader
 from typing import BinaryIO, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
@@ -21,15 +22,15 @@ from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.versions import in_order, latest
 from skillbag.kernel.transaction.errors import BusyError
+from skillbag.supply.sources.cache import sha256_of
+from skillbag.supply.sources.registry_versions import LATEST
 
 STORE = ".registry"
 ARCHIVE_FILE = "skill.tar.gz"
-LATEST = "latest"
 _RECORD_FILE = "record.json"
 _STAGED = ".new-"
 _WAIT = 60.0
 _LARGEST_RECORD = 16_384
-_PIECE = 1 << 20
 
 
 class DamagedVersionError(OSError):
@@ -108,14 +109,12 @@ class RegistryStore:
     def archive(self, name: str, version: str) -> BinaryIO:
         """The archive of a published version, open for reading; the caller closes it. Raises as `manifest`."""
         path = self._path(name, version, ARCHIVE_FILE)
-        digest = sha256()
         with contextlib.ExitStack() as stack:
             with _damage(path):
                 file = stack.enter_context(_opened(path))
-                while piece := file.read(_PIECE):
-                    digest.update(piece)
+                found = file_digest(file, "sha256").hexdigest()
                 file.seek(0)
-            _compare(path, digest.hexdigest(), self.record(name, version).archive)
+            _compare(path, found, self.record(name, version).archive)
             stack.pop_all()
             return file
 
@@ -165,7 +164,7 @@ class RegistryStore:
                 f"{new.name} {new.version} is published already, with other content, and a published version never "
                 f"changes: raise the version in {MANIFEST_FILE}"
             )
-        archive, manifest = (_digest(os.path.join(staged, file)) for file in (ARCHIVE_FILE, MANIFEST_FILE))
+        archive, manifest = (sha256_of(os.path.join(staged, file)) for file in (ARCHIVE_FILE, MANIFEST_FILE))
         record = VersionRecord(archive, manifest, new.content, new.description)
         write_new(os.path.join(staged, _RECORD_FILE), json.dumps(record._asdict(), indent=2).encode())
         sync_tree(staged)
@@ -188,7 +187,7 @@ def _visible(folder: str) -> list[str]:
         return []
 
 
-def _opened(path: str) -> BinaryIO:
+def _opened(path: str) -> BufferedReader:
     return open(os.open(path, FLAGS | NO_FOLLOW), "rb")
 
 
@@ -205,11 +204,3 @@ def _damage(path: str) -> Iterator[None]:
 def _compare(path: str, found: str, expected: str) -> None:
     if found != expected:
         raise DamagedVersionError(f"{path}: it has changed since it was published")
-
-
-def _digest(path: str) -> str:
-    with open(path, "rb") as file:
-        digest = sha256()
-        while piece := file.read(_PIECE):
-            digest.update(piece)
-        return digest.hexdigest()

@@ -15,8 +15,8 @@ from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, Target, TargetKind, installed
 from skillbag.kernel.workspace.tree_hash import tree_hash
 from skillbag.supply.sources.agent_skills_layout import TAKES_PLAIN
-from skillbag.supply.sources.commands import install_command
 from skillbag.supply.sources.fetched import Fetched, InvalidSourceError, PlainSkills
+from skillbag.supply.sources.source import install_command
 
 PLAIN = "plain"
 """The layout that the lock records for a skill from a plain repository."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 
 from skillbag.kernel.base.errors import UserError
@@ -52,3 +53,12 @@ class Source:
 def source_key(source: Source) -> tuple[str, str]:
     """A key that is equal for two spellings of one source. A folder and the git repository in it are two sources."""
     return source.kind.lock_kind, source.identity
+
+
+def install_command(name: str, source: Source, version: str | None, command: str = "install") -> str:
+    """`skillbag install NAME` with the source and its options, quoted for a shell: it runs as it stands."""
+    words = ["skillbag", command]
+    if source.kind.has_releases:
+        return shlex.join([*words, f"{source.declared}@{version}" if version else source.declared])
+    words += [name, *(["--plain"] if source.plain else []), "--source", source.declared]
+    return shlex.join([*words, *(["--version", version] if version else [])])
