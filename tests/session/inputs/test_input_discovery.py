@@ -211,7 +211,7 @@ def test_a_search_that_gave_up_is_a_question_even_with_one_file_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = make(tmp_path, _SEARCHED.replace("docs/*.md", "**/*.md"), files={f"docs/{n}.txt": "" for n in range(50)})
-    monkeypatch.setattr("skillbag.session.inputs.inputs.Search", lambda root: FileSearch(root, 30))
+    monkeypatch.setattr("skillbag.session.inputs.inputs.FileSearch", lambda root: FileSearch(root, 30))
     resolution = resolve(root)
     assert asked(resolution) == [("ambiguous", "input-path")]
     assert "the search for **/*.md ended" in resolution.questions[0].text
