@@ -11,7 +11,7 @@ from typing import Any
 from skillbag.agents.hosts.active_skills import has_active_skills
 from skillbag.agents.hosts.event import BEGINNING, BadEventError, ConversationStep, Host, HostEvent, HostReply
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
-from skillbag.agents.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope, scope_in
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown_page
 
@@ -89,7 +89,6 @@ def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:
 
 def _scope(event: HostEvent) -> Scope:
     """The scope of the event. A host ends a hook that waits, so this waits for no writer of the workspace."""
-    from skillbag.agents.settings.scope import scope_in
     from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
 
     try:

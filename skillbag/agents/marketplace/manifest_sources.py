@@ -16,6 +16,7 @@ from skillbag.kernel.workspace.marketplace_file import (
     Plugin,
     read_marketplace,
 )
+from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.kernel.workspace.target import MARKETPLACE
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.fetched import Fetched, FetchError, FetchSpec
@@ -87,7 +88,6 @@ def parts_of_list(source: MarketSource, *, offline: bool) -> Parts:
 
 
 def _downloaded(at: Source, offline: bool) -> str:
-    from skillbag.kernel.workspace.source_kind import SourceKind
     from skillbag.supply.sources.cache import key_of
     from skillbag.supply.sources.http_client import download
 

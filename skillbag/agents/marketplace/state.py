@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -73,7 +74,5 @@ def marketplace_state() -> MarketplaceState:
 def _state(source: MarketSource, known: IndexedSource | None) -> SourceState:
     if known is None or known[:3] != source:
         return SourceState(source)
-    from datetime import UTC, datetime
-
     updated = datetime.fromtimestamp(known.updated, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return SourceState(source, known.skills, updated, known.resolved, known.remarks)

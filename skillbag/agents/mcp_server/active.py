@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
-from skillbag.agents.hosts.active_skills import has_active_skills
+from skillbag.agents.hosts.active_skills import door_request, has_active_skills
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, recorded_guards
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError, format_error
@@ -73,7 +73,6 @@ class ServerRuntime:
                 self._tools.runtime.close()
 
     def _opened(self) -> ActiveTools:
-        from skillbag.agents.hosts.active_skills import door_request
         from skillbag.agents.mcp_server.asking import ask, complete, confirm
         from skillbag.agents.tools.active_tools import ActiveTools, foreign_tools
         from skillbag.runtime.sessions.hot_reload import HotReload

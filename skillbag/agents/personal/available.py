@@ -12,6 +12,7 @@ from skillbag.agents.personal.names import PREFIX, RESERVED, UnknownSkillError, 
 from skillbag.agents.settings.scope import Scope, configured_personal
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.standard.cut_names import is_cut, tool_name
+from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT, TargetKind, installed
 
 if TYPE_CHECKING:
     from skillbag.agents.personal.skills import PersonalSkill, PersonalSkills
@@ -108,7 +109,6 @@ def available_skill(scope: Scope, name: str) -> AgentSkill:
 def workspace_of(root: str) -> Workspace:
     """The workspace at the root, read lazily."""
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import TargetKind, installed
 
     return Workspace(installed(TargetKind.WORKSPACE, root))
 
@@ -136,7 +136,6 @@ def _unlisted(workspace: Workspace | None, listed: Mapping[str, CatalogSkill]) -
 def _project_skill(workspace: Workspace | None, listed: Mapping[str, CatalogSkill], name: str) -> AgentSkill | None:
     """The project's skill of this name, if the catalog lists it and its folder exists."""
     from skillbag.kernel.fs.read import is_within
-    from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
     from skillbag.session.skills.skills import is_available
 
     if workspace is None or not is_available(workspace, listed, name):

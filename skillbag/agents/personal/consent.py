@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import closing
 
 from skillbag.kernel.base.errors import NeedsPersonError
+from skillbag.kernel.base.user_dirs import state_folder
 from skillbag.kernel.workspace.target import MANIFEST_FILE
 from skillbag.lint.capabilities.changes import change
 from skillbag.lint.capabilities.collect import folder_facts
@@ -50,7 +51,6 @@ def forget_approvals(name: str) -> None:
     Raises:
         StoreError: the database of approvals can't be used.
     """
-    from skillbag.kernel.base.user_dirs import state_folder
     from skillbag.runtime.broker.approvals import Approvals
     from skillbag.runtime.broker.store import RuntimeStore
 

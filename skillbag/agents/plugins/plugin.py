@@ -9,7 +9,8 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agents.settings.scope import Scope
+from skillbag.agents.settings.scope import Scope, scope_in
+from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ def offered_at(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
     neither, with remarks on the reason. An agent without any tool could not fix it."""
     from skillbag.agents.tools.registry import offered_tools
     from skillbag.agents.tools.tool import OfferedTools
-    from skillbag.kernel.base.errors import UserError, format_error
 
     problems: list[str] = []
     for part in (scope, scope._replace(root=None), scope._replace(root=None, personal=None)):
@@ -64,7 +64,6 @@ def hook_scope(folder: str, *, personal: str | None = None, session: str | None 
         UserError: `personal`, a variable or the session's id can't be used.
         OSError: the current folder is gone.
     """
-    from skillbag.agents.settings.scope import scope_in
     from skillbag.kernel.workspace.discovery import NoWorkspaceError, workspace_root
 
     try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from skillbag import DOCUMENTATION
-from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
+from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering, json_text
 from skillbag.doors.cli.messages import message
 from skillbag.doors.cli.options import FILE, combined, deny_option, json_option
 from skillbag.doors.cli.streams import write_report
@@ -127,8 +127,6 @@ def _renderer(form: str, output: str | None) -> Callable[[Sequence[TargetFacts],
 
 
 def _json(targets: Sequence[TargetFacts], denied: Denied, code: int) -> str:
-    from skillbag.doors.cli.answers import json_text
-
     return json_text("capabilities", CommandOutput(_values(targets, denied), "", code))
 
 

@@ -17,7 +17,8 @@ from skillbag.doors.cli.person import check_code
 from skillbag.doors.cli.progress import bars
 from skillbag.doors.cli.streams import is_live, write_report
 from skillbag.fleet.conformance.case import ConformanceCase
-from skillbag.fleet.conformance.results import ConformanceResult, Report
+from skillbag.fleet.conformance.results import ConformanceResult, Report, report_of
+from skillbag.fleet.conformance.suite import chosen, load_suite
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.parallel import cores
 
@@ -66,9 +67,7 @@ def command(
     installed package it is data/conformance/PROTOCOL.md, with the cases beside it). CMD is split as a shell splits it,
     and run without one, on a terminal or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
-    from skillbag.fleet.conformance.results import report_of
     from skillbag.fleet.conformance.runner import RunnerSettings, run_cases
-    from skillbag.fleet.conformance.suite import chosen, load_suite
     from skillbag.report.conformance import list_text, list_values, report_text, report_values
 
     with answering("conformance", as_json=as_json) as say:

@@ -9,8 +9,10 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from skillbag import DOCUMENTATION, STANDARD_VERSION, __version__
+from skillbag.doors.cli.manner import colored
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.extras import to_install
+from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_ROOT
 
 OK, NOTE, PROBLEM = "ok", "note", "problem"
 
@@ -152,7 +154,6 @@ def _settings(_: str) -> Iterator[DoctorFact]:
 def _workspace(folder: str) -> Iterator[DoctorFact]:
     from skillbag.kernel.workspace.discovery import enclosing_root
     from skillbag.kernel.workspace.kinds import kind_at
-    from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_ROOT
 
     root = enclosing_root(folder)
     if root is None:
@@ -215,7 +216,6 @@ def _terminal(_: str) -> Iterator[DoctorFact]:
     import locale
 
     from skillbag.doors.cli.hyperlinks import link_form
-    from skillbag.doors.cli.manner import colored
     from skillbag.doors.cli.streams import columns
 
     if not sys.stdout.isatty():

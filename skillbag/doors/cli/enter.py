@@ -19,6 +19,7 @@ from skillbag.doors.cli.streams import silence, write
 from skillbag.doors.cli.workspaces import workspace_at
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.fs.read import LIMIT
+from skillbag.kernel.workspace.discovery import NoWorkspaceError
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
@@ -79,8 +80,6 @@ def _run_hook(folder: str | None, session: str | None, again: bool, without: tup
 
     `folder` and `session` are None unless they are given on the command line.
     """
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError
-
     try:
         try:
             _enter_by_hook(folder, session, again, without)

@@ -14,10 +14,13 @@ from skillbag.doors.cli.workspaces import absolute_folder, root_at
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.workspace.agents import known_agents
+from skillbag.kernel.workspace.discovery import enclosing_root
+from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 from skillbag.supply.links import commands
 from skillbag.supply.links.commands import LinkOutcome
+from skillbag.supply.links.machine import DETECTED
 from skillbag.supply.links.reconcile import LinkAct
 
 if TYPE_CHECKING:
@@ -88,10 +91,7 @@ def unlink(agents: str, user: bool, dry_run: bool, folder: str, as_json: bool) -
 
 def _list(folder: str, words: Iterable[str]) -> CommandOutput:
     """The agents of these words, or all, with their folders."""
-    from skillbag.kernel.workspace.discovery import enclosing_root
-    from skillbag.report.columns import table
     from skillbag.supply.links.listing import agent_rows
-    from skillbag.supply.links.machine import DETECTED
 
     here = absolute_folder(folder)
     rows = agent_rows(enclosing_root(here) or here)

@@ -17,6 +17,7 @@ from skillbag.doors.cli.outputs import check_personal
 from skillbag.doors.cli.streams import columns, safe
 from skillbag.doors.cli.workspaces import absolute_folder, workspace_at
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.workspace.discovery import NoWorkspaceError
 from skillbag.report.columns import head_or_more
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
@@ -250,7 +251,6 @@ def _sentence(change: PersonalChange, dry_run: bool) -> str:
 
 def _project_names() -> tuple[frozenset[str], tuple[str, ...]]:
     """The names that the catalog of the workspace around lists, and why they are unknown, if so."""
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError
     from skillbag.session.skills.skills import listed_skills
 
     try:

@@ -12,13 +12,16 @@ import click
 
 from skillbag.doors.cli import person
 from skillbag.doors.cli.answers import CliGroup, CommandOutput, answering
+from skillbag.doors.cli.exit_codes import EXIT_QUESTION
 from skillbag.doors.cli.messages import message
 from skillbag.doors.cli.options import FILE, dry_run_option, json_option, offline_option
 from skillbag.doors.cli.outputs import check_plan
 from skillbag.doors.cli.progress import Progress, progress
 from skillbag.doors.cli.streams import write
 from skillbag.kernel.base.errors import UserError
+from skillbag.lint.checks.lazy_predicate import all_predicates
 from skillbag.lint.engine.config import Config, find_config, read_config
+from skillbag.report.columns import table
 from skillbag.report.encoding import to_json
 from skillbag.report.sanitize import shown, shown_page
 
@@ -174,9 +177,6 @@ def fetch(yes: bool, config: str | None, offline: bool, as_json: bool) -> None:
 @json_option
 def predicates(word: str | None, as_json: bool) -> None:
     """List the predicates that a rule can name in `check:`, with their options; with WORD those whose names have it."""
-    from skillbag.lint.checks.lazy_predicate import all_predicates
-    from skillbag.report.columns import table
-
     with answering("rules predicates", as_json=as_json) as say:
         found = [each for name, each in sorted(all_predicates().items()) if (word or "") in name]
         if not found:
@@ -290,6 +290,4 @@ def _fetching(yes: bool, as_json: bool, *, offline: bool = False) -> Iterator[tu
 
 
 def _declined(sentence: str) -> CommandOutput:
-    from skillbag.doors.cli.exit_codes import EXIT_QUESTION
-
     return CommandOutput({"error": sentence}, "", EXIT_QUESTION, message("question", sentence))

@@ -24,6 +24,7 @@ from skillbag.doors.cli.runtime_session import (
 )
 from skillbag.doors.cli.stdin import piped_input, whole_input
 from skillbag.kernel.base.errors import UserError
+from skillbag.report.sanitize import exact
 
 if TYPE_CHECKING:
     from skillbag.runtime.sessions.preview import PlannedSkill
@@ -171,7 +172,6 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
     """
     from skillbag.report.encoding import to_json
     from skillbag.report.runtime_acts import value_text
-    from skillbag.report.sanitize import exact
     from skillbag.runtime.errors import RuntimeFaultError
     from skillbag.runtime.sessions.targets import skill_of_workflow
 

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from skillbag.doors.cli.runtime_session import on_terminal
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.runtime.activation.request import ToolRequest
@@ -25,7 +26,6 @@ class Confirmation:
     def __call__(self, request: ToolRequest) -> bool:
         """Whether this call is allowed."""
         from skillbag.report.runtime_acts import confirm_question
-        from skillbag.report.sanitize import shown
 
         if self._given:
             return True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.doors.cli.answers import CommandOutput
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, runtime_at, with_remarks
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.runtime.sessions.preview import PlannedSkill
@@ -27,7 +28,6 @@ def plan_with(
     """The same; `follows` gives what comes after the activations, as lines and as further values."""
     from skillbag.report.encoding import json_object
     from skillbag.report.runtime_acts import plan_text, plan_values
-    from skillbag.report.sanitize import shown
     from skillbag.runtime.sessions.triggered import plan_triggered
 
     acting.pop("trace_file", None)

@@ -9,7 +9,9 @@ import click
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import combined
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, approve_option, approved, failure, runtime_options
+from skillbag.doors.cli.workspaces import scope_from_options
 from skillbag.kernel.base.name_lists import split_list
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.runtime.testing.replaying import Replayed
@@ -33,7 +35,6 @@ Exit codes: 0 the same, 1 different, 2 the file is no trace, or a skill of it is
 def replay(trace: str, skills: tuple[str, ...], approve: tuple[str, ...], as_json: bool, **reach: Any) -> None:
     """Run what a TRACE holds again, up to the first difference."""
     from skillbag.agents.hosts.active_skills import runtime_request
-    from skillbag.doors.cli.workspaces import scope_from_options
     from skillbag.runtime.discovery.discovery import discover
     from skillbag.runtime.testing.replaying import replay as run
     from skillbag.runtime.testing.trace_file import read_trace
@@ -50,7 +51,6 @@ def _scope(reach: dict[str, Any]) -> dict[str, Any]:
 
 def _answer(trace: str, replayed: Replayed) -> CommandOutput:
     from skillbag.report.runtime_replay import replay_lines, replay_values
-    from skillbag.report.sanitize import shown
 
     text = "".join(f"{line}\n" for line in replay_lines(replayed, trace))
     notes = "".join(f"Note: {shown(note)}\n" for note in replayed.notes)

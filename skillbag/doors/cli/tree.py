@@ -12,6 +12,8 @@ from skillbag.doors.cli.options import FILE, json_option, workspace_option
 from skillbag.doors.cli.streams import write_report
 from skillbag.doors.cli.workspaces import absolute, root_at
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.workspace.discovery import NoWorkspaceError, find_targets
+from skillbag.kernel.workspace.target import TargetKind, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,9 +93,7 @@ def _drawing(form: str, folder: str, output: str | None) -> str:
 
 def _graph(folder: str) -> tuple[SkillGraph, str]:
     """The graph of the workspace around a folder, or else of what `check` finds there, and the folder of its paths."""
-    from skillbag.kernel.workspace.discovery import NoWorkspaceError, find_targets
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import TargetKind, installed
     from skillbag.lint.skill_graph.build import build_graph
 
     try:

@@ -7,6 +7,8 @@ import os
 from skillbag.doors.cli.messages import note_shown
 from skillbag.kernel.base.errors import UserError, current_folder_gone
 from skillbag.kernel.transaction.recovery import recover_around
+from skillbag.kernel.workspace.discovery import workspace_root
+from skillbag.kernel.workspace.target import TargetKind, installed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +33,6 @@ def root_at(folder: str) -> str:
         UserError: there is no such folder, or no workspace around it.
         OSError: the current folder is gone, or the workspace can't be made whole now.
     """
-    from skillbag.kernel.workspace.discovery import workspace_root
-
     if not folder or not os.path.isdir(folder):
         raise UserError(f"--workspace {folder!r}: there is no such folder")
     return workspace_root(recovered(absolute(folder)))
@@ -41,7 +41,6 @@ def root_at(folder: str) -> str:
 def workspace_at(folder: str) -> Workspace:
     """The workspace around `folder`, read lazily. Raises as `root_at`."""
     from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.target import TargetKind, installed
 
     return Workspace(installed(TargetKind.WORKSPACE, root_at(folder)))
 

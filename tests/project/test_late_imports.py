@@ -1,0 +1,38 @@
+"""Imports in functions are for start-up alone (the table of `docs/performance.md`), and become no more."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support import PROJECT
+
+LARGEST = {
+    "agents": 177,
+    "doors": 401,
+    "fleet": 2,
+    "kernel": 55,
+    "lint": 112,
+    "report": 12,
+    "runtime": 34,
+    "session": 28,
+    "supply": 70,
+}
+"""How many of them a subsystem may have: lower a number when you take some out."""
+
+
+def late_imports(source: str) -> Iterator[int]:
+    """The lines of the imports in functions, each once."""
+    tree = ast.parse(source)
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    inner = (node for function in functions for node in ast.walk(function))
+    yield from {node.lineno for node in inner if isinstance(node, ast.Import | ast.ImportFrom)}
+
+
+@pytest.mark.parametrize("name", sorted(path.parent.name for path in (PROJECT / "skillbag").glob("*/__init__.py")))
+def test_imports_in_functions_become_no_more(name: str) -> None:
+    files = (PROJECT / "skillbag" / name).rglob("*.py")
+    count = sum(len(list(late_imports(path.read_text("utf-8")))) for path in files)
+    assert count <= LARGEST[name], f"skillbag/{name} has {count} imports in functions: move them to the top"
