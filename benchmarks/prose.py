@@ -11,7 +11,7 @@ import snippets
 import words
 from shape import Shape
 
-_MOST_CODE = 0.85
+_MAX_CODE = 0.85
 """The part of a text that fences may take; where they would take more, they are shorter."""
 _DRAWN = 20
 """Characters beyond ASCII from which some fences have a drawing made of them."""
@@ -51,7 +51,7 @@ def plan(random: Random, shape: Shape, kind: str, at: float) -> Plan:
 
     length = int(shape.value(f"{kind}.bytes", at))
     sizes = [int(shape.value("fence.bytes", random.random())) for _ in range(count("fences"))]
-    most = int(_MOST_CODE * length)
+    most = int(_MAX_CODE * length)
     if sum(sizes) > most:
         sizes = [size * most // sum(sizes) for size in sizes]
     literals = count("literals")

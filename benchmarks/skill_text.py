@@ -16,7 +16,7 @@ from shape import Shape, published
 
 _PLACES = {"skill": 2, "references": 3, "python": 5, "shell": 7, "other": 11}
 """For each figure that is drawn once per skill a prime, whose square root spreads its values evenly over the skills."""
-_MOST_LINES, _MOST_CHARACTERS = 480, 19_000
+_MAX_LINES, _MAX_CHARACTERS = 480, 19_000
 """The limits of a body: rules want 500 lines and about 5,000 tokens."""
 _NAMED = 12
 """How many other files the instructions name at most."""
@@ -104,7 +104,7 @@ def _short_body(random: Random, shape: Shape, plan: prose.Plan, title: str, othe
     """A body within the limits of the rules: one that is too long is made again with a tenth less."""
     while True:
         body = prose.body(random, shape, plan, title, others)
-        if len(body) <= _MOST_CHARACTERS and body.count("\n") <= _MOST_LINES:
+        if len(body) <= _MAX_CHARACTERS and body.count("\n") <= _MAX_LINES:
             return body
         plan = plan.shorter()
 

@@ -18,7 +18,7 @@ from skillbag.runtime.backends.child import LIMITS
 from skillbag.runtime.backends.children.starlark_prelude import PRELUDE
 from skillbag.runtime.backends.launching import PLUGIN_BOUNDS, PROCESS_BOUNDS, STARLARK_BOUNDS
 from skillbag.runtime.backends.starlark import StarlarkBackend
-from skillbag.runtime.broker.limits import DEFAULTS, MOST_NESTED
+from skillbag.runtime.broker.limits import DEFAULTS, MAX_NESTED
 from skillbag.runtime.broker.questions import ALLOWS
 from skillbag.runtime.host.functions import HostLimits
 from skillbag.runtime.phases import PHASES, Phase, PhaseRules
@@ -89,7 +89,7 @@ def _permission(permission: Permission) -> tuple[str, ...]:
     if permission in seconds:
         limits.append(f"{seconds[permission]:g} s each")
     if permission is Permission.SKILL_INVOKE:
-        limits.append(f"{MOST_NESTED} deep")
+        limits.append(f"{MAX_NESTED} deep")
     return f"`{permission}`", ALLOWS[permission], RISKS[permission], ", ".join(limits) or "–"
 
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser.chromium import browser  # noqa: E402
 
 IMAGES = ROOT / "docs/images"
-MOST = 150_000
+MAX = 150_000
 """Bytes of a picture."""
 
 _NEEDS = {
@@ -128,8 +128,8 @@ def main(arguments: list[str]) -> int:
     large = 0
     for name, taken in pictures(arguments[1:]):
         (folder / name).write_bytes(taken)
-        large += len(taken) > MOST
-        print(f"{name}: {len(taken):,} bytes{', too large' if len(taken) > MOST else ''}")
+        large += len(taken) > MAX
+        print(f"{name}: {len(taken):,} bytes{', too large' if len(taken) > MAX else ''}")
     return int(large > 0)
 
 

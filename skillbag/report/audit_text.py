@@ -12,15 +12,15 @@ from skillbag.report.markdown import escaped, markdown_table
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
-_MOST = 10
-_MOST_ON_A_PAGE = 100
+_MAX = 10
+_MAX_ON_A_PAGE = 100
 _LONGEST = 300
 """Columns of a cell of Markdown."""
 
 
 def audit_text(summary: Mapping[str, Any], look: Look = PLAIN) -> str:
     """The report for a terminal: a table for each question, the first rows of each."""
-    return "".join(f"{line}\n" for section in sections(summary, _MOST) for line in _lines(section, look))
+    return "".join(f"{line}\n" for section in sections(summary, _MAX) for line in _lines(section, look))
 
 
 def _lines(section: AuditSection, look: Look) -> Iterator[str]:
@@ -39,7 +39,7 @@ def _lines(section: AuditSection, look: Look) -> Iterator[str]:
 
 def audit_markdown(summary: Mapping[str, Any]) -> str:
     """The report in Markdown."""
-    return "\n".join(line for section in sections(summary, _MOST_ON_A_PAGE) for line in _markdown(section)) + "\n"
+    return "\n".join(line for section in sections(summary, _MAX_ON_A_PAGE) for line in _markdown(section)) + "\n"
 
 
 def _markdown(section: AuditSection) -> Iterator[str]:

@@ -18,7 +18,7 @@ from skillbag.report.markdown import markdown_table
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, counted
 
-_MOST_LINES = 10
+_MAX_LINES = 10
 _WORDS = {CaseStatus.PASSED: "passed", CaseStatus.FAILED: "FAILED", CaseStatus.NOT_COVERED: "not covered"}
 
 
@@ -103,9 +103,9 @@ def _not_covered(report: Report) -> Mapping[str, int]:
 
 def _case_lines(result: ConformanceResult) -> Iterator[str]:
     """Why a case did not pass, a line each, safe for a terminal."""
-    yield from (shown(line) for line in result.lines[:_MOST_LINES])
-    if len(result.lines) > _MOST_LINES:
-        yield f"… and {len(result.lines) - _MOST_LINES} more"
+    yield from (shown(line) for line in result.lines[:_MAX_LINES])
+    if len(result.lines) > _MAX_LINES:
+        yield f"… and {len(result.lines) - _MAX_LINES} more"
 
 
 def _text_lines(report: Report) -> Iterator[str]:

@@ -16,7 +16,7 @@ from skillbag.session.settings.diagnostics import Remark
 from skillbag.session.settings.value import Value
 from skillbag.session.skills.skills import execution_id
 
-MOST_HIDDEN = 10
+MAX_HIDDEN = 10
 """Values hidden by a parameter that the text shows."""
 
 _NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
@@ -66,11 +66,11 @@ def parameter_line(parameter: Input) -> str:
 def parameter_lines(parameter: Input) -> Iterator[str]:
     """The same, and below it the values that it hides or that do not count."""
     yield parameter_line(parameter)
-    for hidden in parameter.hidden[:MOST_HIDDEN]:
+    for hidden in parameter.hidden[:MAX_HIDDEN]:
         given = f"{_value(parameter, hidden).short} {_by(hidden)}"
         yield shown(f"    not {given}: {hidden.dropped}" if hidden.dropped else f"    hides {given}")
-    if len(parameter.hidden) > MOST_HIDDEN:
-        yield f"    … and {len(parameter.hidden) - MOST_HIDDEN} more"
+    if len(parameter.hidden) > MAX_HIDDEN:
+        yield f"    … and {len(parameter.hidden) - MAX_HIDDEN} more"
 
 
 def note_line(remark: Remark) -> str:

@@ -17,7 +17,7 @@ from skillbag.session.inputs.questions import Question
 if TYPE_CHECKING:
     from skillbag.session.refresh.refresh import Refresh
 
-_MOST_PATHS = 5
+_MAX_PATHS = 5
 
 
 def not_yet_line(skill: str, questions: Sequence[Question]) -> str:
@@ -42,8 +42,8 @@ def pending_line(pending: Refresh | None, voice: Phrasing = COMMANDS) -> str:
         return ""
     changed = [each.path if each.what == "changed" else f"{each.path} ({each.what})" for each in pending.changed]
     paths = changed or [*pending.read]
-    more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
-    return shown(voice.changed(f"{', '.join(paths[:_MOST_PATHS])}{more}", pending.session))
+    more = f" and {len(paths) - _MAX_PATHS} more" if len(paths) > _MAX_PATHS else ""
+    return shown(voice.changed(f"{', '.join(paths[:_MAX_PATHS])}{more}", pending.session))
 
 
 def place_values(place: Place | None) -> dict[str, Any]:

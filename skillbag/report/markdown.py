@@ -21,7 +21,7 @@ from skillbag.report.summary import (
     verdict,
 )
 
-_MOST = 200
+_MAX = 200
 _LONGEST = 300
 """Rows, and columns of a message: a job's page holds 1 MiB."""
 
@@ -46,10 +46,10 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
             str(each.files),
             remark if result.conforms(each) else "",
         )
-        for each in result.targets[:_MOST]
+        for each in result.targets[:_MAX]
     ]
-    if len(result.targets) > _MOST:
-        targets.append((f"and {len(result.targets) - _MOST} more", "", "", ""))
+    if len(result.targets) > _MAX:
+        targets.append((f"and {len(result.targets) - _MAX} more", "", "", ""))
     yield from (f"{line}\n" for line in markdown_table(("Target", "Skills", "Files", ""), targets, numbers=(1, 2)))
     yield f"\n{escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
     if aside := set_aside(result):
@@ -64,7 +64,7 @@ def _findings(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     urls = {rule.id: rule.url for rule in result.rules}
     rows = []
     by_level = sorted(result.findings, key=lambda finding: list(Severity).index(finding.level))
-    for finding in by_level[:_MOST]:
+    for finding in by_level[:_MAX]:
         place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
         if finding.installed:
             place += " (installed skill)"
@@ -73,8 +73,8 @@ def _findings(result: CheckResult, options: ReportOptions) -> Iterator[str]:
         level, place, message = map(escaped, (finding.level, place, head_or_more(shown(finding.message), _LONGEST)))
         rows.append((level, place, rule + clause, message))
     yield from (f"{line}\n" for line in markdown_table(("Level", "Place", "Rule", "Message"), rows))
-    if len(by_level) > _MOST:
-        yield f"\n{counted(len(by_level) - _MOST, 'more finding')} not listed here.\n"
+    if len(by_level) > _MAX:
+        yield f"\n{counted(len(by_level) - _MAX, 'more finding')} not listed here.\n"
 
 
 def markdown_table(

@@ -18,7 +18,7 @@ from skillbag.report.summary import counted
 from skillbag.runtime.testing.comparison import Difference
 from skillbag.runtime.testing.suite import Ran, SkillCases
 
-_MOST_LINES = 40
+_MAX_LINES = 40
 """Lines of one difference that are shown."""
 
 
@@ -57,9 +57,9 @@ def difference_lines(fault: Difference) -> Iterator[str]:
     yield f"{fault.what}:"
     before, after = (shown_page(text).splitlines() for text in (fault.expected, fault.actual))
     lines = [line for line in difflib.ndiff(before, after) if not line.startswith("?")]
-    yield from (f"  {line}".rstrip() for line in lines[:_MOST_LINES])
-    if len(lines) > _MOST_LINES:
-        yield f"  … {counted(len(lines) - _MOST_LINES, 'more line')}"
+    yield from (f"  {line}".rstrip() for line in lines[:_MAX_LINES])
+    if len(lines) > _MAX_LINES:
+        yield f"  … {counted(len(lines) - _MAX_LINES, 'more line')}"
 
 
 def closing_lines(tested: Tested) -> Iterator[str]:

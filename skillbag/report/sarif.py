@@ -21,7 +21,7 @@ from skillbag.report.sanitize import exact, shown, shown_page
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASE = "%SRCROOT%"
 _LEVELS = tuple(Severity)
-_MOST = 25_000
+_MAX = 25_000
 """Results, and rules."""
 _LONGEST_MESSAGE = 2_000
 _LONGEST_DESCRIPTION = 1_024
@@ -31,10 +31,10 @@ _SEVERITIES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NO
 
 def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """One log with one run, in pieces, all ASCII. Of more results than a run may have, the most severe are kept."""
-    rules = result.rules[:_MOST]
+    rules = result.rules[:_MAX]
     indexes = {rule.id: index for index, rule in enumerate(rules)}
     by_level = sorted(range(len(result.findings)), key=lambda index: _LEVELS.index(result.findings[index].level))
-    findings = [result.findings[index] for index in sorted(by_level[:_MOST])]
+    findings = [result.findings[index] for index in sorted(by_level[:_MAX])]
     # The level that is entered last is the worst.
     worst = {result.findings[index].rule: result.findings[index].level for index in reversed(by_level)}
     driver = {
@@ -101,7 +101,7 @@ def _limited(text: str, most: int) -> str:
 def _invocation(dropped: int) -> dict[str, object]:
     invocation: dict[str, object] = {"executionSuccessful": True}
     if dropped:
-        text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MOST} results."
+        text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MAX} results."
         invocation["toolExecutionNotifications"] = [{"level": "warning", "message": {"text": text}}]
     return invocation
 

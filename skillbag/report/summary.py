@@ -11,8 +11,8 @@ from skillbag.report.sanitize import shown
 
 CLAUSES = f"the checked clauses of SkillBag {STANDARD_VERSION}"
 CONFORMS = f"conforms to {CLAUSES}"
-_MOST_TARGETS = 10
-_MOST_ASIDE = 5
+_MAX_TARGETS = 10
+_MAX_ASIDE = 5
 
 
 def counted(number: int, noun: str) -> str:
@@ -56,21 +56,21 @@ def set_aside(result: CheckResult) -> str:
 
 def not_judged(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What is a `SKILL.md` and was not judged as a skill, a sentence each, the rest of very many in one."""
-    for path, reason in result.aside[:_MOST_ASIDE]:
+    for path, reason in result.aside[:_MAX_ASIDE]:
         yield f"Not judged: {shown_path(path, options.cwd)}: {shown(reason)}."
-    if (more := len(result.aside) - _MOST_ASIDE) > 0:
+    if (more := len(result.aside) - _MAX_ASIDE) > 0:
         yield f"Not judged: {more} more; --format json names all."
 
 
 def checked(result: CheckResult, options: ReportOptions) -> Iterator[str]:
     """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
     exception = ", but for the findings set aside" if set_aside(result) else ""
-    for target in result.targets[:_MOST_TARGETS]:
+    for target in result.targets[:_MAX_TARGETS]:
         what = "the skills in" if target.kind == "skills" else f"the {target.kind}"
         where = shown_path(target.root, options.cwd)
         yield f"Checked {what} `{where}` ({extent(target.skills, target.files)})."
         if result.conforms(target):
             yield f"It {CONFORMS}{exception}."
-    if more := result.targets[_MOST_TARGETS:]:
+    if more := result.targets[_MAX_TARGETS:]:
         size = extent(sum(target.skills for target in more), sum(target.files for target in more))
         yield f"Checked {counted(len(more), 'more target')} ({size})."

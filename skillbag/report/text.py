@@ -26,7 +26,7 @@ _NARROWEST = 40
 _ENDLESS = 1 << 30
 _MANY = 50
 """Findings above which a table of them comes last: nobody scrolls up to count."""
-_MOST_PLACES = 3
+_MAX_PLACES = 3
 """Further places that an entry names."""
 _WINDOW = 80
 """Columns of a source line where nothing bounds them: it is an excerpt, and a minified line has thousands."""
@@ -77,8 +77,8 @@ def _entry(findings: Sequence[Finding], urls: Mapping[str, str | None], options:
         label, *rest = _block(f"fix: {shown(finding.fix)}", _INDENT, room)
         yield from [label.replace("fix:", paint("fix:", "fix", options.color), 1), *rest]
     if others:
-        places = [_place(other, finding, options) for other in others[:_MOST_PLACES]]
-        more = _more(others[_MOST_PLACES:], finding, options)
+        places = [_place(other, finding, options) for other in others[:_MAX_PLACES]]
+        more = _more(others[_MAX_PLACES:], finding, options)
         yield from _block(f"also: {', '.join([*places, *more])}", _INDENT, room)
 
 

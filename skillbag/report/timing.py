@@ -8,7 +8,7 @@ from skillbag.kernel.model.timing import RuleTime, Timing
 from skillbag.report.columns import table, wrap
 from skillbag.report.sanitize import shown
 
-_MOST = 20
+_MAX = 20
 """Rules that the table lists one by one; JSON has all."""
 
 
@@ -20,8 +20,8 @@ def timing_text(timing: Timing, width: int) -> str:
         return f"{seconds:.4f}", f"{seconds / (total or 1):.1%}"
 
     phases = [(phase.phase, *cost(phase.seconds)) for phase in timing.phases]
-    rules = [(shown(rule.rule), *cost(rule.seconds), *_counts([rule])) for rule in timing.rules[:_MOST]]
-    if rest := timing.rules[_MOST:]:
+    rules = [(shown(rule.rule), *cost(rule.seconds), *_counts([rule])) for rule in timing.rules[:_MAX]]
+    if rest := timing.rules[_MAX:]:
         rules.append((f"{len(rest)} more", *cost(sum(rule.seconds for rule in rest)), *_counts(rest)))
     lines = [
         *(wrap(_caption(timing), width) if width else [_caption(timing)]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Self
 
-MOST = 100
+MAX = 100
 """So many remarks are kept."""
 
 _LONGEST = 2000
@@ -13,7 +13,7 @@ _LONGEST = 2000
 
 class Remarks(list[str]):
     """Sentences for the user since the list was last emptied, each once, and cut at 2000 characters. Of more than
-    `MOST`, the newest are kept, behind one with the number of the others."""
+    `MAX`, the newest are kept, behind one with the number of the others."""
 
     def __init__(self) -> None:
         """There are none."""
@@ -28,9 +28,9 @@ class Remarks(list[str]):
         if cut in self:
             return
         super().append(cut)
-        if len(self) - bool(self._left_out) > MOST:
+        if len(self) - bool(self._left_out) > MAX:
             self._left_out += 1
-            self[:] = [f"{self._left_out} earlier remarks are left out", *self[-MOST:]]
+            self[:] = [f"{self._left_out} earlier remarks are left out", *self[-MAX:]]
 
     def extend(self, remarks: Iterable[str], /) -> None:
         """Add sentences."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tokenize
 from collections import defaultdict
 from pathlib import Path
 
@@ -20,3 +21,21 @@ def test_a_public_class_name_is_defined_in_one_module() -> None:
             modules[name].append(str(file.relative_to(PROJECT)))
     assert "Session" in modules
     assert {name: files for name, files in modules.items() if len(files) > 1 and not name.startswith("_")} == {}
+
+
+ODD = frozenset({"MOST", "Manner", "heed", "keeping", "speak"})
+"""Words that say nothing to a reader: the field says `MAX`, `style`, `set`."""
+
+
+def odd_names(file: Path) -> set[str]:
+    """Names in the code that are or contain one of these words; those of tests are sentences."""
+    with file.open("rb") as lines:
+        names = {token.string for token in tokenize.tokenize(lines.readline) if token.type == tokenize.NAME}
+    return {name for name in names if not name.startswith("test_") and not ODD.isdisjoint(name.split("_"))}
+
+
+def test_names_use_the_words_of_the_field() -> None:
+    files = [
+        file for folder in ("skillbag", "tests", "tools", "benchmarks") for file in (PROJECT / folder).rglob("*.py")
+    ]
+    assert {str(file.relative_to(PROJECT)): names for file in files if (names := odd_names(file))} == {}

@@ -13,7 +13,7 @@ from tests.runtime.worlds_active import active, opened
 from tests.supply.install.worlds import write
 from tests.support import PROJECT, documented_path
 
-MOST = 8
+MAX = 8
 """Named functions on each of the two ways, both ends counted."""
 READER = 'register_tool("reader", "Reads.", lambda input: read_file("a.txt"))\n'
 
@@ -42,5 +42,5 @@ def test_few_calls_lead_to_the_process_and_from_it_to_the_broker(
     (stack,) = stacks
     out = stack.index("ask") + 1
     assert stack[:out] == documented_path("A call of an active skill")
-    assert out <= MOST
-    assert len(stack) - out <= MOST
+    assert out <= MAX
+    assert len(stack) - out <= MAX

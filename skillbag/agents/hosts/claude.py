@@ -31,10 +31,10 @@ _PROJECT = "CLAUDE_PROJECT_DIR"
 _EMPTIED = ("compact", "clear")
 """Sources of a start after which the agent has lost what it was given."""
 
-_MOST_CONTEXT = 10_000
+_MAX_CONTEXT = 10_000
 """Characters of `additionalContext`; Claude Code shows the agent only the beginning of a longer one."""
 
-_MOST_TOKENS = 2250
+_MAX_TOKENS = 2250
 
 _SECONDS = 50.0
 """Time of one event: `init` writes a limit of 60 seconds into the agent's settings, after which the call would pass."""
@@ -131,8 +131,8 @@ _SPECIFIC: Mapping[ConversationStep, Callable[[Mapping[str, Any], HostReply], di
 
 def _cut(text: str) -> str:
     note = "\n… (cut: Claude Code takes 10,000 characters)"
-    return text if len(text) <= _MOST_CONTEXT else text[: _MOST_CONTEXT - len(note)] + note
+    return text if len(text) <= _MAX_CONTEXT else text[: _MAX_CONTEXT - len(note)] + note
 
 
-CLAUDE = Host("claude", read, write, _MOST_TOKENS, _SECONDS)
+CLAUDE = Host("claude", read, write, _MAX_TOKENS, _SECONDS)
 """Claude Code."""

@@ -29,7 +29,7 @@ from skillbag.runtime.printable import input_text, printable
 COMPLETION_SECONDS = 300.0
 """Limit of one completion by a client, in seconds: its user may be asked first."""
 
-_MOST_TOKENS = 8192
+_MAX_TOKENS = 8192
 _SHOWN = 300
 
 
@@ -71,7 +71,7 @@ def complete(prompt: str) -> str:
 
 async def _sampled(context: Context, prompt: str) -> CreateMessageResult:
     messages = [SamplingMessage(role="user", content=TextContent(text=prompt))]
-    parameters = CreateMessageRequestParams(messages=messages, max_tokens=_MOST_TOKENS)
+    parameters = CreateMessageRequestParams(messages=messages, max_tokens=_MAX_TOKENS)
     with anyio.fail_after(COMPLETION_SECONDS):
         return await context.session.send_request(
             CreateMessageRequest(params=parameters),

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_MOST_SHOWN = 20_000
+_MAX_SHOWN = 20_000
 """Characters of a plan that a question shows."""
 
 
@@ -38,8 +38,8 @@ def client_prompter() -> Prompter | None:
     from skillbag.supply.install.confirmation import Prompter
 
     def agreed(text: str, question: str) -> bool:
-        rest = "\n… and more, which is not shown" if len(text) > _MOST_SHOWN else ""
-        return elicited(f"{text[:_MOST_SHOWN]}{rest}\n{question}", ["no", "yes"]) == "yes"
+        rest = "\n… and more, which is not shown" if len(text) > _MAX_SHOWN else ""
+        return elicited(f"{text[:_MAX_SHOWN]}{rest}\n{question}", ["no", "yes"]) == "yes"
 
     def plan(outcome: Outcome) -> bool:
         from skillbag.report.outcome_text import render_text

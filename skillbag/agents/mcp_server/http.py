@@ -14,9 +14,9 @@ from skillbag.kernel.base.errors import UserError
 PATH = "/mcp"
 LONGEST_BODY = 4 << 20
 
-_MOST_SESSIONS = 512
-_MOST_CONNECTIONS = 1024
-_MOST_WAITING = 128
+_MAX_SESSIONS = 512
+_MAX_CONNECTIONS = 1024
+_MAX_WAITING = 128
 """Connections that send no request or take no answer; beyond it the oldest of them is closed."""
 
 _REQUEST_SECONDS = 10.0
@@ -89,18 +89,18 @@ async def serve_http(server: Any, listener: socket.socket, token: str) -> None:
         host="127.0.0.1",
         streamable_http_path=PATH,
         max_request_body_size=LONGEST_BODY,
-        max_sessions=_MOST_SESSIONS,
+        max_sessions=_MAX_SESSIONS,
     )
-    app = limited_sessions(app, server.session_manager, _MOST_SESSIONS)
+    app = limited_sessions(app, server.session_manager, _MAX_SESSIONS)
     config = uvicorn.Config(
         guarded(with_whole_bodies(app, LONGEST_BODY), token),
-        http=patient_protocol(_MOST_WAITING, _REQUEST_SECONDS),
+        http=patient_protocol(_MAX_WAITING, _REQUEST_SECONDS),
         log_config=None,
         access_log=False,
         lifespan="off",
         loop="asyncio",
         ws="none",
-        limit_concurrency=_MOST_CONNECTIONS,
+        limit_concurrency=_MAX_CONNECTIONS,
         server_header=False,
     )
 

@@ -26,7 +26,7 @@ _PAUSE = 0.25
 _PATIENCE = 5.0
 """Seconds that a client may take to accept a notification; then it is skipped."""
 
-_MOST_LISTENERS = 64
+_MAX_LISTENERS = 64
 
 
 class ToolListNotifier:
@@ -40,7 +40,7 @@ class ToolListNotifier:
         self._offered = offered
         self._threads = threads
         self._bus = InMemorySubscriptionBus()
-        self.listen = ListenHandler(self._bus, max_subscriptions=_MOST_LISTENERS)
+        self.listen = ListenHandler(self._bus, max_subscriptions=_MAX_LISTENERS)
         self._clients: WeakSet[Connection] = WeakSet()
         self._hint, self._hints = anyio.create_memory_object_stream[None](1)
         self._known: object = None

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mcp_types import CallToolRequestParams, ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
 
-_MOST = 100
+_MAX = 100
 """Calls that may wait for an answer; the oldest is forgotten."""
 
 Answers = Mapping[str, str]
@@ -55,7 +55,7 @@ class OpenCalls:
         """The result of a call that waits."""
         name = secrets.token_urlsafe(16)
         self._open[name] = _Open(_digest(params), open_.question.message, answers)
-        for oldest in list(self._open)[:-_MOST]:
+        for oldest in list(self._open)[:-_MAX]:
             self._open.pop(oldest, None)
         return InputRequiredResult(input_requests={name: ElicitRequest(params=open_.question)}, request_state=name)
 

@@ -38,7 +38,7 @@ from skillbag.agents.mcp_server.request_ids import id_of_parts, request_id
 LONGEST_LINE = 4 << 20
 """Bytes of a message, as the SDK bounds them over HTTP."""
 
-MOST_REQUESTS = 256
+MAX_REQUESTS = 256
 """Requests that may be unanswered; at the limit no more is read."""
 
 _GRACE = 5.0
@@ -81,7 +81,7 @@ class _Transport:
     def __init__(self, greeting: Greeting) -> None:
         self._source, self._sink, self._read, self._greeted = greeting
         self._threads = anyio.CapacityLimiter(2)
-        self._room = anyio.Semaphore(MOST_REQUESTS)
+        self._room = anyio.Semaphore(MAX_REQUESTS)
         self._received, self.incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
         self.outgoing, self._answers = anyio.create_memory_object_stream[SessionMessage](0)
         self._refusals = self.outgoing.clone()
@@ -95,7 +95,7 @@ class _Transport:
                     await self._take(line)
             at_end()
             with anyio.move_on_after(_GRACE):
-                for _ in range(MOST_REQUESTS):
+                for _ in range(MAX_REQUESTS):
                     await self._room.acquire()
 
     async def write(self) -> None:

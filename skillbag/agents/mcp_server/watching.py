@@ -24,7 +24,7 @@ _TICK = 2.0
 _DEBOUNCE = 400
 """Milliseconds in which changes are gathered before they are compared."""
 
-_MOST = 256
+_MAX = 256
 """Files of one batch that are announced individually."""
 
 
@@ -84,7 +84,7 @@ class _Watch:
         if self.ended.is_set():
             return
         known = [(kind, uri) for kind, path in changes if (uri := self._address(path))]
-        updated = [uri for kind, uri in known if kind == Change.modified][:_MOST]
+        updated = [uri for kind, uri in known if kind == Change.modified][:_MAX]
         differ = any(kind != Change.modified for kind, _ in known)
         anyio.from_thread.run_sync(lambda: self._changes.note_files(updated, differ=differ))
 

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 _PROCESSES = "/proc"
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 """What systems follow before they give up."""
 
 
@@ -46,7 +46,7 @@ def _is_same_for_all(path: str) -> bool:
             place = following
             continue
         links += 1
-        if device == processes or links > _MOST_LINKS:
+        if device == processes or links > _MAX_LINKS:
             return False
         place = os.sep if os.path.isabs(target) else place
         parts += target.split(os.sep)[::-1]

@@ -15,7 +15,7 @@ from skillbag.kernel.base.lazy_regex import late
 LONGEST = 1 << 16
 """Bytes of a line."""
 
-MOST = 100
+MAX = 100
 """Commands of a line: a host does not wait long for the decision."""
 
 Command = tuple[str, ...]
@@ -129,7 +129,7 @@ def plain_line(line: object) -> ShellLine | str:
     Plain are words of ASCII letters, digits and a few marks; other marks behind a backslash; single quotes; double
     quotes in which `$` and the backtick are escaped, or `$` begins no variable but `$0` to `$9`; text of a
     here-document with a quoted mark; `*` and `?`; redirections to `/dev/null` and of one output into the other; at most
-    `MOST` commands; parentheses around them all; a comment at the end. Line ends stand in quotes, behind a backslash
+    `MAX` commands; parentheses around them all; a comment at the end. Line ends stand in quotes, behind a backslash
     after a blank, and at the end; tabs in quotes alone, other control characters and unusual white space nowhere.
     """
     if not isinstance(line, str):
@@ -162,8 +162,8 @@ def _split(line: str) -> ShellLine:
         joint = _JOINT().match(line, at)
         if not joint:
             raise _refusal(line, at, at)
-        if len(commands) == MOST:
-            raise _RefusedError(f"The command has more than {MOST} parts")
+        if len(commands) == MAX:
+            raise _RefusedError(f"The command has more than {MAX} parts")
         joints.append(joint[0])
         at = _blanks(line, joint.end())
 

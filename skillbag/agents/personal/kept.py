@@ -13,7 +13,7 @@ from skillbag.agents.personal.folders import read_folder
 from skillbag.kernel.transaction.locations import STORE
 from skillbag.kernel.transaction.trees import delete
 
-MOST = 5
+MAX = 5
 """Versions of a skill that are kept."""
 
 _NUMBERED = re.compile(r"(?s)(.*)-([1-9][0-9]{0,8})")
@@ -51,6 +51,6 @@ def kept_versions(root: str, name: str | None = None) -> tuple[Kept, ...]:
 
 def forget_old(root: str, name: str) -> None:
     """Delete the earliest versions of a skill beyond the number that is kept; the history of a repository stays."""
-    for kept in kept_versions(root, name)[MOST:]:
+    for kept in kept_versions(root, name)[MAX:]:
         if not os.path.lexists(os.path.join(kept.folder, ".git")):
             delete(kept.folder)

@@ -25,7 +25,7 @@ HOOKS: Mapping[str, ConversationStep] = {
 }
 """The hooks that are steps of a conversation; a host that does not know one never calls it."""
 
-_MOST_TOKENS = 8000
+_MAX_TOKENS = 8000
 
 _SECONDS = 25.0
 """Time of one hook: a host ends a plugin after 30 seconds, and then the call would pass."""
@@ -97,4 +97,4 @@ def _text(data: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-_PLUGIN = Host("plugin", _read, _write, _MOST_TOKENS, _SECONDS, mode="plugin", builds_prompts=True)
+_PLUGIN = Host("plugin", _read, _write, _MAX_TOKENS, _SECONDS, mode="plugin", builds_prompts=True)

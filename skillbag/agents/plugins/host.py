@@ -20,10 +20,10 @@ from skillbag.report.sanitize import shown, shown_page
 TIME_LIMIT = 30.0
 """Seconds that a plugin may take to answer."""
 
-MOST_OUTPUT = 1 << 22
+MAX_OUTPUT = 1 << 22
 """Bytes that a plugin may print (4 MiB)."""
 
-_MOST_ERRORS = 1 << 14
+_MAX_ERRORS = 1 << 14
 """Last bytes of standard error that are kept."""
 
 _ERROR = "Error: "
@@ -200,7 +200,7 @@ def _output(plugins: Plugins, command: list[str], stdin: bytes = b"", named: Map
 
     inherited = {name: value for name, value in os.environ.items() if name not in _OURS}
     environment = {**inherited, **plugins.environment, **named}
-    limits = CommandLimits(plugins.limit, OutputLimit(MOST_OUTPUT, 0, ends=True), OutputLimit(0, _MOST_ERRORS))
+    limits = CommandLimits(plugins.limit, OutputLimit(MAX_OUTPUT, 0, ends=True), OutputLimit(0, _MAX_ERRORS))
     try:
         ended = run_bounded(CommandLine(command, environment, stdin), limits)
     except (OSError, ValueError) as error:
@@ -208,7 +208,7 @@ def _output(plugins: Plugins, command: list[str], stdin: bytes = b"", named: Map
     if ended.excess is Excess.TIME:
         raise PluginError(f"the plugin gave no answer within {plugins.limit:g} s, so it was ended")
     if ended.excess is Excess.OUTPUT:
-        raise PluginError(f"the plugin printed more than {MOST_OUTPUT >> 20} MiB, so it was ended")
+        raise PluginError(f"the plugin printed more than {MAX_OUTPUT >> 20} MiB, so it was ended")
     if ended.code:
         message = (ended.errors.data or ended.output.data).decode("utf-8", "replace").strip()[-_REPEATED:]
         raise PluginError(

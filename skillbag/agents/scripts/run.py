@@ -26,7 +26,7 @@ from skillbag.kernel.processes.output_capture import OutputLimit
 TIME_LIMIT = 120.0
 """Default limit of a script, in seconds."""
 
-MOST_KEPT = 256 << 10
+MAX_KEPT = 256 << 10
 """Bytes kept of each stream (256 KiB): half from its beginning, half from its end."""
 
 _ALIKE = (("python", "python3"), ("bash", "sh"))
@@ -152,7 +152,7 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
 def _run(
     words: list[str], environment: dict[str, str], folder: str, stdin: bytes | None, limit: float
 ) -> CommandResult:
-    kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
+    kept = OutputLimit(MAX_KEPT // 2, MAX_KEPT // 2)
     try:
         ended = run_bounded(awaiting(words, environment, stdin, folder), CommandLimits(limit, kept, kept, _GRACE))
     except OSError as error:

@@ -14,10 +14,10 @@ from skillbag.kernel.fs.read import LIMIT, is_within
 from skillbag.kernel.workspace.tree import FOLDER, LINK, TreeEntry, left_out, list_tree
 from skillbag.supply.sources.entry_names import MAX_NAME, MAX_PATH, quoted, shape_faults
 
-_MOST_NAMED = 12
+_MAX_NAMED = 12
 """Files that a message names."""
 
-_MOST_COMPARED = 200
+_MAX_COMPARED = 200
 """Files, and characters of a path, that are compared for a suggestion."""
 
 _GIVE = "give the path of a file within the skill, relative and with `/`, such as references/guide.md"
@@ -122,14 +122,14 @@ def _suggestion(directory: str, path: str) -> str:
     import difflib
 
     files = list_skill_files(directory)
-    known = {file.lower(): file for file in files[:_MOST_COMPARED]}
-    close = difflib.get_close_matches(path.lower()[:_MOST_COMPARED], list(known), 1)
+    known = {file.lower(): file for file in files[:_MAX_COMPARED]}
+    close = difflib.get_close_matches(path.lower()[:_MAX_COMPARED], list(known), 1)
     return f"did you mean {known[close[0]]}?" if close else f"the skill has {_some(files)}"
 
 
 def _some(files: Sequence[str]) -> str:
-    more = len(files) - _MOST_NAMED
-    return ", ".join(files[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
+    more = len(files) - _MAX_NAMED
+    return ", ".join(files[:_MAX_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
 
 
 def _can_be_read(directory: str, entry: TreeEntry) -> bool:

@@ -22,7 +22,7 @@ from skillbag.runtime.sessions.triggered import activate_triggered, is_of
 
 SCAN, TRANSFORM = "skill_scan", "skill_transform"
 
-MOST_FINDINGS = 1000
+MAX_FINDINGS = 1000
 """Findings, and errors, that one result holds."""
 
 Arguments = Mapping[str, Any]
@@ -59,7 +59,7 @@ def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
         raise ToolFailedError(_none_active(runtime, SkillType.SECURITY_RULE, reasons))
     values = scan_values(found, ReportOptions(root))
     counts = {f"{name}_count": len(values[name]) for name in ("findings", "errors")}
-    bounded = {name: values[name][:MOST_FINDINGS] for name in ("findings", "errors")}
+    bounded = {name: values[name][:MAX_FINDINGS] for name in ("findings", "errors")}
     return ToolResult({**values, **bounded, **counts})
 
 

@@ -15,10 +15,10 @@ from skillbag.agents.tools.tool import BadArgumentsError, Shape
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
 
-MOST_TEXT = 1 << 20
+MAX_TEXT = 1 << 20
 """Characters of all texts of a call, together."""
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 DEEPEST = 32
 LONGEST_NUMBER = 10_000
 """Bits of a whole number; Python refuses to print much longer ones."""
@@ -76,8 +76,8 @@ def _check_plain(tool: str, arguments: dict[str, Any]) -> None:
         elif isinstance(value, str):
             texts += len(value)
         values += 1
-        if texts > MOST_TEXT or values + len(pending) > MOST_VALUES:
-            fault = f"a call takes {MOST_TEXT:,} characters at most; put it into a file, and give its path"
+        if texts > MAX_TEXT or values + len(pending) > MAX_VALUES:
+            fault = f"a call takes {MAX_TEXT:,} characters at most; put it into a file, and give its path"
         if fault:
             raise BadArgumentsError(f"{tool}: {f'`{name}`: ' if name else ''}{fault}")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from skillbag.session.inputs.questions import Question
     from skillbag.session.remembering.memory_suggestions import MemorySuggestion
 
-_MOST_PLACES = 20
+_MAX_PLACES = 20
 """Top-level folders and files of a skill that are named."""
 
 
@@ -57,7 +57,7 @@ class _ToolPhrasing(Phrasing):
         return ""
 
     def files(self, invocation: Invocation) -> tuple[str, list[str]]:
-        places = invocation.places[:_MOST_PLACES]
+        places = invocation.places[:_MAX_PLACES]
         if not places:
             return "Supporting Files", []
         more = len(invocation.places) - len(places)

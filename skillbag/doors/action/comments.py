@@ -20,12 +20,12 @@ from skillbag.lint.rules.index import MANIFEST_RULES, RULES
 from skillbag.report.markdown import escaped
 from skillbag.report.sanitize import masked, visible
 
-MOST = 30
+MAX = 30
 """Comments of one review; GitHub slows down who writes many."""
 
 _LONGEST = 1_000
 _LARGEST = 10_000
-_MOST_LINES = 100
+_MAX_LINES = 100
 _LEVELS = ("error", "warning", "note")
 _MARK = re.compile(r"<!-- skillbag: ([0-9a-f]{24}) -->\s*\Z", re.ASCII)
 _OURS = frozenset((*MANIFEST_RULES, *(row[0] for row in RULES)))
@@ -163,7 +163,7 @@ def _edited(old: str, edits: list[dict[str, Any]]) -> str | None:
 def _is_plain(text: str) -> bool:
     """Whether a text can be shown as it is: no secret, no invisible character, not too long."""
     lines = text.split("\n")
-    if len(text) > _LARGEST or len(lines) > 2 * _MOST_LINES:
+    if len(text) > _LARGEST or len(lines) > 2 * _MAX_LINES:
         return False
     return masked(text) == text and all(visible(line) == line for line in lines)
 

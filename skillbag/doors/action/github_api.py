@@ -19,7 +19,7 @@ SECONDS = 20.0
 
 _LARGEST = 30 << 20
 _PAGE = 100
-_MOST_PAGES = 30
+_MAX_PAGES = 30
 """GitHub lists no more than 3,000 files of a pull request."""
 _ATTEMPTS = 4
 _BUSY = frozenset({429, 500, 502, 503, 504})
@@ -109,7 +109,7 @@ class Api:
             return ""
 
     def _pages(self, path: str) -> Iterator[Any]:
-        for page in range(1, _MOST_PAGES + 1):
+        for page in range(1, _MAX_PAGES + 1):
             rows = self._patiently(f"{path}?per_page={_PAGE}&page={page}")
             if not isinstance(rows, list):
                 raise ApiError("the answer is no list")

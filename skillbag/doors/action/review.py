@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from skillbag.doors.action.comments import MOST, ReviewComment, comments_on, mark_of
+from skillbag.doors.action.comments import MAX, ReviewComment, comments_on, mark_of
 from skillbag.doors.action.event import PullRequest
 from skillbag.doors.action.github_api import Api, ApiError, UncertainError, wait
 from skillbag.kernel.workspace.git import repository
@@ -51,7 +51,7 @@ def review(report: str, pull: PullRequest, variables: Mapping[str, str] = os.env
 
 def _write(api: Api, comments: list[ReviewComment]) -> Review:
     """Write the comments that are not there yet. After an uncertain answer look again: it may have had its effect."""
-    chosen, left = comments[:MOST], len(comments) - MOST
+    chosen, left = comments[:MAX], len(comments) - MAX
     new = chosen
     for attempt in range(1, _ATTEMPTS + 1):
         known = {mark_of(body) for body in api.comments()} if chosen else set()

@@ -10,9 +10,9 @@ import time
 
 from skillbag.doors.cli import fast_args
 from skillbag.doors.cli.exit_codes import EXIT_ENVIRONMENT, EXIT_INTERRUPTED, EXIT_SIGNAL, exit_of
-from skillbag.doors.cli.manner import Manner, speak
 from skillbag.doors.cli.messages import error as print_error
 from skillbag.doors.cli.messages import put
+from skillbag.doors.cli.output_style import OutputStyle, set_output_style
 from skillbag.doors.cli.streams import safe, silence
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.verbose import told
@@ -37,7 +37,7 @@ def main() -> None:
         if getattr(sys, name) is None:
             # A stream that was closed on purpose must not look like an error of ours.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
-    speak(Manner())
+    set_output_style(OutputStyle())
     _interrupt_at_signals()
     for stream in (sys.stdout, sys.stderr):
         # The same output in any locale; characters that the terminal can't show are escaped.

@@ -17,8 +17,8 @@ import click
 from skillbag.doors.cli.common_options import COMMON_NAMES, COMMON_OPTIONS, JSON, JSON_OF_GROUPS, MOVED, asks_json
 from skillbag.doors.cli.exit_codes import exit_of
 from skillbag.doors.cli.help_pages import Explained, HelpContext
-from skillbag.doors.cli.manner import Manner, speak, with_color_values
 from skillbag.doors.cli.messages import put
+from skillbag.doors.cli.output_style import OutputStyle, set_output_style, with_color_values
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.suggestions import suggesting
 from skillbag.doors.cli.usage_errors import usage_sentence
@@ -66,7 +66,7 @@ class CliCommand(Explained):
     ) -> click.Context:
         """Parse the arguments."""
         if parent is None:
-            speak(Manner())
+            set_output_style(OutputStyle())
         with self._errors(parent, info_name, as_json=asks_json(args)):
             return super().make_context(info_name, with_color_values(args), parent, **extra)
 

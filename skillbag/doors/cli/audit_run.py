@@ -13,8 +13,8 @@ from typing import Any
 
 from skillbag.doors.cli.answers import CommandOutput, json_text
 from skillbag.doors.cli.command_support import look_of
-from skillbag.doors.cli.manner import manner
 from skillbag.doors.cli.messages import note
+from skillbag.doors.cli.output_style import output_style
 from skillbag.doors.cli.outputs import check_output
 from skillbag.doors.cli.person import check_code
 from skillbag.doors.cli.progress import bars
@@ -72,7 +72,7 @@ def audit(
         engine, sources = _engine(sources, **options)
         tasks = make_tasks(_named(sources, manifests), os.getcwd(), part)
         os.makedirs(out, exist_ok=True)
-        with _watched(as_json or manner().quiet) as watcher:
+        with _watched(as_json or output_style().quiet) as watcher:
             run_audit(tasks, settings, out, engine, shard=part, retry_failed=retry_failed, watcher=watcher)
     return _sum_up(out, parquet, strict)
 
@@ -138,7 +138,7 @@ def _sum_up(out: str, parquet: bool, strict: bool) -> CommandOutput:
 
         write_parquet(records, out)
     code = int(summary["sources"]["failed"] > 0 or (strict and summary["findings"]["error"] > 0))
-    text = "" if manner().quiet else audit_text(summary, look_of(sys.stdout))
+    text = "" if output_style().quiet else audit_text(summary, look_of(sys.stdout))
     answer = CommandOutput(to_json(summary), text, code)
     _write(out, "summary.json", json_text("audit", answer))
     _write(out, "summary.md", audit_markdown(summary))

@@ -21,7 +21,7 @@ from skillbag.doors.cli.check_options import (
     WrongValueError,
 )
 from skillbag.doors.cli.check_run import check
-from skillbag.doors.cli.common_options import heed
+from skillbag.doors.cli.common_options import set_common_option
 
 _EXAMPLES = """\b
 Examples:
@@ -42,7 +42,7 @@ def _parameter(option: Option) -> click.Option:
             is_flag=True,
             default=default,
             help=option.help,
-            callback=heed if option in COMMON else None,
+            callback=set_common_option if option in COMMON else None,
             is_eager=option in COMMON,
         )
     several = option.listed or option.paired
@@ -53,7 +53,7 @@ def _parameter(option: Option) -> click.Option:
         multiple=several,
         default=None if several else default,
         show_default=default is not None and not several,
-        callback=_read(option) if several else heed if option in COMMON else None,
+        callback=_read(option) if several else set_common_option if option in COMMON else None,
         is_eager=option in COMMON,
         metavar=option.metavar,
         help=option.help,

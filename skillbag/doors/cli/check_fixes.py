@@ -11,7 +11,7 @@ from skillbag.lint.engine.fixes import apply_changes, may_write, plan_whole
 from skillbag.report.options import shown_path
 from skillbag.report.summary import counted
 
-_MOST_PASSES = 10
+_MAX_PASSES = 10
 
 
 def diff_of_fixes(checker: Checker, *, selected: bool, color: bool) -> tuple[str, CheckResult]:
@@ -35,7 +35,7 @@ def diff_of_fixes(checker: Checker, *, selected: bool, color: bool) -> tuple[str
 def fixed_result(checker: Checker) -> CheckResult:
     """The result after the fixes: all at once, then what only a renaming has uncovered. It says what was done."""
     fixed: list[str] = []
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         result, changes = plan_whole(checker.check)
         if not changes:
             break

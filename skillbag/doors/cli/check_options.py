@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.doors.cli.manner import AUTO, COLORS
+from skillbag.doors.cli.output_style import AUTO, COLORS
 from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.target import TargetKind

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 
 from skillbag.doors.cli.check_options import STDIN, CheckOptions, WrongUsageError
-from skillbag.doors.cli.manner import ALWAYS, Manner, colored, speak
 from skillbag.doors.cli.messages import hint, info, note_shown
+from skillbag.doors.cli.output_style import ALWAYS, OutputStyle, colored, set_output_style
 from skillbag.doors.cli.streams import columns, is_live, write, write_report
 from skillbag.kernel.base.errors import UserError, current_folder_gone
 from skillbag.kernel.model.result import CheckResult
@@ -35,7 +35,7 @@ def check(asked: CheckOptions) -> int:
         UserError: a configuration, a rule or a baseline is; or there is nothing to check.
         OSError: the environment failed.
     """
-    speak(Manner(asked.color, asked.quiet, asked.verbose), info)
+    set_output_style(OutputStyle(asked.color, asked.quiet, asked.verbose), info)
     request, asked = _prepared(asked)
     try:
         if STDIN in asked.paths or asked.stdin_filename:

@@ -9,8 +9,8 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TextIO
 
 from skillbag.doors.cli.answers import CommandOutput, answering
-from skillbag.doors.cli.manner import colored
 from skillbag.doors.cli.messages import message, note
+from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import columns
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.transaction.errors import CleanUpError, RecoveryError

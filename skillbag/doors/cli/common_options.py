@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from skillbag.doors.cli.check_options import COMMON, FLAG, Option
-from skillbag.doors.cli.manner import Manner, manner, speak
 from skillbag.doors.cli.messages import info
+from skillbag.doors.cli.output_style import OutputStyle, output_style, set_output_style
 
 JSON = "as_json"
 COMMON_NAMES = frozenset((*(name for option in COMMON for name in option.names), "--json", "--help"))
@@ -19,13 +19,13 @@ MOVED = COMMON_NAMES - {"--help"}
 """What may stand before the name of a command."""
 
 
-def heed(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+def set_common_option(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
     """Speak as an option says."""
     if value and parameter.name:
-        chosen: Manner = manner()._replace(**{parameter.name: value})
+        chosen: OutputStyle = output_style()._replace(**{parameter.name: value})
         if chosen.quiet and chosen.verbose:
             raise click.UsageError("give one of --quiet and --verbose", context)
-        speak(chosen, info)
+        set_output_style(chosen, info)
     return value
 
 
@@ -35,7 +35,7 @@ def _option(option: Option) -> click.Option:
         is_flag=option.takes == FLAG,
         type=click.Choice(option.choices) if option.choices else None,
         help=option.help,
-        callback=heed,
+        callback=set_common_option,
         expose_value=False,
         is_eager=True,
     )

@@ -10,8 +10,8 @@ import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.doctor_facts import PROBLEM, DoctorFact, facts
-from skillbag.doors.cli.manner import colored
 from skillbag.doors.cli.options import json_option
+from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import safe
 from skillbag.report.columns import paint
 from skillbag.report.encoding import json_object

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import NamedTuple
 
 from skillbag import DOCUMENTATION, STANDARD_VERSION, __version__
-from skillbag.doors.cli.manner import colored
+from skillbag.doors.cli.output_style import colored
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.extras import to_install
 from skillbag.kernel.workspace.target import ENTRYPOINT, SKILL_ROOT

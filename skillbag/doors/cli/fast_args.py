@@ -10,7 +10,7 @@ import os
 import stat
 
 from skillbag.doors.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option, WrongValueError
-from skillbag.doors.cli.manner import with_color_values
+from skillbag.doors.cli.output_style import with_color_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from itertools import groupby
 import click
 
 from skillbag.doors.cli.exit_codes import EXIT_USAGE
-from skillbag.doors.cli.manner import colored
+from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.streams import columns
 from skillbag.doors.cli.suggestions import suggesting_options
 from skillbag.kernel.base.lazy_regex import late

@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
-from skillbag.doors.cli.manner import manner
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import dry_run_option, json_option
+from skillbag.doors.cli.output_style import output_style
 from skillbag.doors.cli.outputs import check_plan
 from skillbag.doors.cli.workspaces import absolute, recovered
 from skillbag.kernel.base.errors import UserError
@@ -181,7 +181,7 @@ def _answer(plan: SetupPlan, dry_run: bool, hints: Sequence[str]) -> CommandOutp
         done = "Nothing was written: this was a dry run." if dry_run else "Next: skillbag check"
     files = [{"act": action.act.value, "path": exact(action.path), "why": exact(action.why)} for action in plan.actions]
     values = {"dry_run": dry_run, "root": exact(plan.root), "files": files, "next": [*hints]}
-    lines = [shown_page(str(plan)).rstrip("\n"), *([] if manner().quiet else [done, *hints])]
+    lines = [shown_page(str(plan)).rstrip("\n"), *([] if output_style().quiet else [done, *hints])]
     return CommandOutput(values, "".join(f"{line}\n" for line in lines))
 
 

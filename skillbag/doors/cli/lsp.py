@@ -8,8 +8,8 @@ import sys
 import click
 
 from skillbag.doors.cli.answers import CliCommand
-from skillbag.doors.cli.manner import manner
 from skillbag.doors.cli.options import json_option
+from skillbag.doors.cli.output_style import output_style
 from skillbag.kernel.base.extras import require
 
 _EXAMPLES = """\b
@@ -39,4 +39,4 @@ def command(as_json: bool) -> None:
     from skillbag.doors.language_server.server import serve
 
     gc.enable()
-    sys.exit(serve(verbose=manner().verbose))
+    sys.exit(serve(verbose=output_style().verbose))

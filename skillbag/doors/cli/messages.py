@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from skillbag.doors.cli.manner import colored, manner
+from skillbag.doors.cli.output_style import colored, output_style
 from skillbag.doors.cli.streams import silence
 
 TYPE_CHECKING = False
@@ -22,7 +22,7 @@ _ANSWERS = ("error", "question")
 
 def message(kind: str, text: str) -> str:
     """A message with the word for its kind in front, and a line end; nothing where `--quiet` leaves it out."""
-    if manner().quiet and kind not in _ANSWERS:
+    if output_style().quiet and kind not in _ANSWERS:
         return ""
     word = f"\x1b[{_STYLES[kind]}m{kind}:\x1b[0m" if colored(sys.stderr) else f"{kind}:"
     return f"{word} {text}\n"

@@ -13,7 +13,7 @@ from skillbag.report.columns import head_or_more, width
 from skillbag.report.sanitize import shown
 from skillbag.supply.install.choice import SkillChoice
 
-_MOST = 40
+_MAX = 40
 """Skills that are listed at once; words find the others."""
 
 _NARROW = 70
@@ -90,7 +90,7 @@ def lines(listing: PickList, columns: int) -> Iterator[str]:
     """The listed skills in lines of at most so many columns."""
     room = max(columns, 20)
     digits = len(str(len(listing.offers)))
-    first = listing.listed[:_MOST]
+    first = listing.listed[:_MAX]
     longest = min(max(width(_name(listing.offers[at])) for at in first), 40)
     for at in first:
         offer = listing.offers[at]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
-from skillbag.doors.cli.manner import colored
 from skillbag.doors.cli.messages import messages
 from skillbag.doors.cli.options import dry_run_option
+from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.outputs import check_output
 from skillbag.doors.cli.runtime_planning import plan
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 
-from skillbag.doors.cli.manner import manner
+from skillbag.doors.cli.output_style import output_style
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def columns(stream: TextIO) -> int:
 
 def is_live(stream: TextIO) -> bool:
     """Whether a line that comes and goes can be shown there, and is wanted."""
-    return stream.isatty() and os.environ.get("TERM") != "dumb" and not manner().quiet
+    return stream.isatty() and os.environ.get("TERM") != "dumb" and not output_style().quiet
 
 
 def silence(stream: TextIO) -> None:

@@ -7,9 +7,9 @@ import sys
 
 import click
 
-from skillbag.doors.cli.manner import Manner, foreseen, manner, speak
 from skillbag.doors.cli.messages import error as print_error
 from skillbag.doors.cli.messages import hint, lowered
+from skillbag.doors.cli.output_style import OutputStyle, foreseen, output_style, set_output_style
 from skillbag.doors.cli.streams import safe
 
 
@@ -21,9 +21,9 @@ def usage_sentence(error: click.ClickException) -> str:
 
 def report(error: click.ClickException) -> None:
     """Print the error and, of a command line, where its help is."""
-    if manner() == Manner():
+    if output_style() == OutputStyle():
         # The options behind a mistake were not read.
-        speak(foreseen(sys.argv[1:]))
+        set_output_style(foreseen(sys.argv[1:]))
     context = getattr(error, "ctx", None)
     print_error(safe(usage_sentence(error)))
     if isinstance(error, click.UsageError):

@@ -32,7 +32,7 @@ from skillbag.kernel.workspace.target import CATALOG, ENTRYPOINT, MANIFEST_FILE,
 from skillbag.kernel.workspace.target import CONTEXT as CONTEXT_FILE
 from skillbag.lint.symbols.index import SymbolIndex
 
-_MOST = 300
+_MAX = 300
 _TRIGGERS = ("`", "(", "#", "/", "[", ":", "-", ",", " ")
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[ \t]*([\w-]*)", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
@@ -56,10 +56,10 @@ def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -
         if offer is None:
             return types.CompletionList(False, [])
         found = [*{choice.label: choice for choice in offer.choices}.values()]
-        whole = len(found) <= _MOST
+        whole = len(found) <= _MAX
         if not whole:
             # To send thousands takes a tenth of a second. The client asks again for a longer word.
-            found = [each for each in found if has_letters(each.label.lower(), offer.prefix.lower())][:_MOST]
+            found = [each for each in found if has_letters(each.label.lower(), offer.prefix.lower())][:_MAX]
         return types.CompletionList(not whole, [*_items(session, text, offset, offer.prefix, found)])
 
 

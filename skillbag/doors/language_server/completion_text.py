@@ -23,7 +23,7 @@ _LINK = re.compile(r"\]\(<?([^()\s]*)\Z")
 _SPAN = re.compile(r"`([^`]*)\Z")
 _RUN = re.compile(r"run ([a-z0-9_-]*)\Z")
 _COMPANION = re.compile(r"#use/([a-z0-9-]*)\Z")
-_MOST = 500
+_MAX = 500
 
 
 class CompletionOffer(NamedTuple):
@@ -68,7 +68,7 @@ def _paths(asking: Asking) -> Iterator[CompletionChoice]:
     unit = asking.index.skill_at(asking.path)
     if unit is None:
         return
-    for entry in list_tree(unit.folder.path, _MOST).entries[:_MOST]:
+    for entry in list_tree(unit.folder.path, _MAX).entries[:_MAX]:
         if entry.kind is FILE and entry.path != asking.path:
             name = os.path.relpath(entry.path, os.path.dirname(asking.path)).replace(os.sep, "/")
             yield CompletionChoice(name, CompletionItemKind.File, "file")

@@ -23,7 +23,7 @@ from skillbag.kernel.workspace.target import CATALOG
 from skillbag.lint.symbols.index import SymbolIndex
 from skillbag.lint.symbols.values import SymbolKind
 
-_MOST = 500
+_MAX = 500
 """Symbols that a search gives."""
 
 _KINDS = {
@@ -46,7 +46,7 @@ def register(server: LanguageServer, session: EditorSession, indexes: Indexes) -
     async def search(params: types.WorkspaceSymbolParams) -> list[types.SymbolInformation]:
         found: list[types.SymbolInformation] = []
         for index in await indexes.current():
-            found += _found(index, indexes, params.query.lower(), _MOST - len(found))
+            found += _found(index, indexes, params.query.lower(), _MAX - len(found))
         return found
 
 

@@ -18,8 +18,8 @@ from skillbag.report.sanitize import shown
 
 LARGEST = 1 << 26
 """Bytes of a message (64 MiB)."""
-_MOST_WAITING = 256
-_MOST_HEADERS = 1 << 12
+_MAX_WAITING = 256
+_MAX_HEADERS = 1 << 12
 _INVALID_REQUEST = -32600
 _LONGEST_REASON = 300
 _LENGTH = re.compile(rb"content-length:[ \t]*([0-9]{1,12})[ \t]*\r?\n", re.IGNORECASE)
@@ -52,7 +52,7 @@ async def serve(server: LanguageServer, ended: asyncio.Event) -> None:
     """Handle the messages on standard input, one after the other, until it ends or `ended` is set."""
     loop = asyncio.get_running_loop()
     # At the limit no more is read, so that the memory is bounded.
-    room = threading.Semaphore(_MOST_WAITING)
+    room = threading.Semaphore(_MAX_WAITING)
 
     def take(body: bytes) -> None:
         room.release()
@@ -99,8 +99,8 @@ def _request_of(body: bytes) -> int | str | None:
 def _next(stream: BinaryIO) -> bytes | None:
     """The next message; None at the end, or where what comes is no message."""
     length = None
-    for _ in range(_MOST_HEADERS):
-        line = stream.readline(_MOST_HEADERS)
+    for _ in range(_MAX_HEADERS):
+        line = stream.readline(_MAX_HEADERS)
         if not line:
             return None
         if found := _LENGTH.fullmatch(line):

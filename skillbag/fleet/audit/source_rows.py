@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from skillbag.fleet.audit.record import FAILED, NOTHING
 from skillbag.kernel.model.findings import Severity
 
-MOST = 20_000
+MAX = 20_000
 """Rows that are kept."""
 _EXAMPLES = 5
 """Findings that are kept of each."""
@@ -55,14 +55,14 @@ class SourceRows:
         for record in records:
             self.count += 1
             self._kept.append(_row(record))
-            if len(self._kept) > 2 * MOST:
+            if len(self._kept) > 2 * MAX:
                 self._kept = self.rows
             yield record
 
     @property
     def rows(self) -> list[SourceRow]:
-        """At most `MOST` of them."""
-        return sorted(self._kept, key=_badness)[:MOST]
+        """At most `MAX` of them."""
+        return sorted(self._kept, key=_badness)[:MAX]
 
 
 def _badness(row: SourceRow) -> tuple[int, int, bool, int, str, str]:

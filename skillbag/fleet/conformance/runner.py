@@ -14,7 +14,7 @@ from skillbag.fleet.conformance.protocol import Driver, DriverError, DriverInfo,
 from skillbag.fleet.conformance.results import CaseStatus, ConformanceResult
 from skillbag.fleet.conformance.workspace import CaseFolder
 
-MOST_HANGS = 5
+MAX_HANGS = 5
 """After so many hangs the remaining cases are not run: a run ends in bounded time."""
 
 
@@ -119,8 +119,8 @@ class _Run:
     def _note(self, failure: DriverError) -> None:
         if isinstance(failure, HungError):
             self._hangs.append(failure)
-        if len(self._hangs) >= MOST_HANGS:
-            self._given_up = f"the driver has hung {MOST_HANGS} times"
+        if len(self._hangs) >= MAX_HANGS:
+            self._given_up = f"the driver has hung {MAX_HANGS} times"
 
 
 def attempt(case: ConformanceCase, driver: Driver) -> ConformanceResult:

@@ -20,7 +20,7 @@ else:
 
 ENOUGH = 150_000
 """Bytes of text from which a second process saves more than it costs, if as many are to come (about 10 ms)."""
-MOST = 8
+MAX = 8
 """Processes at most: all results go through one of them."""
 _PARTS = 200
 """Parts at most: each has a number of one byte."""
@@ -31,9 +31,9 @@ _FEW = 16
 def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int) -> list[Part]:
     """`work` on all items: in one part or, from `least` items on, in many; the results are in the order of the items.
 
-    There is a process for each half of `least`, but no more than cores, and `MOST` at most.
+    There is a process for each half of `least`, but no more than cores, and `MAX` at most.
     """
-    count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
+    count = min(_cores(), MAX, 2 * len(items) // least) if len(items) >= least else 1
     return split(work, items, count, _FEW)
 
 
@@ -41,7 +41,7 @@ class UntilEnough(Generic[Item]):
     """Iterates over items of very different sizes until it is worth to split the rest over processes.
 
     That is when `effort()` has grown by `ENOUGH`, and what is left seems to be as much. Then `rest` are the items that
-    are left and `processes` is one for each time, but no more than cores, and `MOST` at most.
+    are left and `processes` is one for each time, but no more than cores, and `MAX` at most.
     """
 
     def __init__(self, items: Sequence[Item], effort: Callable[[], int]) -> None:
@@ -55,7 +55,7 @@ class UntilEnough(Generic[Item]):
             spent = self._effort() - begun
             if spent >= ENOUGH:
                 self.processes = min(
-                    _cores(), MOST, len(items) - number, 1 + spent * (len(items) - number) // number // ENOUGH
+                    _cores(), MAX, len(items) - number, 1 + spent * (len(items) - number) // number // ENOUGH
                 )
                 if self.processes > 1:
                     self.rest = items[number:]

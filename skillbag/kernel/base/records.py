@@ -26,8 +26,8 @@ else:
             value = instance.__dict__[self.attrname] = self.func(instance)
             return value
 
-    _MOST = 32
-    _NUMBERED = [f"f{number}" for number in range(_MOST)]
+    _MAX = 32
+    _NUMBERED = [f"f{number}" for number in range(_MAX)]
     # Keep a reference to the model class, so that the garbage collector cannot clear its descriptors.
     _model = namedtuple("_model", _NUMBERED)
     # The descriptors of the standard library's named tuples, each for the item of one number.
@@ -73,8 +73,8 @@ else:
     class _Maker(type):
         def __new__(cls, name, bases, body):
             fields = tuple(body.get("__annotations__", ()))
-            if len(fields) > _MOST:
-                raise TypeError(f"{name} has more than {_MOST} fields")
+            if len(fields) > _MAX:
+                raise TypeError(f"{name} has more than {_MAX} fields")
             defaults = {field: body.pop(field) for field in fields if field in body}
             model = _constructor(len(fields))
             code = model.__code__.replace(co_varnames=("_cls", *fields), co_name="__new__")

@@ -14,7 +14,7 @@ from skillbag.kernel.documents.yaml_values import Mapping, MappingEntry, Node, S
 _DEEPEST = 40
 """The column beyond which collections are left to libyaml, so that few are nested."""
 
-_MOST = 20
+_MAX = 20
 """Brackets in a line beyond which it is left to libyaml."""
 
 _WORDS = r"(?:[^\r\n:#]++|:(?=[^ \r\n])|(?<! )#)*+"
@@ -146,7 +146,7 @@ def _value(text: str, match: re.Match[str], column: int, offset: int) -> tuple[N
         return _block(text, match, column, offset)
     indent = len(match[3]) if at < len(text) else -1
     if kind in "[{":
-        if value.count("[") + value.count("{") > _MOST:
+        if value.count("[") + value.count("{") > _MAX:
             raise _Odd
         node, end = _flow(value, 0, start + offset)
         if value[end:].strip(" "):

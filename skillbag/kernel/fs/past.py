@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
 _FOLDER = stat.S_IFDIR | 0o755
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 
 
 class PastEntry:
@@ -104,7 +104,7 @@ class Past:
                 continue
             done = os.path.dirname(done) if name == ".." else os.path.join(done, name)
             text = self._link(done) if name != ".." else None
-            if text is not None and (links := links + 1) <= _MOST_LINKS:
+            if text is not None and (links := links + 1) <= _MAX_LINKS:
                 left += text.split("/")[::-1]
                 done = os.sep if text.startswith("/") else os.path.dirname(done)
         return done

@@ -11,7 +11,7 @@ from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.manifest.case_fields import ACTS, CASE
 from skillbag.kernel.manifest.cases import ABSENT, CASES_FOLDER, SkillTestCase
-from skillbag.kernel.manifest.faults import MOST_FAULTS, FaultKind, ManifestFault, quoted
+from skillbag.kernel.manifest.faults import MAX_FAULTS, FaultKind, ManifestFault, quoted
 from skillbag.kernel.manifest.walk import UNUSABLE, Walk, Where
 
 _LARGEST = 4 << 20
@@ -64,7 +64,7 @@ def _cases(walk: Walk, root: Mapping | Sequence, document: Document) -> Iterator
     nodes = [root] if isinstance(root, Mapping) else root.items
     names: set[str] = set()
     for number, node in enumerate(nodes):
-        if len(walk.faults) >= MOST_FAULTS:
+        if len(walk.faults) >= MAX_FAULTS:
             return
         where: Where = () if isinstance(root, Mapping) else ((), number)
         before = len(walk.faults)

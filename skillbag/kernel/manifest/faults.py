@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.documents.source import Position
 
-MOST_FAULTS = 100
+MAX_FAULTS = 100
 """Faults of one manifest that are told: nobody reads more, and a hostile text could have a hundred thousand."""
 
 

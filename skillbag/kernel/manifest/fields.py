@@ -10,11 +10,11 @@ import re
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.manifest import values
 from skillbag.kernel.manifest.names import BackendKind, Category, ExecutionMode, Permission, Platform, SkillType
-from skillbag.kernel.manifest.shapes import MOST_NUMBER, Choice, Field, FilePath, Flag, ListOf, Number, Record, Text
+from skillbag.kernel.manifest.shapes import MAX_NUMBER, Choice, Field, FilePath, Flag, ListOf, Number, Record, Text
 from skillbag.kernel.manifest.versions import is_version, parse_range
 
-MOST_NAME = 128
-MOST_DESCRIPTION = 1024
+MAX_NAME = 128
+MAX_DESCRIPTION = 1024
 NAME = r"[a-z][a-z0-9]*(-[a-z0-9]+)*"
 TOOL_NAME = r"[A-Za-z][A-Za-z0-9_-]{0,63}"
 
@@ -41,7 +41,7 @@ def _ranged(text: str) -> bool:
 
 
 def _dependency_named(text: str) -> bool:
-    return len(text) <= MOST_NAME and _named(text)
+    return len(text) <= MAX_NAME and _named(text)
 
 
 _ANY = Text(may_be_empty=True)
@@ -179,9 +179,9 @@ _COMPATIBILITY = Record(
 MANIFEST = Record(
     values.Manifest,
     (
-        Field("name", Text(_named, f"invalid name {{}} (must match ^{NAME}$)", MOST_NAME), "name is required"),
+        Field("name", Text(_named, f"invalid name {{}} (must match ^{NAME}$)", MAX_NAME), "name is required"),
         Field("version", Text(is_version, "invalid version {}"), "version is required"),
-        Field("description", Text(most=MOST_DESCRIPTION), "description is required"),
+        Field("description", Text(most=MAX_DESCRIPTION), "description is required"),
         Field(
             "types",
             ListOf(Choice(SkillType, "unknown skill type {}"), "duplicate skill type {}"),
@@ -196,7 +196,7 @@ MANIFEST = Record(
         Field("permissions", ListOf(Choice(Permission, "unknown permission {}"), "duplicate permission {}")),
         Field("steering_files", ListOf(_STEERING)),
         Field("dependencies", ListOf(_DEPENDENCY)),
-        Field("priority", Number(least=-MOST_NUMBER)),
+        Field("priority", Number(least=-MAX_NUMBER)),
         Field("tools_allow", _WORDS),
         Field("tools_deny", _WORDS),
         Field("execution_mode", Choice(ExecutionMode, "unknown execution_mode {} (must be inline or fork)")),

@@ -10,7 +10,7 @@ from skillbag.kernel.documents.frontmatter import front_matter
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 from skillbag.kernel.manifest.faults import FaultKind, quoted
-from skillbag.kernel.manifest.fields import MANIFEST, MOST_DESCRIPTION
+from skillbag.kernel.manifest.fields import MANIFEST, MAX_DESCRIPTION
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.kernel.manifest.reader import ManifestFile, check_files, made, unreadable
 from skillbag.kernel.manifest.versions import is_version
@@ -43,8 +43,8 @@ def prompt_manifest(directory: str, root: str, file: str = SKILL_FILE) -> Manife
     found = {key: value for key, value in found.items() if key not in bad}
     strict = Walk(document)
     found |= _named(strict, matter.mapping)
-    if len(found["description"]) > MOST_DESCRIPTION:
-        message = f"description exceeds maximum length ({len(found['description'])} > {MOST_DESCRIPTION})"
+    if len(found["description"]) > MAX_DESCRIPTION:
+        message = f"description exceeds maximum length ({len(found['description'])} > {MAX_DESCRIPTION})"
         walk.fault(FaultKind.VALUE, message, ((), "description"), matter.mapping.get("description"))
     walk.faults += strict.faults
     found |= {"version": _version(walk, matter.mapping), "types": (SkillType.PROMPT,)}

@@ -12,13 +12,13 @@ from typing import NamedTuple
 from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, Position
 from skillbag.kernel.manifest.faults import FaultKind, ManifestFault, quoted
-from skillbag.kernel.manifest.shapes import MOST_ENTRIES, Choice, Field, Flag, ListOf, Record, Text
+from skillbag.kernel.manifest.shapes import MAX_ENTRIES, Choice, Field, Flag, ListOf, Record, Text
 from skillbag.kernel.manifest.walk import Walk, Where, shown
 
 LONGEST_MATCH = 1000
 """Characters of a regular expression."""
 
-MOST_WIDE_RANGES = 200
+MAX_WIDE_RANGES = 200
 """Ranges such as `\\u0100-\\uffff` in all expressions of a file: Python takes milliseconds to read each."""
 
 RULE_ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}"
@@ -99,15 +99,15 @@ def read_rules(document: Document | DocumentProblem) -> ScanRules:
     if not isinstance(node, Sequence):
         walk.fault(FaultKind.MISSING, "rules is required, a list", ((), "rules"), node or root)
         return ScanRules((), _faults(walk))
-    if len(node.items) > MOST_ENTRIES:
-        walk.fault(FaultKind.VALUE, f"rules has more than {MOST_ENTRIES} entries", ((), "rules"), node)
+    if len(node.items) > MAX_ENTRIES:
+        walk.fault(FaultKind.VALUE, f"rules has more than {MAX_ENTRIES} entries", ((), "rules"), node)
     wide = 0
-    for number, item in enumerate(node.items[:MOST_ENTRIES]):
+    for number, item in enumerate(node.items[:MAX_ENTRIES]):
         where: Where = (((), "rules"), number)
         rule = walk.read(_RULE, item, where)
         wide += len(_WIDE_RANGE.findall(rule.pattern.match)) if isinstance(rule, ScanRule) else 0
-        if wide > MOST_WIDE_RANGES:
-            message = f"there are more than {MOST_WIDE_RANGES} ranges of characters that are not ASCII; split the file"
+        if wide > MAX_WIDE_RANGES:
+            message = f"there are more than {MAX_WIDE_RANGES} ranges of characters that are not ASCII; split the file"
             walk.fault(FaultKind.VALUE, message, where, item)
             break
         if isinstance(rule, ScanRule) and _is_usable(walk, rule, item, where):
@@ -124,14 +124,14 @@ def read_overrides(document: Document | DocumentProblem) -> Overrides:
         return Overrides({}, (root,) if isinstance(root, ManifestFault) else ())
     walk = Walk(document)
     found: dict[str, RuleOverride] = {}
-    for key, value in root.entries[:MOST_ENTRIES]:
+    for key, value in root.entries[:MAX_ENTRIES]:
         where: Where = ((), key.value)
         if not _is_rule_id(key.value):
             walk.fault(FaultKind.VALUE, f"invalid rule id {quoted(key.value)}", where, key)
         elif isinstance(override := walk.read(_OVERRIDE, value, where), RuleOverride):
             found[key.value] = override
-    if len(root.entries) > MOST_ENTRIES:
-        walk.fault(FaultKind.VALUE, f"there are more than {MOST_ENTRIES} entries", (), root)
+    if len(root.entries) > MAX_ENTRIES:
+        walk.fault(FaultKind.VALUE, f"there are more than {MAX_ENTRIES} entries", (), root)
     return Overrides(found, _faults(walk))
 
 

@@ -8,10 +8,10 @@ from typing import Any, TypeAlias
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
 
-MOST_ENTRIES = 256
+MAX_ENTRIES = 256
 """Entries of any list: a manifest of 256 KiB could name 50,000 files to look at."""
 
-MOST_NUMBER = 2**31 - 1
+MAX_NUMBER = 2**31 - 1
 """The greatest number."""
 
 
@@ -44,7 +44,7 @@ class Choice(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A number from `least` to `MOST_NUMBER`; whole, or greater than 0 with any fraction."""
+    """A number from `least` to `MAX_NUMBER`; whole, or greater than 0 with any fraction."""
 
     least: int = 0
     whole: bool = True
@@ -71,7 +71,7 @@ class TextMap(NamedTuple):
 
 
 class ListOf(NamedTuple):
-    """A list of at most `MOST_ENTRIES`; `twice` is the message for a repeated item, if none may be repeated."""
+    """A list of at most `MAX_ENTRIES`; `twice` is the message for a repeated item, if none may be repeated."""
 
     item: Shape
     twice: str = ""

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.kernel.documents.source import Document
-from skillbag.kernel.manifest.faults import MOST_FAULTS, FaultKind, ManifestFault, quoted
+from skillbag.kernel.manifest.faults import MAX_FAULTS, FaultKind, ManifestFault, quoted
 from skillbag.kernel.manifest.shapes import (
-    MOST_ENTRIES,
-    MOST_NUMBER,
+    MAX_ENTRIES,
+    MAX_NUMBER,
     AnyShape,
     Choice,
     FilePath,
@@ -80,8 +80,8 @@ class Walk:
         }
 
     def fault(self, kind: FaultKind, message: str, where: Where, node: Node | None, suggestion: str = "") -> None:
-        """Add a fault at a node, or at the beginning of the manifest; none beyond `MOST_FAULTS`."""
-        if len(self.faults) >= MOST_FAULTS:
+        """Add a fault at a node, or at the beginning of the manifest; none beyond `MAX_FAULTS`."""
+        if len(self.faults) >= MAX_FAULTS:
             return
         start, end = (node.start, node.end) if node else (0, 0)
         is_error = self._is_error and kind is not FaultKind.KEY
@@ -118,7 +118,7 @@ class Walk:
         return found
 
     def _unknown(self, key: Scalar, shape: Record, node: Mapping, where: Where) -> None:
-        if len(self.faults) >= MOST_FAULTS:
+        if len(self.faults) >= MAX_FAULTS:
             return
         place: Where = (where, key.value)
         nearest = _nearest(key.value, list(shape.by_name))
@@ -180,9 +180,9 @@ class Walk:
         # A float without a fraction is no whole number here; in YAML it is written as one on purpose.
         if isinstance(value, bool) or not isinstance(value, int if shape.whole else (int, float)):
             return self._wrong(node, where, "a whole number" if shape.whole else "a number")
-        if not math.isfinite(value) or value > MOST_NUMBER or value < shape.least or not (shape.whole or value > 0):
+        if not math.isfinite(value) or value > MAX_NUMBER or value < shape.least or not (shape.whole or value > 0):
             least = f"from {shape.least}" if shape.whole else "greater than 0 and"
-            return self._invalid(f"{shown(where)} must be {least} up to {MOST_NUMBER}", node, where)
+            return self._invalid(f"{shown(where)} must be {least} up to {MAX_NUMBER}", node, where)
         return value
 
     def _flag(self, _: Flag, node: Node, where: Where) -> bool | Unusable:
@@ -213,8 +213,8 @@ class Walk:
     def _list(self, shape: ListOf, node: Node, where: Where) -> tuple[Any, ...] | Unusable:
         if not isinstance(node, Sequence):
             return self._wrong(node, where, "a list")
-        if len(node.items) > MOST_ENTRIES:
-            return self._invalid(f"{shown(where)} has more than {MOST_ENTRIES} entries", node, where)
+        if len(node.items) > MAX_ENTRIES:
+            return self._invalid(f"{shown(where)} has more than {MAX_ENTRIES} entries", node, where)
         item, found, seen = shape.item, [], set()
         read = self._readers[type(item)]
         key, twice = (item.key, item.twice) if isinstance(item, Record) else ("", shape.twice)

@@ -27,7 +27,7 @@ KEPT = OutputLimit(0, 64 << 10)
 ORDERLY = "ended with exit code 0"
 """The end of a child that did not fail."""
 
-MOST_WAITING = 32 << 20
+MAX_WAITING = 32 << 20
 """Bytes (32 MiB) that may wait for a child to read them; more end it."""
 
 _PIECE = 1 << 16
@@ -120,13 +120,13 @@ class TalkingChild:
     def send(self, line: bytes) -> None:
         """Send a line (given without its line end). It is dropped if the child has ended.
 
-        A child that leaves more than `MOST_WAITING` unread is ended.
+        A child that leaves more than `MAX_WAITING` unread is ended.
         """
         with self._guard:
             if self._is_closed or not self._has_input:
                 return
-            if len(self._outbox) + len(line) > MOST_WAITING:
-                self._end = self._end or f"left more than {MOST_WAITING >> 20} MiB of its input unread"
+            if len(self._outbox) + len(line) > MAX_WAITING:
+                self._end = self._end or f"left more than {MAX_WAITING >> 20} MiB of its input unread"
                 self._outbox.clear()
                 self.kill()
                 self._wake()

@@ -11,8 +11,8 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.documents.source import DocumentProblem, read_document
 
-_MOST_PLUGINS = 1000
-_MOST_PATHS = 1000
+_MAX_PLUGINS = 1000
+_MAX_PATHS = 1000
 _LONGEST = 2000
 """Characters of a path, an address or a version."""
 
@@ -79,9 +79,9 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
     listed = values.get("plugins")
     if not isinstance(listed, list):
         raise BadMarketplaceError(f"{posixpath.basename(path)}: `plugins` must be a list")
-    if len(listed) > _MOST_PLUGINS:
-        remarks.append(f"it lists {len(listed)} plugins; only the first {_MOST_PLUGINS} are read")
-    for number, item in enumerate(listed[:_MOST_PLUGINS], 1):
+    if len(listed) > _MAX_PLUGINS:
+        remarks.append(f"it lists {len(listed)} plugins; only the first {_MAX_PLUGINS} are read")
+    for number, item in enumerate(listed[:_MAX_PLUGINS], 1):
         given = item.get("name") if isinstance(item, dict) else None
         name = given[:80] if isinstance(given, str) and given else f"number {number}"
         try:
@@ -136,8 +136,8 @@ def _listed(item: dict[str, Any], top: str) -> Iterator[str]:
     """Where the plugin says that it has skills."""
     given = item.get("skills", [])
     paths = [given] if isinstance(given, str) else given
-    if not isinstance(paths, list) or len(paths) > _MOST_PATHS:
-        raise _MalformedError(f"its `skills` must be a path, or a list of up to {_MOST_PATHS}")
+    if not isinstance(paths, list) or len(paths) > _MAX_PATHS:
+        raise _MalformedError(f"its `skills` must be a path, or a list of up to {_MAX_PATHS}")
     for path in paths:
         yield posixpath.normpath(posixpath.join(top, _path(path, "a path of its `skills`")))
 

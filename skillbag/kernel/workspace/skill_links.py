@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.kernel.fs.past import PastEntry
 
-_MOST_BEHIND = 200
+_MAX_BEHIND = 200
 """The folders behind a link that are looked at: it may lead to any data."""
 
 
@@ -46,5 +46,5 @@ def _unseen(top: str, link: str) -> list[str]:
         return []
     if skill_file(link):
         return [link]
-    found = [path for path in folders_in(link)[:_MOST_BEHIND] if tracked.exists(os.path.join(path, SKILL_FILE))]
+    found = [path for path in folders_in(link)[:_MAX_BEHIND] if tracked.exists(os.path.join(path, SKILL_FILE))]
     return found if is_inside else [link] if found else []

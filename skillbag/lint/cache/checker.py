@@ -115,10 +115,10 @@ def _lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord, unpa
     first = UntilEnough(missing, amount_read)
     linted: list[CacheEntry] = []
     if missing:
-        from skillbag.lint.checks.predicate import keeping
+        from skillbag.lint.checks.predicate import linting_skills
 
         rules.expect(missing)
-        with keeping():
+        with linting_skills():
             linted += record(first)
             # What is left is known after the first.
             linted += chain(*split(record, first.rest, first.processes))

@@ -155,10 +155,10 @@ def _lint(folder: SkillFolder, target: PlannedTarget, *, left_out: bool) -> tupl
         from skillbag.kernel.workspace.skill import read_skill
 
         return Verdict(), pack_summary(read_skill(folder.path, folder.skills_root, root).card)
-    from skillbag.lint.checks.predicate import keeping
+    from skillbag.lint.checks.predicate import linting_skills
     from skillbag.lint.engine.lint import lint_skill
 
-    with keeping():
+    with linting_skills():
         verdict, summary = lint_skill(folder, root, target.rules)
     return verdict, pack_summary(summary)
 

@@ -13,9 +13,9 @@ from skillbag.kernel.workspace import git_state
 FOLDER = "checks"
 """The folder of cache files, in the user's cache folder."""
 
-MOST = 200
+MAX = 200
 """Files that are kept."""
-MOST_BYTES = 1 << 29
+MAX_BYTES = 1 << 29
 """Bytes of all files together (512 MiB)."""
 
 _UNFINISHED = 600.0
@@ -28,7 +28,7 @@ def evict(folder: str, now: float) -> None:
     for number, (used, size, path) in enumerate(_within(folder)):
         total += size
         is_left = path.endswith(".tmp") and used < now - _UNFINISHED
-        if is_left or number >= MOST or (total > MOST_BYTES and number):
+        if is_left or number >= MAX or (total > MAX_BYTES and number):
             _remove(path)
 
 

@@ -84,13 +84,13 @@ def _command_of(rest: str) -> str:
 
 _DECODER = json.JSONDecoder()
 _KEY = '"mcpServers"'
-_MOST = 20
+_MAX = 20
 
 
 def _servers(file: TextFile) -> Iterator[FoundFact]:
     """The servers of each object after the key, where that is JSON."""
     text, at = file.document.text, -1
-    for _ in range(_MOST):
+    for _ in range(_MAX):
         at = text.find(_KEY, at + 1)
         if at < 0:
             return

@@ -1,6 +1,6 @@
 """What expressions of a Python file may be as texts: constants, and names that are assigned once or more in the file.
 
-Flow does not count: a name has every value that the file assigns to it, up to `_MOST`.
+Flow does not count: a name has every value that the file assigns to it, up to `_MAX`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-_MOST = 8
+_MAX = 8
 _DEPTH = 6
 UNKNOWN = "\0"
 """A part of a text that is decided at run time."""
@@ -44,7 +44,7 @@ class AssignedValues:
 
     def _assign(self, target: ast.expr, value: ast.expr) -> None:
         name = named(target)
-        if name and len(self.assigned.setdefault(name, [])) < _MOST:
+        if name and len(self.assigned.setdefault(name, [])) < _MAX:
             self.assigned[name].append(value)
 
     def _parameters(self, args: ast.arguments) -> list[str]:
@@ -71,7 +71,7 @@ class AssignedValues:
     def texts(self, node: ast.expr | None, depth: int = 0) -> list[str]:
         """The texts that an expression may be; `UNKNOWN` stands for each part that is not known."""
         found = list(dict.fromkeys(self._texts(node, depth))) if node is not None and depth < _DEPTH else []
-        return found[:_MOST] or [UNKNOWN]
+        return found[:_MAX] or [UNKNOWN]
 
     def _texts(self, node: ast.expr, depth: int) -> Iterator[str]:
         match node:
@@ -103,7 +103,7 @@ class AssignedValues:
         found = [""]
         for part in parts:
             texts = self.texts(part, depth + 1)
-            found = [before + text for before in found for text in texts][:_MOST]
+            found = [before + text for before in found for text in texts][:_MAX]
         yield from found
 
     def _call(self, node: ast.Call, depth: int) -> Iterator[str]:
@@ -130,7 +130,7 @@ def named(node: ast.expr) -> str | None:
 def dotted(node: ast.expr) -> str:
     """A name with its dots; calls within it as `()`; empty for other expressions."""
     parts: list[str] = []
-    for _ in range(_MOST):
+    for _ in range(_MAX):
         if isinstance(node, ast.Attribute):
             parts.append(node.attr)
             node = node.value

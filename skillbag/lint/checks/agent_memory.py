@@ -15,7 +15,7 @@ _WORDS = (
     *("usuari", "usuár", "utilis", "utiliz", "utzer", "nwender", "пользоват", "用户", "使用者"),
 )
 """Nearly every text that turns an agent has one of these."""
-_MOST = 500
+_MAX = 500
 """Phrases of each kind that are judged: one that is told is enough."""
 
 
@@ -50,7 +50,7 @@ def _turns_agent(text: TextFile) -> bool:
 
     body, forms = text.document.text, (*override.FORMS, *concealment.FORMS)
     spans = chain(
-        *(islice((match.span() for match in form().finditer(body)), _MOST) for form in forms),
-        islice(((page.start, page.end) for page in remote_instructions.pages(body, 0, len(body))), _MOST),
+        *(islice((match.span() for match in form().finditer(body)), _MAX) for form in forms),
+        islice(((page.start, page.end) for page in remote_instructions.pages(body, 0, len(body))), _MAX),
     )
     return any(is_told(text, *span) for span in spans)

@@ -30,7 +30,7 @@ _KNOWN = late(
     r"|.*your[-_.].*|[\w-]+",
     re.IGNORECASE,
 )
-_MOST = 200
+_MAX = 200
 
 
 @Predicate(
@@ -48,7 +48,7 @@ def agent_configuration(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if not is_comment(text, file.start):
                 yield match_at(path, file, {"what": f"Writes `{file.path[-80:]}`, the configuration of an agent"})
     yield from _dangerous_commands(text)
-    for at in text.places.of(SETTINGS)[:_MOST]:
+    for at in text.places.of(SETTINGS)[:_MAX]:
         if (match := _ALL_SERVERS().match(text.document.text, at)) and is_meant(text, *match.span()):
             yield Match(path, *match.span(), {"what": "Approves all servers of every project"})
         match = _BASE().match(text.document.text, at)
@@ -76,7 +76,7 @@ def _dangerous_commands(text: TextFile) -> Iterator[Match]:
     from skillbag.lint.checks.dangers import danger_of
 
     body, end = text.document.text, -1
-    for at in text.places.of(COMMANDS)[:_MOST]:
+    for at in text.places.of(COMMANDS)[:_MAX]:
         for match in _COMMAND().finditer(body, max(at, end), at + REACH):
             end = match.end()
             danger = danger_of(_unquoted(match["command"]) + _unquoted(match["args"] or ""))

@@ -11,7 +11,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_hiding import CONCEALS, HINTS, SECRET_PARTS, SHORT
 from skillbag.lint.checks.concealment_languages import PHRASES
 from skillbag.lint.checks.override import has_gap
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, short
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import windows
 from skillbag.lint.checks.told import is_prose, is_quoted, is_told, sentence_before
 
@@ -105,9 +105,9 @@ _CONDEMNED = late(r"red flags?|anti-?patterns?|mistakes?|avoid|never|don['’]t|
 _DESCRIBES = late(r"\s*(?:[-*+]\s+)?(?:\*\*)?[A-Za-z]+ing\b", re.IGNORECASE)
 _SILENT = late(r"silent|quiet|secret|covert", re.IGNORECASE)
 
-_MOST_LOOKS = 100
+_MAX_LOOKS = 100
 """Phrases of a text whose surroundings are looked at: it decides only how grave they are."""
-_MOST_WEAK = 100
+_MAX_WEAK = 100
 """Weak phrases of a text that are looked at: each needs a look at the lines around it."""
 _BEFORE, _AFTER = 340, 420
 """How far the text of `_CONCEAL` reaches from a literal, in code points, if no gap or word in it is longer."""
@@ -125,15 +125,15 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language not in ("markdown", "text"):
         return
     end, looks = -1, 0
-    for match in islice(concealments(text), MOST):
+    for match in islice(concealments(text), MAX):
         if match.start() < end or not is_told(text, *match.span()) or _is_described(text, match):
             continue
-        strong = looks < _MOST_LOOKS and _is_strong(text, match)
+        strong = looks < _MAX_LOOKS and _is_strong(text, match)
         looks += 1
         if strong or _is_meant(text, match):
             end = match.end()
             yield _match(text, match, raised=strong)
-    for match in islice(_weak_ones(text), _MOST_WEAK):
+    for match in islice(_weak_ones(text), _MAX_WEAK):
         if match.start() >= end and _is_secret_step(text, match) and is_told(text, *match.span()):
             end = match.end()
             yield _match(text, match, raised=True)

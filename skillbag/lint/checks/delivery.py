@@ -32,9 +32,9 @@ _NEAR_BINARY, _NEAR_PAGE, _NEAR_TERMINAL = 8, 3, 8
 """Lines between the signs that belong together."""
 _LONGEST = 300
 """Longest address that is looked behind, in code points."""
-_MOST_ADVICE = 3_000
+_MAX_ADVICE = 3_000
 """Places of words about copying, each of which costs a look at hundreds of characters."""
-_MOST_FILES = 100
+_MAX_FILES = 100
 """Most addresses of files in one text that are compared with the words around them."""
 
 _ENDINGS = '.zip .rar .7z .msi .dmg .tar. .tgz .deb .ZIP .RAR .EXE .DMG .appimage .exe) .exe` .exe" .pkg) .jar) .iso)'
@@ -105,7 +105,7 @@ def required_binary(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language != "markdown":
         return
     body = text.document.text
-    for file in islice(_files(text), _MOST_FILES):
+    for file in islice(_files(text), _MAX_FILES):
         start, end = around(body, file.start, file.end, _NEAR_BINARY)
         if NEEDED().search(body, start, end) and RUN_FILE().search(body, start, end):
             raised = has_locked_archive(body, start, end) or has_paste_page(body, start, end)
@@ -146,7 +146,7 @@ def terminal_paste(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language != "markdown":
         return
     body, last = text.document.text, 0
-    for start, end in windows(body, some(text.places.of(_COPYING), _MOST_ADVICE), 320, 200):
+    for start, end in windows(body, some(text.places.of(_COPYING), _MAX_ADVICE), 320, 200):
         for match in TERMINAL_PASTE().finditer(body, max(start, last), end):
             last = match.end()
             first, limit = around(body, *match.span(), _NEAR_TERMINAL)

@@ -22,7 +22,7 @@ _WHEN = (
 _ENGLISH = (" the ", " and ", " for ", " with ", " of ", " to ", " in ", " a ", " by ")
 _LEAST_WORDS = 6
 """Words from which on a description could have said when; a shorter one is a title."""
-_MOST_WORDS = 8
+_MAX_WORDS = 8
 _NOTHING = frozenset((
     "true", "false", "yes", "no", "none", "null", "n/a", "na", "-", "...", "test", "description", "a description",
     "skill", "a skill", "my skill", "this skill", "new skill", "a new skill", "useful skill", "a useful skill",
@@ -67,7 +67,7 @@ def vague_description(skill: Skill, options: NoOptions) -> Iterable[Match]:
     if description is None or len(description.value) > 80:
         return ()
     text = description.value.lower().strip(" .!")
-    opens = text.startswith(_OPENINGS) and len(text.split()) <= _MOST_WORDS and not _says_when(text.partition(" ")[2])
+    opens = text.startswith(_OPENINGS) and len(text.split()) <= _MAX_WORDS and not _says_when(text.partition(" ")[2])
     if not opens and text not in _NOTHING:
         return ()
     return (match_at(skill.path, description, {"text": short(description.value.strip())}),)

@@ -94,7 +94,7 @@ def _is_sample(text: TextFile, found: Encoded) -> bool:
 
 
 _LEAST = 12
-_MOST_HARMLESS = 80
+_MAX_HARMLESS = 80
 """Longest decoded text that is called harmless because no rule finds anything in it."""
 _WORD = late(r"(?<![\w+/])(?=[a-z]*[A-Z0-9])(?=[A-Z0-9]*[a-z])[A-Za-z0-9+/]{8,60}={0,2}(?![\w+/=])")
 _QUOTED = late(r"[ \t\\]*[\"'](?:\.{3}|…|[A-Z0-9]+_[A-Z0-9_]+|PAYLOAD|<[^\"'<>\n]{1,40}>)\\?[\"']")
@@ -133,7 +133,7 @@ _ENCODED = late(
 
 
 def _is_harmless(decoded: str) -> bool:
-    return len(decoded) <= _MOST_HARMLESS and not is_payload(decoded)
+    return len(decoded) <= _MAX_HARMLESS and not is_payload(decoded)
 
 
 def _plain(word: str) -> str:

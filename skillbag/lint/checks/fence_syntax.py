@@ -12,7 +12,7 @@ from skillbag.kernel.documents.markdown import Fence
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_fences import has_odd_comma, is_odd
 from skillbag.lint.checks.path_resolution import is_sample
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, span_at
 
 _LITERALS = (b"```json",)
@@ -28,7 +28,7 @@ def fence_syntax(text: TextFile, options: NoOptions) -> Iterator[Match]:
     if text.language != "markdown" or is_sample(text.relative):
         return
     fences, source = fences_of(text), text.document.text
-    for at in text.places.of(_LITERALS)[:MOST]:
+    for at in text.places.of(_LITERALS)[:MAX]:
         fence = span_at(fences, at)
         if fence is None or fence.start != at or not fence.closed or fence.info.strip().lower() != "json":
             continue

@@ -14,7 +14,7 @@ from skillbag.lint.checks.prefilter import fences_of, mark_lines, outer_fence
 _INDENTED = 3
 """Most blanks before a fence."""
 _NUMBERS = {4: "four", 5: "five", 6: "six"}
-_MOST_SCANS = 100
+_MAX_SCANS = 100
 """Faults of one text at most: after each one, the rest may have to be parsed again."""
 _CLOSE_IT = "Close it with a line of the same marks and nothing else"
 
@@ -41,7 +41,7 @@ def unclosed_fence(text: TextFile, options: NoOptions) -> Iterator[Match]:
 
 def _faults(text: TextFile) -> Iterator[_Fault]:
     fences = fences_of(text)
-    for _ in range(_MOST_SCANS):
+    for _ in range(_MAX_SCANS):
         found = next(filter(None, (_fault(text, fence) for fence in fences)), None)
         if found is None:
             return

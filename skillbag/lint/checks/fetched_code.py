@@ -106,7 +106,7 @@ _HIDING_WORDS = (
     *(start + digit for digit in (b"2", b"3", b"4", b"5", b"6", b"7") for start in (b"\\x", b"\\u00")),
 )
 _MASKS = tuple(b" ^ " + digit for digit in (b"0x", b"1", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"9"))
-_MOST_NAMES = 6
+_MAX_NAMES = 6
 
 
 @Predicate("obfuscated", Subject.TEXT, values=("what",), literals=(*_HIDING_WORDS, *_MASKS))
@@ -114,7 +114,7 @@ def obfuscated(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Code that spells its texts as numbers, or whose names a tool has replaced."""
     body = text.document.text
     renamed = list(_RENAMED().finditer(body)) if b"_0x" in text.places else []
-    if len(renamed) >= _MOST_NAMES and len({name[0] for name in renamed}) > 1 and region_at(text, renamed[0].start()):
+    if len(renamed) >= _MAX_NAMES and len({name[0] for name in renamed}) > 1 and region_at(text, renamed[0].start()):
         yield Match(text.document.path, *renamed[0].span(), {"what": "Its names are replaced by numbers"})
     for at in text.places.of(_MASKS)[:1]:
         masked = _MASKED().search(body, max(0, at - 60))

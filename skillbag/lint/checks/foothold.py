@@ -40,7 +40,7 @@ _SHELL_WORDS = (
     *(b"netcat ", b"mkfifo", b"socat", b"nc.exe", b"nc.traditional"),
     *(b"dup2(", b".stdin)", b"TCPClient(", b"open(STDIN", b" -e /bin", b" -e bash", b" -e sh", b" -e cmd"),
 )
-_MOST_SHELLS = 4_000
+_MAX_SHELLS = 4_000
 """Places of which each costs a look at a thousand characters."""
 _STAND_IN = late(
     r"""[A-Z]{2,}_?(?:IP|HOST|ADDR\w*|PORT)\b | \b(?:LHOST|RHOST|YOUR|ATTACKER|KALI)\w*(?i:\b|_)
@@ -58,7 +58,7 @@ _IPV4 = late(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 def reverse_shell(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Shells that another machine controls. Samples without a real address are weaker."""
     body, end = text.document.text, 0
-    for window in windows(body, some(text.places.of(_SHELL_WORDS), _MOST_SHELLS), 300, 400):
+    for window in windows(body, some(text.places.of(_SHELL_WORDS), _MAX_SHELLS), 300, 400):
         for match in _SHELLS().finditer(body, *window):
             # One line has several signs of the same shell.
             if match.start() >= end and region_at(text, match.start()):

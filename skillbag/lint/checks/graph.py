@@ -46,7 +46,7 @@ def _declares(skill: Skill, block: Block) -> bool:
 
 _Edges = dict[str, dict[str, tuple[int, int]]]
 
-_MOST_CYCLES = 100
+_MAX_CYCLES = 100
 """Cycles reported of one target; a dense graph has too many of them to read."""
 
 
@@ -54,7 +54,7 @@ _MOST_CYCLES = 100
 def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A cycle for every dependency on one, each cycle once, at its first skill in name order."""
     edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
-    for cycle in islice(_cycles(edges), _MOST_CYCLES):
+    for cycle in islice(_cycles(edges), _MAX_CYCLES):
         first = cycle.index(min(cycle))
         cycle = cycle[first:] + cycle[:first]
         span = edges[cycle[0]][cycle[1 % len(cycle)]]

@@ -57,7 +57,7 @@ _ENVIRON_WORDS = (
     *(b": process.env", b"env |", b"env|", b"env\t|", b"printenv", b"$(env", b"(env)", b"env >", b"env\t>", b"`env`"),
     *(b"nv:", b"export -p"),
 )
-_PIECE, _MOST = 100_000, 100
+_PIECE, _MAX = 100_000, 100
 _STOP = late(r"&&|\|\||;")
 _READ_LINES = late(r"\A[^&;]*\|?[ \t]*while[ \t](?:IFS=\S*[ \t]+)?read\b")
 
@@ -71,7 +71,7 @@ def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     for start, end in windows(body, some(text.places.of(_ENVIRON_WORDS), 10_000), 120, 500):
         for match in _harvests(body, start, end):
             region = region_at(text, match.start())
-            if region is None or seen.get(region, 0) >= _MOST:
+            if region is None or seen.get(region, 0) >= _MAX:
                 continue
             # One finding a region is enough, and so are some attempts.
             seen[region] = seen.get(region, 0) + 1
@@ -84,7 +84,7 @@ def environment_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
                     )
                 sent = sends[region]
             if sent:
-                seen[region] = _MOST
+                seen[region] = _MAX
                 yield Match(text.document.path, *match.span(), raised=not is_taught(text, *match.span()))
 
 
@@ -148,7 +148,7 @@ def input_captured(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Code that reads keys, the clipboard or the screen, stronger where it sends data."""
     body = text.document.text
     for what, words in _INPUTS:
-        places = ((at, region_at(text, at)) for at in text.places.of(words)[:_MOST])
+        places = ((at, region_at(text, at)) for at in text.places.of(words)[:_MAX])
         for at, region in places:
             if region is not None:
                 raised = region.is_script and _sends_to_others(body, region, what)
@@ -186,7 +186,7 @@ def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     tries = 0
     for at in some(text.places.of(_WALLET_WORDS)):
         region = region_at(text, at)
-        if region is None and tries < _MOST_TOLD and text.language in ("markdown", "text"):
+        if region is None and tries < _MAX_TOLD and text.language in ("markdown", "text"):
             tries += 1
             if told := _told_to_send(text, at):
                 yield Match(text.document.path, *told, {"name": "a seed phrase or key"})
@@ -218,7 +218,7 @@ _HELD = late(
 """The variable that gets a seed phrase."""
 _WORD = late(r"\b\w{1,40}\b")
 _OWNED = ("wallet", "crypto", "solana", "ethereum", "bitcoin", "metamask")
-_MOST_TOLD = 1_000
+_MAX_TOLD = 1_000
 """Mentions in prose that are looked around."""
 
 

@@ -13,7 +13,7 @@ from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject,
 from skillbag.lint.checks.prefilter import seen_fences, span_at
 
 _INVISIBLE = "An invisible element"
-_MOST = 100
+_MAX = 100
 """Hidden texts of a file that are looked at closely."""
 _STYLED = late(
     r"<(?P<tag>[a-z]\w{0,9})\b[^<>\n]{0,200}?\bstyle[ \t]*=[ \t]*[\"'][^\"'<>\n]{0,300}?"
@@ -49,7 +49,7 @@ def hidden_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language != "markdown":
         return
     hidden = ((where, start, end) for where, start, end in _hidden(text) if _has_hint(text.document.text[start:end]))
-    for where, start, end in islice(hidden, _MOST):
+    for where, start, end in islice(hidden, _MAX):
         content = text.document.text[start:end]
         if (found := _judged(where, content)) and not _in_fence(text, start):
             values = {"where": where, "what": short(" ".join(found[0].split()))}

@@ -25,7 +25,7 @@ from skillbag.lint.checks.path_resolution import (
     read_climb,
     read_written,
 )
-from skillbag.lint.checks.predicate import MOST, Match, Predicate, Subject, match_at
+from skillbag.lint.checks.predicate import MAX, Match, Predicate, Subject, match_at
 from skillbag.lint.checks.prefilter import glance_at, in_outer_fence, line_around, seen_fences
 
 _COUNTEREXAMPLE = late(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
@@ -78,10 +78,10 @@ def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
 def _values(text: TextFile, fault: _Fault, number: int) -> dict[str, str]:
     target, detail, meant = fault.link.target, fault.detail, ""
     if fault.kind == PathStatus.MISSING:
-        from skillbag.lint.checks.path_advice import MOST_ADVISED, advice, looked
+        from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked
 
         path = target.partition("#")[0].partition("?")[0]
-        detail, meant = looked(text, path), advice(text, path) if number < MOST_ADVISED else ""
+        detail, meant = looked(text, path), advice(text, path) if number < MAX_ADVISED else ""
     return {"target": target, "detail": detail, "advice": meant}
 
 
@@ -96,8 +96,8 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
     faults = []
     for link in markdown.links:
         verdict = checker.verdict(link.target)
-        # Whether a link is meant takes most of the time; more than `MOST` of a kind are not reported.
-        if verdict is None or counts[verdict[0]] > MOST or markdown.in_comment(link.start):
+        # Whether a link is meant takes most of the time; more than `MAX` of a kind are not reported.
+        if verdict is None or counts[verdict[0]] > MAX or markdown.in_comment(link.start):
             continue
         if checker.is_meant(link, verdict[0]) and not in_outer_fence(text, link.start):
             faults.append(_Fault(verdict[0], link, verdict[1]))

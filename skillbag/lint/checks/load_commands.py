@@ -24,7 +24,7 @@ _LABEL = late(
 )
 
 
-_MOST = 100
+_MAX = 100
 """Commands of a text that are looked at."""
 
 
@@ -46,7 +46,7 @@ def load_command(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Dangerous commands in `SKILL.md` that run while it is loaded, where no person and no agent has read them."""
     if text.skill is None or text.relative != text.skill.file:
         return
-    for command in islice(_commands(text), _MOST):
+    for command in islice(_commands(text), _MAX):
         danger = danger_of(command.command)
         if danger is None or not (command.marked or danger.severe):
             continue

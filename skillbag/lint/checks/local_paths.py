@@ -12,7 +12,7 @@ from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_references import is_shell
 from skillbag.lint.checks.path_resolution import SUBFOLDERS, is_changelog, is_sample
 from skillbag.lint.checks.path_wording import is_command, is_supposed, is_used
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, line_around, span_at
 
 _HOMES = (b"/home/", b"/Users/", b":\\Users\\")
@@ -55,7 +55,7 @@ def machine_path(text: TextFile, options: NoOptions) -> Iterable[Match]:
 def _home_paths(text: TextFile) -> Iterator[Match]:
     source = text.document.text
     seen: set[str] = set()
-    for at in text.places.of(_HOMES)[:MOST]:
+    for at in text.places.of(_HOMES)[:MAX]:
         # Of a Windows path, the place is the colon after the letter of the drive.
         start = at - 1 if source[at] == ":" else at
         if _is_stand_in(source, at):
@@ -106,7 +106,7 @@ def _file_links(text: TextFile) -> Iterator[Match]:
     """Links to `file:` addresses, but for those in the home of a user, which are reported by name."""
     if text.language != "markdown":
         return
-    for at in text.places.of(_FILE_LINKS)[:MOST]:
+    for at in text.places.of(_FILE_LINKS)[:MAX]:
         match = _FILE_LINK().match(text.document.text, at)
         target = (match[1] or match[2]) if match else ""
         if match and not re.search("/(?:home|Users)/", target) and not text.markdown.in_code(at):
@@ -128,7 +128,7 @@ def backslash_path(text: TextFile, options: NoOptions) -> Iterator[Match]:
     skill, source = text.skill, text.document.text
     if skill is None or text.language != "markdown" or is_sample(text.relative):
         return
-    for at in text.places.of(_BACKSLASHED)[:MOST]:
+    for at in text.places.of(_BACKSLASHED)[:MAX]:
         match = _BACKSLASH_PATH().match(source, at)
         if match is None or source[at - 1 : at].isalnum():
             continue

@@ -10,13 +10,13 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import Locator
 
-MOST_ADVISED = 20
+MAX_ADVISED = 20
 """Findings of one rule in a text that get an advice."""
 _NEAR = 0.8
 """How similar names are that may be confused, from 0 to 1."""
-_MOST_NAMES = 200
+_MAX_NAMES = 200
 """Names that are compared with a missing one, at most: each comparison takes some microseconds."""
-_MOST_SIBLINGS = 20
+_MAX_SIBLINGS = 20
 
 
 def looked(text: TextFile, path: str) -> str:
@@ -59,7 +59,7 @@ def _near_name(skill: Skill, path: str) -> str | None:
         own_stem, _, own_extension = own.rpartition(".")
         if own_stem and own_folder == folder and (own_extension == extension or own_stem == stem):
             stems.setdefault(own_stem.lower(), entry.path)
-        if len(stems) == _MOST_NAMES:
+        if len(stems) == _MAX_NAMES:
             break
     near = _nearest(stem.lower(), stems)
     return stems[near] if near else None
@@ -99,7 +99,7 @@ def _in_sibling(skill: Skill, path: str) -> str | None:
     if ".." in path or "/" not in path:
         return None
     word = skill.folder.partition("-")[0]
-    near = [name for name in _siblings(skill) if name.partition("-")[0] == word][:_MOST_SIBLINGS]
+    near = [name for name in _siblings(skill) if name.partition("-")[0] == word][:_MAX_SIBLINGS]
     found = [name for name in near if tracked.exists(os.path.join(skill.skills_root, name, path))]
     return found[0] if len(found) == 1 else None
 
@@ -110,7 +110,7 @@ def _near_sibling(text: TextFile, skill: Skill, path: str) -> str:
     if not path.startswith("../") or os.path.dirname(os.path.dirname(place)) != skill.skills_root:
         return ""
     name = os.path.basename(os.path.dirname(place))
-    near = _nearest(name, _siblings(skill)[:_MOST_NAMES])
+    near = _nearest(name, _siblings(skill)[:_MAX_NAMES])
     return f"Did you mean the skill `{near}`? " if near and near != name else ""
 
 

@@ -131,9 +131,9 @@ def _values(text: TextFile, path: str, place: ResolvedPath, number: int) -> dict
     if place.kind is PathStatus.WRONG_CASE:
         return {"detail": f"is named `{os.path.basename(place.path)}`", "advice": ""}
     # Most texts have no fault.
-    from skillbag.lint.checks.path_advice import MOST_ADVISED, advice, looked
+    from skillbag.lint.checks.path_advice import MAX_ADVISED, advice, looked
 
-    hint = advice(text, path) if number <= MOST_ADVISED else ""
+    hint = advice(text, path) if number <= MAX_ADVISED else ""
     return {"detail": f"does not exist{looked(text, path)}", "advice": hint}
 
 

@@ -71,7 +71,7 @@ AT_END: list[Callable[[], None]] = []
 
 
 @contextlib.contextmanager
-def keeping() -> Iterator[None]:
+def linting_skills() -> Iterator[None]:
     """A block in which skills are linted, one after the other."""
     try:
         yield
@@ -97,7 +97,7 @@ def short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-MOST = 1_000
+MAX = 1_000
 """Findings of one rule in one file at most: nobody reads more, and a hostile text could have half a million."""
 
 

@@ -21,9 +21,9 @@ from skillbag.lint.checks.taught import is_taught
 from skillbag.lint.signals.addresses import AddressTrait, kind_of
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
-_MOST_COMMANDS = 10_000
+_MAX_COMMANDS = 10_000
 """Commands of a text of which it is judged whether they are meant."""
-_MOST_DECODED = 1_000
+_MAX_DECODED = 1_000
 """Decoded texts whose use in the next 3,000 characters is looked for."""
 _REACH = 500
 """How far before a pipe its command is searched for, in code points."""
@@ -135,7 +135,7 @@ DECODES = (
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter, or saved and started in the same line."""
     commands = _piped_commands(text, _FETCHES, _FETCH(), _FETCH_CALL(), _FETCHED())
-    for command in islice(commands, _MOST_COMMANDS):
+    for command in islice(commands, _MAX_COMMANDS):
         addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
@@ -148,7 +148,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
 @Predicate("encoded-run", Subject.TEXT, literals=DECODES, needs="before_commands.encoded_run")
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run; weaker where a reader sees what it is, and it does no harm."""
-    for start, end in islice(decoding(text), _MOST_COMMANDS):
+    for start, end in islice(decoding(text), _MAX_COMMANDS):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
@@ -182,7 +182,7 @@ def decoding(text: TextFile) -> list[tuple[int, int]]:
     """The bounds of the commands and calls that decode and run a text, in one step or in two, in order."""
     commands = _piped_commands(text, DECODES, _DECODE(), _DECODE_CALL(), _DECODED())
     found = {command.start: command.end for command in commands}
-    for start, end in run_later(text.document.text, some(text.places.of(DECODES), _MOST_DECODED)):
+    for start, end in run_later(text.document.text, some(text.places.of(DECODES), _MAX_DECODED)):
         found.setdefault(start, end)
     return sorted(found.items())
 

@@ -41,7 +41,7 @@ _FROM = late(
     r"\b(?:follow|obey|execute|load)\b[^.!?\n]{0,40}?\binstructions\s+(?:from|at|in)\s+[`\"'<(]?\Z", re.IGNORECASE
 )
 _BEFORE = 140
-_MOST = 10_000
+_MAX = 10_000
 """Addresses of a text whose surroundings are looked at."""
 _TEXTUAL = late(
     r"/[^?#]*\.(?:md|mdc|txt|prompt|skill|ya?ml)(?:[?#].*)?$|/(?:raw|prompts?|instructions?|skills?|agents?)(?:/|$)", 2
@@ -88,7 +88,7 @@ class RemotePage(NamedTuple):
 
 def pages(body: str, start: int, end: int) -> Iterator[RemotePage]:
     """The pages that a part of a text says to follow, whether that is told or only mentioned."""
-    for url in islice(_URL().finditer(body, start, end), _MOST):
+    for url in islice(_URL().finditer(body, start, end), _MAX):
         host, path, first = url["host"], url["path"] or "", max(start, url.start() - _BEFORE)
         before = body[first : url.start()]
         if asked := _FROM().search(before):

@@ -13,7 +13,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_references import is_shell
 from skillbag.lint.checks.path_wording import is_command, is_supposed, span_is_command
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, line_around, span_at
 
 _SCRIPTS = "scripts/"
@@ -38,7 +38,7 @@ def script_elsewhere(skill: Skill, options: NoOptions) -> Iterator[Match]:
     text = TextFile(document, skill.file, "markdown", skill.body_start, skill)
     for name in names:
         pattern = re.compile(rf"(?<![\w./\\-])(?:\./)?{re.escape(name)}(?![\w./-])")
-        found = [match for match in islice(pattern.finditer(document.text, text.body), MOST) if _is_run(text, match)]
+        found = [match for match in islice(pattern.finditer(document.text, text.body), MAX) if _is_run(text, match)]
         if found:
             edits = tuple([TextEdit(document.path, *match.span(), _SCRIPTS + name) for match in found])
             yield Match(document.path, *found[0].span(), {"target": found[0][0], "path": _SCRIPTS + name}, edits)

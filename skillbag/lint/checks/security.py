@@ -12,7 +12,7 @@ from skillbag.kernel.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_secrets import likely_places
 from skillbag.lint.checks.lazy_predicate import is_large
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject, match_at
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, match_at
 
 _LITERALS = frozenset(LITERALS)
 
@@ -32,7 +32,7 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     path = text.document.path
     places = text.places if is_large(text) else likely_places(text, _LITERALS)
-    found = find_secrets(text.document.text, places, MOST + 1)
+    found = find_secrets(text.document.text, places, MAX + 1)
     # Texts that teach invent passwords, but no generator does.
     if text.language == "markdown":
         found = tuple([one for one in found if one.kind != PASSWORD or _is_generated(text, one)])

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.told import is_told
 
 _KINDS = (b"other", b"new", b"more", b"additional", b"further")
@@ -39,7 +39,7 @@ def unasked_spread(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language not in ("markdown", "text"):
         return
     body, after = text.document.text, -1
-    for at in text.places.of(_SPREADS)[:MOST]:
+    for at in text.places.of(_SPREADS)[:MAX]:
         start, end = _sentence(body, at)
         if at > after and _UNASKED().search(body, start, end) and is_told(text, at, end):
             after = end

@@ -17,7 +17,7 @@ from skillbag.lint.checks.starlark_process import NotParsedError, StarlarkFault,
 from skillbag.lint.checks.syntax_trees import parsed, position, unclosed
 
 _DEFAULT_ENTRYPOINT = "main.star"
-_MOST_FILES = 200
+_MAX_FILES = 200
 """Files of a skill that are parsed."""
 
 
@@ -67,7 +67,7 @@ class _Reader:
         """The code; what an entrypoint lacks as a file is told elsewhere."""
         if not self._plain.fault(first):
             pending = [first]
-            while pending and len(self._files) < _MOST_FILES:
+            while pending and len(self._files) < _MAX_FILES:
                 path = pending.pop()
                 if path not in self._files:
                     file = self._files[path] = self._file(path)

@@ -23,7 +23,7 @@ _SECONDS = 3.0
 _LARGEST = 1 << 20
 """Bytes of the largest file; the runtime loads no larger one."""
 
-_MOST_ENDS = 3
+_MAX_ENDS = 3
 """So many files may end the process; no further one is parsed."""
 
 _MISSING = "its code is not checked, since Starlark is not installed: "
@@ -55,7 +55,7 @@ class _Process:
     def faults(self, source: str) -> list[StarlarkFault]:
         """The faults of a text. Raises `NotParsedError`."""
         line = json.dumps(source).encode()
-        if self._ends >= _MOST_ENDS:
+        if self._ends >= _MAX_ENDS:
             raise NotParsedError("its code is not checked: too many other files could not be parsed")
         try:
             child = self._child = self._child or TalkingChild(_program())

@@ -14,7 +14,7 @@ from skillbag.lint.checks.told import is_quoted
 _TAG = late(r"<(?:\|\w{1,12}\|>|<SYS>>|[A-Za-z][\w-]{0,40}[^<>\n]{0,60}>)|\[(?:INST|SYSTEM[^\]\n]{0,20})\]")
 _END = late(r"</[A-Za-z]|<\|im_end\|>|\[/INST\]|<</SYS>>|\[/SYSTEM")
 _LONGEST = 1_500
-_MOST = 100
+_MAX = 100
 """Tags of a text that are looked at: each costs a look at all that it encloses."""
 # A file of the user's goes where nobody asked for it: the form of poisoned descriptions of tools.
 _PASSES_ON = late(
@@ -44,7 +44,7 @@ def fake_system_tag(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language not in ("markdown", "text"):
         return
     body, end = text.document.text, -1
-    for at in text.places.of(TAGS)[:_MOST]:
+    for at in text.places.of(TAGS)[:_MAX]:
         tag = _TAG().match(body, at)
         if tag is None or at < end or _is_sample(text, *tag.span()):
             continue

@@ -72,7 +72,7 @@ def _is_sent_to(body: str, region: Region, address: Address) -> bool:
 
 
 _REACH, _CALL = 300, 120
-_PIECE, _MOST = 200_000, 50
+_PIECE, _MAX = 200_000, 50
 
 
 def _near(body: str, start: int, end: int, places: list[int]) -> Iterator[Address]:
@@ -137,9 +137,9 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
 def _in_region(text: TextFile, region: Region, paths: list[SecretPath]) -> Iterator[Match]:
     body = text.document.text
     opens = bool(region.is_script and _OPENS().search(body, region.start, min(region.end, region.start + _PIECE)))
-    paths = [path for path in paths[:_MOST] if _is_taken(body, region, path, opens)]
+    paths = [path for path in paths[:_MAX] if _is_taken(body, region, path, opens)]
     limit = min(region.end, region.start + _PIECE)
-    sent = list(islice(sendings(body, region.start, limit), _MOST)) if paths else []
+    sent = list(islice(sendings(body, region.start, limit), _MAX)) if paths else []
     if not sent:
         return
     if not region.is_script and not any(_is_joined(body, path, sending) for path in paths for sending in sent):

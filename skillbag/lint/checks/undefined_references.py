@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import fences_of, in_outer_fence, span_at
 
 _JOINT = b"]["
@@ -22,7 +22,7 @@ def undefined_reference(text: TextFile, options: NoOptions) -> Iterator[Match]:
     if text.language != "markdown" or is_sample(text.relative):
         return
     document, labels = text.document, None
-    for at in text.places.of((_JOINT,))[:MOST]:
+    for at in text.places.of((_JOINT,))[:MAX]:
         if not (span := _span(document, at)):
             continue
         start, label_start, end = span

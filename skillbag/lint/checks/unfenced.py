@@ -20,7 +20,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.lint.checks.context import SETTING_FORMS
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 
-_MOST = 20_000
+_MAX = 20_000
 """Longest piece that is parsed, in characters: a declaration is short."""
 
 
@@ -92,7 +92,7 @@ def _fitting(entries: Iterable[MappingEntry], forms: dict[str, Callable[[Node], 
 
 
 def _in_fence(text: str, start: int, end: int, forms: dict[str, Callable[[Node], bool]]) -> Iterator[Scalar]:
-    if end - start > _MOST:
+    if end - start > _MAX:
         return
     if entries := _parsed(text, start, end):
         yield from _fitting(entries, forms)
@@ -119,7 +119,7 @@ _OTHERS = {
 def _alone(text: str, fence: Fence) -> Iterator[Scalar]:
     """The keys of a fence that begins with one and has no others but those of a context file, each with a value."""
     start, end = fence.body_start, fence.body_end
-    tops = [*_TOP().finditer(text, start, end)] if end - start <= _MOST else []
+    tops = [*_TOP().finditer(text, start, end)] if end - start <= _MAX else []
     tops = [top for top in tops if top[1] == tops[0][1]]
     if not tops or text[start : tops[0].start()].strip() or not KEYS.issuperset(top[2] for top in tops):
         return
@@ -187,5 +187,5 @@ _GOES_ON = late(r"-[ \t]|[\w-]+[ \t]*:(?:[ \t]|$)|[\]}]", re.MULTILINE)
 
 
 def _parsed(text: str, start: int, end: int) -> tuple[MappingEntry, ...]:
-    value = parse_yaml(text[start:end], start) if end - start <= _MOST else None
+    value = parse_yaml(text[start:end], start) if end - start <= _MAX else None
     return value.entries if isinstance(value, Mapping) and not isinstance(value, YamlError) else ()

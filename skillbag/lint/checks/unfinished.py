@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.path_resolution import is_sample
-from skillbag.lint.checks.predicate import MOST, Match, NoOptions, Predicate, Subject
+from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
 
 _COMMENT = (b"<!--",)
 _INDENTED = 3
@@ -41,7 +41,7 @@ def empty_heading(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Lines of two to four `#` and nothing else, outside of code, comments and samples."""
     if text.language != "markdown" or is_sample(text.relative):
         return
-    for at in text.places.of(_HEADINGS)[:MOST]:
+    for at in text.places.of(_HEADINGS)[:MAX]:
         start, end = at + 1, text.document.text.find("\n", at + 1)
         if start >= text.body and not text.markdown.in_code(start) and not text.markdown.in_comment(start):
             yield Match(text.document.path, start, end)

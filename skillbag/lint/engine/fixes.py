@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from skillbag.kernel.model.result import CheckResult
     from skillbag.kernel.transaction.journal import Transaction
 
-_MOST_PASSES = 10
+_MAX_PASSES = 10
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def plan_whole(check: Callable[[], CheckResult]) -> tuple[CheckResult, tuple[Fix
     found: dict[str, FixedFile] = {}
     contents: dict[str, bytes] = {}
     result = check()
-    for _ in range(_MOST_PASSES):
+    for _ in range(_MAX_PASSES):
         with overlay(contents):
             latest = check() if contents else result
             planned = plan_fixes(latest.findings)

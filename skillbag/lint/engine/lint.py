@@ -16,7 +16,7 @@ from skillbag.kernel.workspace.model import Inventory, Workspace
 from skillbag.kernel.workspace.skill import Skill, SkillSummary, read_skill
 from skillbag.kernel.workspace.target import SkillFolder
 from skillbag.kernel.workspace.text import TextFile, UnreadText, text_files
-from skillbag.lint.checks.predicate import MOST, Match, Subject, Unjudged, keeping
+from skillbag.lint.checks.predicate import MAX, Match, Subject, Unjudged, linting_skills
 from skillbag.lint.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.lint.engine.rule_set import RuleSet, rules_for
 from skillbag.lint.engine.verdict import Linted, TargetVerdict, Verdict, in_order
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     ]
 
 
-_MANY = f"There are more than {MOST:,} findings of this rule in this file; the others are left out"
+_MANY = f"There are more than {MAX:,} findings of this rule in this file; the others are left out"
 _COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
 """Subjects of which one file may have very many."""
 _SAMPLE = "it is a sample within a skill, which only security rules judge"
@@ -47,7 +47,7 @@ def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVe
     folders = workspace.skill_folders
     rules.expect(folders)
     first = UntilEnough(folders, amount_read)
-    with keeping():
+    with linting_skills():
         linted = [lint_skill(folder, workspace.root, rules) for folder in first]
         linted += chain(*split(lint_skills, first.rest, first.processes))
     summaries = tuple([summary for _, summary in linted])
@@ -146,9 +146,9 @@ class _Linter:
                     continue
                 if predicate.subject in _COUNTED:
                     count = self._counts[rule.id, match.path] = self._counts.get((rule.id, match.path), 0) + 1
-                    if count == MOST + 1:
+                    if count == MAX + 1:
                         self.findings.append(self._finding(rule, match)._replace(message=_MANY, fix=None, edits=()))
-                    if count > MOST:
+                    if count > MAX:
                         break
                 self.findings.append(self._finding(rule, match))
 

@@ -61,7 +61,7 @@ _TOLD = late(
 ASSIGNED = late(
     r"^[ \t]*(?:(?:export|local|readonly|const|let|var)[ \t]+|\$)?(\w{1,60})(?:[ \t]*:[ \t]*\w+)?[ \t]*=(?!=)"
 )
-_MOST_VARIABLES = 20
+_MAX_VARIABLES = 20
 
 
 def agent_files(text: str, offsets: Iterable[int], *, prose: bool = False) -> Iterator[AgentFile]:
@@ -82,7 +82,7 @@ def agent_files(text: str, offsets: Iterable[int], *, prose: bool = False) -> It
         if text[end : end + 1].isalnum() or not _is_agents(text, first, at, name[0]):
             continue
         written = _is_written(text, first, start, end) or (prose and _is_told(text, first, start))
-        if not written and variables < _MOST_VARIABLES and (assigned := ASSIGNED().match(text[first:at])):
+        if not written and variables < _MAX_VARIABLES and (assigned := ASSIGNED().match(text[first:at])):
             variables += 1
             written = writes_variable(text, assigned[1], end)
         yield AgentFile(start, end, kind, text[start:end], written)

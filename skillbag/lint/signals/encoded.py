@@ -30,7 +30,7 @@ SHORTEST = 24
 """Fewest characters of a base64 or hex text that is decoded."""
 _LONGEST = 400_000
 """Most characters of one encoded text that are decoded."""
-_MOST = 2_000_000
+_MAX = 2_000_000
 """Most characters of all encoded texts of one text that are decoded."""
 _INFLATED = 400_000
 """Most bytes that compressed data is expanded to."""
@@ -93,7 +93,7 @@ def encoded_texts(text: str, start: int = 0, end: int | None = None) -> Iterator
     ):
         for match in runs:
             size = match.end() - match.start()
-            if size < SHORTEST or spent > _MOST:
+            if size < SHORTEST or spent > _MAX:
                 continue
             spent += min(size, _LONGEST)
             if found := decode(match[0][:_LONGEST], _DEPTH):

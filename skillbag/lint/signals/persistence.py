@@ -58,7 +58,7 @@ LITERALS = tuple(literal.encode() for literal in _BY_LITERAL)
 """Text without any of these sets up nothing that `persistences` knows."""
 
 _BEFORE, _AFTER = 200, 160
-_MOST_VARIABLES = 20
+_MAX_VARIABLES = 20
 """Variables of a text whose later use is looked for."""
 
 
@@ -67,7 +67,7 @@ def persistences(text: str, offsets: Iterable[int]) -> Iterator[Persistence]:
     end, variables = -1, 0
     for at in offsets:
         found = _at(text, at) if at >= end else None
-        if found is None and variables < _MOST_VARIABLES and text.startswith("authorized_keys", at):
+        if found is None and variables < _MAX_VARIABLES and text.startswith("authorized_keys", at):
             variables += 1
             found = _in_variable(text, at)
         if found and found.start >= end:

@@ -12,13 +12,13 @@ from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES
 
 _VIEWS = (View("sources", "Sources"), View("rules", "Rules"), View("copies", "Copies"), View("tables", "Tables"))
-_MOST_EXAMPLES = 5_000
-_MOST_LISTED = 500
+_MAX_EXAMPLES = 5_000
+_MAX_LISTED = 500
 
 
 def audit_page(summary: Mapping[str, Any], rows: Sequence[SourceRow]) -> str:
     """The page. `rows` are the worst sources, the worst first."""
-    tables = [section for section in sections(summary, _MOST_LISTED) if section.columns]
+    tables = [section for section in sections(summary, _MAX_LISTED) if section.columns]
     return render_page(
         "audit.html",
         title="Skills audit",
@@ -47,7 +47,7 @@ def _shown_row(row: tuple[str | int, ...]) -> tuple[str | int, ...]:
 def _sources(rows: Sequence[SourceRow]) -> dict[str, Any]:
     """The rows; rules are places in a table, and only so many examples as a page can hold."""
     rules: dict[str, int] = {}
-    left, listed = _MOST_EXAMPLES, []
+    left, listed = _MAX_EXAMPLES, []
     for row in rows:
         examples = row.examples[:left]
         left -= len(examples)

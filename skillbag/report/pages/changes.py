@@ -10,7 +10,7 @@ from skillbag.report.columns import head_or_more
 from skillbag.report.edits import Replacement, Texts, replacements
 from skillbag.report.sanitize import masked, visible
 
-_MOST_LINES = 12
+_MAX_LINES = 12
 _LONGEST = 240
 
 Line = tuple[str, str]
@@ -48,7 +48,7 @@ def _lines(edit: Replacement) -> Iterator[Line]:
 
 
 def _cut(sign: str, lines: list[str]) -> Iterator[Line]:
-    for line in lines[:_MOST_LINES]:
+    for line in lines[:_MAX_LINES]:
         yield sign, head_or_more(visible(line[: 2 * _LONGEST]), _LONGEST)
-    if (more := len(lines) - _MOST_LINES) > 0:
+    if (more := len(lines) - _MAX_LINES) > 0:
         yield "…", f"{more:,} more"

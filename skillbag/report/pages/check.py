@@ -18,10 +18,10 @@ from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CLAUSES, CONFORMS, counted, extent, set_aside, tally
 
-_MOST_TOP = 6
-_MOST_PLAIN = 1_000
+_MAX_TOP = 6
+_MAX_PLAIN = 1_000
 """Findings that a reader without scripts is shown."""
-_MOST_LISTED = 500
+_MAX_LISTED = 500
 _KINDS = {"skills": "skills of"}
 _FIRST = (View("findings", "Findings"),)
 _LAST = (View("rules", "Rules"), View("about", "About this check"))
@@ -54,13 +54,13 @@ def report(result: CheckResult, options: ReportOptions) -> Iterator[str]:
         "tally": tally(result),
         "extent": extent(result.skills, result.files),
         "sentences": list(_sentences(result)),
-        "targets": [(*_target(each, options), result.conforms(each)) for each in result.targets[:_MOST_LISTED]],
-        "more_targets": max(0, len(result.targets) - _MOST_LISTED),
-        "aside": [(shown_path(path, options.cwd), shown(reason)) for path, reason in result.aside[:_MOST_LISTED]],
-        "more_aside": max(0, len(result.aside) - _MOST_LISTED),
+        "targets": [(*_target(each, options), result.conforms(each)) for each in result.targets[:_MAX_LISTED]],
+        "more_targets": max(0, len(result.targets) - _MAX_LISTED),
+        "aside": [(shown_path(path, options.cwd), shown(reason)) for path, reason in result.aside[:_MAX_LISTED]],
+        "more_aside": max(0, len(result.aside) - _MAX_LISTED),
         "rules": _rules(result),
         "tops": _tops(result, options, dict(data["skills"])),
-        "plain": [(finding, shown_path(finding.path, options.cwd)) for finding in result.findings[:_MOST_PLAIN]],
+        "plain": [(finding, shown_path(finding.path, options.cwd)) for finding in result.findings[:_MAX_PLAIN]],
         "conforms": CONFORMS,
         "command": options.command,
     }
@@ -125,7 +125,7 @@ def _top(parameter: str, result: CheckResult, key: Callable[[Finding], str], nam
         Top(parameter, value, names.get(value, value), tuple((level.value, levels[level]) for level in Severity))
         for value, levels in counts.items()
     ]
-    return sorted(tops, key=lambda top: (-top.levels[0][1], -top.total, top.value))[:_MOST_TOP]
+    return sorted(tops, key=lambda top: (-top.levels[0][1], -top.total, top.value))[:_MAX_TOP]
 
 
 def _rules(result: CheckResult) -> list[dict[str, object]]:

@@ -11,7 +11,7 @@ from skillbag.report.conformance_matrix import KINDS, driver_name, matrix
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 
-_MOST_LINES = 50
+_MAX_LINES = 50
 
 
 def conformance_page(report: Report) -> str:
@@ -44,5 +44,5 @@ def _case(result: ConformanceResult) -> dict[str, Any]:
         "kind": case.kind,
         "clauses": case.clauses,
         "why": case.why,
-        "lines": [shown(line) for line in result.lines[:_MOST_LINES]],
+        "lines": [shown(line) for line in result.lines[:_MAX_LINES]],
     }

@@ -13,7 +13,7 @@ from skillbag.report.sanitize import shown
 SCRIPTS = ("table.js", "graph_drawing.js", "graph_controls.js", "graph_view.js", "skills_view.js")
 """What the two views need besides `facets.js`, `pager.js` and `listing.js`."""
 
-_MOST_PLAIN = 1_000
+_MAX_PLAIN = 1_000
 
 
 def graph_views(graph: SkillGraph) -> tuple[View, ...]:
@@ -60,9 +60,8 @@ def graph_context(graph: SkillGraph) -> dict[str, Any]:
     return {
         "graph_title": graph_title(graph),
         "always": sum(node.tokens.description for node in there if node.tokens),
-        "plain_skills": [(labels[node.id], node.tokens) for node in there[:_MOST_PLAIN]],
+        "plain_skills": [(labels[node.id], node.tokens) for node in there[:_MAX_PLAIN]],
         "plain_edges": [
-            f"{labels[edge.user]} {RELATIONS[edge.relation]} {labels[edge.needed]}"
-            for edge in graph.edges[:_MOST_PLAIN]
+            f"{labels[edge.user]} {RELATIONS[edge.relation]} {labels[edge.needed]}" for edge in graph.edges[:_MAX_PLAIN]
         ],
     }

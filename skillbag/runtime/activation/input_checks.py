@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _ANY_OBJECT: Mapping[str, Json] = {"type": "object"}
 
-_MOST_WORK = 100_000
+_MAX_WORK = 100_000
 """Values in a schema times values in an input that are compared in this process."""
 
-_MOST_IN_SCHEMA = 1000
+_MAX_IN_SCHEMA = 1000
 """Values in a schema that is checked in this process."""
 
 _DIALECT = "2020-12"
@@ -41,7 +41,7 @@ def check_schema(schema: Mapping[str, Json], owner: str) -> None:
         return
     if schema.get("type", "object") != "object":
         raise RuntimeFaultError(f"{owner} has an input schema that is not of an object")
-    if _size(schema, _MOST_IN_SCHEMA) >= _MOST_IN_SCHEMA:
+    if _size(schema, _MAX_IN_SCHEMA) >= _MAX_IN_SCHEMA:
         from skillbag.runtime.host.schemas import first_fault
 
         # It is checked together with some value.
@@ -76,18 +76,18 @@ class InputCheck:
             raise BadParametersError(f"{self._name}: the input must be an object")
         if self._takes_any:
             return
-        work, most = self._work, _MOST_WORK
-        if work >= _MOST_IN_SCHEMA or work * _size(value, most // work) >= most:
+        work, most = self._work, _MAX_WORK
+        if work >= _MAX_IN_SCHEMA or work * _size(value, most // work) >= most:
             self._check_elsewhere(value, first_fault)
         else:
             self._check_here(value)
 
     @cached_property
     def _work(self) -> int:
-        """How many values a check compares each value with, references followed; `_MOST_IN_SCHEMA` for too many."""
+        """How many values a check compares each value with, references followed; `_MAX_IN_SCHEMA` for too many."""
         if _is_costly(self._schema):
-            return _MOST_IN_SCHEMA
-        return _size(self._schema, _MOST_IN_SCHEMA, _definitions(self._schema))
+            return _MAX_IN_SCHEMA
+        return _size(self._schema, _MAX_IN_SCHEMA, _definitions(self._schema))
 
     @cached_property
     def _validator(self) -> Draft202012Validator:

@@ -12,7 +12,7 @@ from skillbag.runtime.discovery.skill_folders import MANIFEST_NAMES
 from skillbag.runtime.nearest import meant
 from skillbag.runtime.skill import FoundSkill, SkillSource
 
-_MOST_NAMES = 20
+_MAX_NAMES = 20
 """So many names are listed at most."""
 
 
@@ -32,7 +32,7 @@ def owner_hint(skills: SkillStates, tool: str) -> str:
 
 def listed(names: Collection[str]) -> str:
     """The names, sorted; at most some of them."""
-    shown = sorted(names)[:_MOST_NAMES]
+    shown = sorted(names)[:_MAX_NAMES]
     more = len(names) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more else "")
 

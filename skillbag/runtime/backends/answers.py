@@ -21,7 +21,7 @@ _LONGEST_SCHEMA = 1 << 20
 _DEEPEST_SCHEMA = 32
 """Objects and lists within each other in the schema of a tool."""
 
-_MOST = 1000
+_MAX = 1000
 """Tools, hooks, workflows and scanners, of each, that a skill may register."""
 
 _T = TypeVar("_T")
@@ -94,8 +94,8 @@ def member(method: str, key: str, result: Json) -> Json:
 
 def _list(result: Mapping[str, Json], key: str) -> list[Json]:
     value = result.get(key, [])
-    if not isinstance(value, list) or len(value) > _MOST:
-        raise ChildError(f"initialize: {key} is no list of at most {_MOST}")
+    if not isinstance(value, list) or len(value) > _MAX:
+        raise ChildError(f"initialize: {key} is no list of at most {_MAX}")
     return value
 
 

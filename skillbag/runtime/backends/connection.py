@@ -40,7 +40,7 @@ from skillbag.runtime.skill import Json
 CANCEL_GRACE = 1.0
 """Seconds that a child has to answer a call that was cancelled, before it is killed."""
 
-MOST_FAULTS = 3
+MAX_FAULTS = 3
 """So many faults of the protocol end the child."""
 
 _HOST = "host/"
@@ -250,8 +250,8 @@ class Connection:
     def _fault(self, what: str) -> None:
         self._faults += 1
         self._remark(f"its process {what}")
-        if self._faults == MOST_FAULTS:
-            self._stop(f"was ended: it broke the protocol {MOST_FAULTS} times; the last time it {what}")
+        if self._faults == MAX_FAULTS:
+            self._stop(f"was ended: it broke the protocol {MAX_FAULTS} times; the last time it {what}")
 
     def _stop(self, why: str) -> None:
         self._end = self._end or self._child.end or why

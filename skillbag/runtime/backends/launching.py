@@ -30,15 +30,15 @@ CHILDREN = os.path.join(os.path.dirname(os.path.realpath(__file__)), "children")
 _OUT_OF_MEMORY = ("MemoryError", "memory allocation of", "out of memory", "Cannot allocate memory", "std::bad_alloc")
 """What Python, Rust, Node and Go, programs in C, and those in C++ write when they get no memory."""
 
-_MOST_MEMORY, _MOST_CPU, _MOST_PROCESSES = 8192, 24 * 3600, 512
+_MAX_MEMORY, _MAX_CPU, _MAX_PROCESSES = 8192, 24 * 3600, 512
 
 
 def bounds_of(limits: ProcessLimits, default: ProcessBounds) -> ProcessBounds:
     """The limits that a manifest asks for, within what any may have."""
     return default._replace(
-        memory_mb=min(limits.memory_mb or default.memory_mb, _MOST_MEMORY),
-        cpu_s=min(limits.cpu_s or default.cpu_s, _MOST_CPU),
-        processes=min(limits.processes or default.processes, _MOST_PROCESSES),
+        memory_mb=min(limits.memory_mb or default.memory_mb, _MAX_MEMORY),
+        cpu_s=min(limits.cpu_s or default.cpu_s, _MAX_CPU),
+        processes=min(limits.processes or default.processes, _MAX_PROCESSES),
     )
 
 

@@ -46,7 +46,7 @@ CONNECT_LIMIT = 30.0
 
 _END_LIMIT, _LEAST_END = 10.0, 1.0
 _LONGEST_RESULT = 1 << 20
-_MOST_TOOLS = 1000
+_MAX_TOOLS = 1000
 _LONGEST_NAME = 64
 _LONGEST_MESSAGE = 2000
 
@@ -257,13 +257,13 @@ async def _called(client: Client, tool: str, value: dict[str, Any]) -> CallToolR
 async def _listed(client: Client) -> list[Tool]:
     tools: list[Tool] = []
     cursor = None
-    while len(tools) < _MOST_TOOLS:
+    while len(tools) < _MAX_TOOLS:
         page = await client.list_tools(cursor=cursor)
         tools += page.tools
         cursor = page.next_cursor
         if not cursor:
             break
-    return tools[:_MOST_TOOLS]
+    return tools[:_MAX_TOOLS]
 
 
 def _output(result: CallToolResult) -> ToolOutput:

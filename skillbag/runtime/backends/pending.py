@@ -9,7 +9,7 @@ from skillbag.kernel.base import time_limit
 from skillbag.runtime.backends.jsonrpc import RpcRequest, RpcResponse
 from skillbag.runtime.errors import TimeLimitError
 
-_MOST_EXCUSED = 300.0
+_MAX_EXCUSED = 300.0
 """Seconds that host functions may add to the limit of a call: one completion may take so long."""
 
 
@@ -31,7 +31,7 @@ class PendingCall:
     def excuse(self, seconds: float) -> None:
         """Do not count these, within what may be excused."""
         if self.method != "initialize":
-            self.excused = min(self.excused + seconds, _MOST_EXCUSED)
+            self.excused = min(self.excused + seconds, _MAX_EXCUSED)
 
     def timeout(self, why: str = "") -> TimeLimitError:
         if time_limit.is_over():

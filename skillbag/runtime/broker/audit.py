@@ -21,7 +21,7 @@ KEPT = 10_000
 _SLACK = 500
 """Entries that may be there beyond these: they are not deleted one by one."""
 LONGEST_DETAIL = 500
-_MOST_MASKED = 8192
+_MAX_MASKED = 8192
 """Characters of a detail that are searched for secrets; the rest is cut off."""
 
 
@@ -119,7 +119,7 @@ def is_withdrawn(connection: sqlite3.Connection, skill: str, since: int) -> bool
 
 
 def _shown(detail: str) -> str:
-    detail = detail[:_MOST_MASKED]
+    detail = detail[:_MAX_MASKED]
     if may_tell(detail.encode("utf-8", "surrogatepass")):
         detail = mask(detail)
     detail = printable(detail)

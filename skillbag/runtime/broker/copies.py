@@ -28,7 +28,7 @@ with contextlib.suppress(ImportError):
     import fcntl
 
 FOLDER = "content"
-MOST, _UNUSED, _WAIT = 100, 30 * 24 * 3600.0, 60.0
+MAX, _UNUSED, _WAIT = 100, 30 * 24 * 3600.0, 60.0
 """Copies that are kept; seconds after which one that nobody has used is deleted, and in which one is made."""
 
 
@@ -114,11 +114,11 @@ def _copy(folder: str, new: str) -> None:
 
 
 def _evict(copies: str) -> None:
-    """Delete what was not used for long, or for the longest time beyond `MOST`, unless a process uses it now; also what
-    a process that was killed has left."""
+    """Delete what was not used for long, or for the longest time beyond `MAX`, unless a process uses it now; also
+    what a process that was killed has left."""
     used = sorted(((os.lstat(entry).st_mtime, entry.path) for entry in os.scandir(copies)), reverse=True)
     for number, (last, path) in enumerate(used):
-        if number >= MOST or last < time.time() - _UNUSED or "." in os.path.basename(path):
+        if number >= MAX or last < time.time() - _UNUSED or "." in os.path.basename(path):
             with contextlib.suppress(OSError), contextlib.ExitStack() as undo:
                 descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
                 undo.callback(os.close, descriptor)

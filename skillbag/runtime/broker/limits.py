@@ -18,7 +18,7 @@ PerTurn: TypeAlias = Mapping[Permission, int | None]
 DEFAULTS: PerTurn = {Permission.SHELL_EXEC: 20, Permission.NET_FETCH: 10, Permission.LLM_CALL: 10}
 """The limits that settings can change; permissions that are not in it have none."""
 
-MOST_NESTED = 8
+MAX_NESTED = 8
 """How deep skills may invoke each other."""
 
 
@@ -100,7 +100,7 @@ def check_depth(callers: int) -> None:
     Raises:
         RateLimitedError: it may not.
     """
-    if callers >= MOST_NESTED:
+    if callers >= MAX_NESTED:
         raise RateLimitedError(
-            f'rate limit exceeded for "{Permission.SKILL_INVOKE}": {callers + 1}/{MOST_NESTED} nested calls'
+            f'rate limit exceeded for "{Permission.SKILL_INVOKE}": {callers + 1}/{MAX_NESTED} nested calls'
         )

@@ -41,7 +41,7 @@ _LABELS: Mapping[ApprovalScope, str] = {
     ApprovalScope.ALWAYS: "Allow always",
     ApprovalScope.DENY: "Deny",
 }
-_MOST_ATTEMPTS = 3
+_MAX_ATTEMPTS = 3
 
 
 class PermissionQuestion(NamedTuple):
@@ -103,7 +103,7 @@ def ask_on_terminal(asked: PermissionQuestion, stdin: TextIO, stdout: TextIO) ->
     """
     answers = {form: scope for scope in asked.scopes for form in (_LABELS[scope].lower(), scope.value, scope.value[0])}
     stdout.write(f"{question_text(asked)}\n")
-    for _ in range(_MOST_ATTEMPTS):
+    for _ in range(_MAX_ATTEMPTS):
         stdout.write(f"Answer ({', '.join(asked.scopes)}): ")
         stdout.flush()
         line = stdin.readline()

@@ -29,7 +29,7 @@ from skillbag.session.refresh.state import ACTIVE, ENDED, check_id
 _VERSION = 1
 _LARGEST = 1 << 20
 _WAIT, _LEAST_WAIT = 60.0, 1.0
-_MOST_TOLD = 256
+_MAX_TOLD = 256
 _UNKNOWN = "unknown"
 
 
@@ -211,7 +211,7 @@ def _told(stored: SessionRecord, before: SessionRecord, after: SessionRecord) ->
     """What was told in either process, the newest of it; without what was told before the user needs it again."""
     forgotten = set(before.told) - set(after.told)
     told = dict.fromkeys((*(each for each in stored.told if each not in forgotten), *after.told))
-    return tuple(told)[-_MOST_TOLD:]
+    return tuple(told)[-_MAX_TOLD:]
 
 
 def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:

@@ -20,7 +20,7 @@ from skillbag.kernel.manifest.values import Manifest
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.runtime.discovery.skill_folders import ManifestFolder
 
-_MOST = 10_000
+_MAX = 10_000
 """Manifests that are kept."""
 
 _SETTLED = 100_000_000
@@ -91,7 +91,7 @@ class Readings:
             if kept.stamps is None and _are_settled(stamps, kept.begun):
                 self._kept[key] = _with_stamps(kept, stamps)
                 return kept.reading
-        if len(self._kept) >= _MOST:
+        if len(self._kept) >= _MAX:
             self._kept.clear()
         kept = _read(folder, root)
         self._kept[key] = kept

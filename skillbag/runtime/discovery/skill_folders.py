@@ -14,7 +14,7 @@ from skillbag.kernel.workspace.tree import PRUNED, is_folder
 MANIFEST_NAMES = (MANIFEST_FILE, SKILL_FILE)
 """The files that make a folder that of a skill; the first that is there counts."""
 
-_MOST_FOLDERS = 20_000
+_MAX_FOLDERS = 20_000
 """Folders that one search enters."""
 
 
@@ -57,8 +57,8 @@ def search_tree(root: str) -> FoundFolders:
     pending, entered = [root], 0
     while pending:
         entered += 1
-        if entered > _MOST_FOLDERS:
-            walk.remarks.append(f"{root}: the search ended after {_MOST_FOLDERS:,} folders; name smaller ones")
+        if entered > _MAX_FOLDERS:
+            walk.remarks.append(f"{root}: the search ended after {_MAX_FOLDERS:,} folders; name smaller ones")
             break
         pending += [child.path for child in walk.children(pending.pop()) if not walk.visit(child) and _is_own(child)]
     return walk.result()

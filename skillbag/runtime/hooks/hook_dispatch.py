@@ -23,7 +23,7 @@ from skillbag.runtime.skill import TRUSTED, Json, SkillSource
 SECONDS = 10.0
 """Limit of one handler, in seconds."""
 
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """After so many failures in a row, a handler that can't cancel is suspended."""
 
 DEEPEST = 4
@@ -31,7 +31,7 @@ DEEPEST = 4
 
 _running: ContextVar[tuple[Hook, ...]] = ContextVar("running_hooks", default=())
 
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 _INLINE = 10
 _PRIORITIES: Mapping[SkillSource, int] = {
     SkillSource.BUILTIN: 0,
@@ -180,7 +180,7 @@ class Dispatch:
 
     def _concerns(self, entry: RegisteredHook) -> bool:
         hook = entry.hook
-        if entry.removed or (not self._rules.cancels and entry.failures >= MOST_FAILURES):
+        if entry.removed or (not self._rules.cancels and entry.failures >= MAX_FAILURES):
             return False
         # What a guard calls itself, it need not be asked about: it would never end.
         if self._rules.cancels and hook in _running.get():
@@ -216,10 +216,10 @@ class Dispatch:
         fault = f"its hook failed: {said}"
         with self._lock:
             entry.failures += 1
-            is_last = entry.failures == MOST_FAILURES
+            is_last = entry.failures == MAX_FAILURES
         self._note(entry.hook, fault)
         if is_last and not self._rules.cancels:
-            self._note(entry.hook, f"it is suspended after {MOST_FAILURES} failures in a row")
+            self._note(entry.hook, f"it is suspended after {MAX_FAILURES} failures in a row")
         return fault
 
     def _unable(self) -> str:
@@ -268,6 +268,6 @@ def _copy(value: Json) -> Json:
 
 def shortened(skills: Sequence[str]) -> str:
     """The names of skills in quotation marks, the first of many."""
-    more = len(skills) - _MOST_NAMED
-    named = ", ".join(f'"{skill}"' for skill in skills[:_MOST_NAMED])
+    more = len(skills) - _MAX_NAMED
+    named = ", ".join(f'"{skill}"' for skill in skills[:_MAX_NAMED])
     return f"{named} and {more} more" if more > 0 else named

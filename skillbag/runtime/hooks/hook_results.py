@@ -14,7 +14,7 @@ _REASON = 500
 """Longest reason of a cancellation, in characters."""
 
 _KEYS = frozenset({"modified", "cancel", "reason"})
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 
 
 class HookResult(NamedTuple):
@@ -96,8 +96,8 @@ def _named(key: object) -> str:
 
 
 def _some(faults: list[str]) -> tuple[str, ...]:
-    more = len(faults) - _MOST_NAMED
-    return (*faults[:_MOST_NAMED], *([f"{more} more keys are no part of a result"] if more > 0 else []))
+    more = len(faults) - _MAX_NAMED
+    return (*faults[:_MAX_NAMED], *([f"{more} more keys are no part of a result"] if more > 0 else []))
 
 
 def _input(value: Json) -> str:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Collection, Iterable, Mapping
 
 from skillbag.kernel.base.time_limit import within
-from skillbag.runtime.hooks.hook_dispatch import MOST_FAILURES, Dispatch, Hook, HookOutcome, HookState, RegisteredHook
+from skillbag.runtime.hooks.hook_dispatch import MAX_FAILURES, Dispatch, Hook, HookOutcome, HookState, RegisteredHook
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json
 
@@ -70,7 +70,7 @@ class Hooks:
     def listed(self) -> tuple[HookState, ...]:
         """All hooks, by phase and in the order in which they run."""
         return tuple(
-            HookState(entry.hook, entry.failures, entry.failures >= MOST_FAILURES and not PHASES[phase].cancels)
+            HookState(entry.hook, entry.failures, entry.failures >= MAX_FAILURES and not PHASES[phase].cancels)
             for phase in Phase
             for entry in self._entries.get(phase, ())
         )

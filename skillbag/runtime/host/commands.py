@@ -15,7 +15,7 @@ from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFa
 from skillbag.runtime.host.files import HostFolders, candidates
 from skillbag.supply.sources.entry_names import quoted
 
-MOST_KEPT = 256 << 10
+MAX_KEPT = 256 << 10
 """Bytes kept of each stream (256 KiB): half from its beginning, half from its end."""
 
 _GRACE = 0.3
@@ -44,7 +44,7 @@ def run_command(
     if not is_posix():
         raise RuntimeFaultError(not_here("running programs for skills"))
     words = [_program(places, command, environment), *arguments]
-    kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
+    kept = OutputLimit(MAX_KEPT // 2, MAX_KEPT // 2)
     try:
         awaited = awaiting(words, environment, None, places.workspace or places.skill)
         ended = run_bounded(awaited, CommandLimits(seconds, kept, kept, _GRACE))

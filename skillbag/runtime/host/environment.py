@@ -10,7 +10,7 @@ from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import BadParametersError, NotPermittedError
 from skillbag.supply.sources.entry_names import quoted
 
-MOST_SET = 100
+MAX_SET = 100
 """Most variables that a skill sets."""
 
 LONGEST = 32 << 10
@@ -59,8 +59,8 @@ def check_variable(name: str, value: str, own: Mapping[str, str]) -> None:
         raise BadParametersError(f"{quoted(name)} is set by skillbag, and by no skill")
     if len(value) > LONGEST:
         raise BadParametersError(f"the value of {quoted(name)} is longer than {LONGEST:,} characters")
-    if name not in own and len(own) >= MOST_SET:
-        raise BadParametersError(f"a skill sets {MOST_SET} variables at most")
+    if name not in own and len(own) >= MAX_SET:
+        raise BadParametersError(f"a skill sets {MAX_SET} variables at most")
 
 
 def command_environment(

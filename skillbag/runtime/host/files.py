@@ -26,7 +26,7 @@ from skillbag.supply.sources.entry_names import quoted
 LARGEST = 10 << 20
 """Largest file that is read or written, in bytes (10 MiB)."""
 
-MOST_ITEMS = 10_000
+MAX_ITEMS = 10_000
 """Most names that one listing gives."""
 
 
@@ -77,7 +77,7 @@ def list_dir(places: HostFolders, path: str) -> list[Item]:
     """What is in a folder of the skill, or else of the workspace, sorted by name; no link is followed.
 
     Raises:
-        As `read_file`; RuntimeFaultError: it has more than `MOST_ITEMS` names.
+        As `read_file`; RuntimeFaultError: it has more than `MAX_ITEMS` names.
     """
     for place in candidates(places, path):
         try:
@@ -88,8 +88,8 @@ def list_dir(places: HostFolders, path: str) -> list[Item]:
             continue
         except OSError as error:
             raise _fault(path, error) from error
-        if len(items) > MOST_ITEMS:
-            raise RuntimeFaultError(f"{quoted(path)} has more than {MOST_ITEMS:,} entries; name a folder in it")
+        if len(items) > MAX_ITEMS:
+            raise RuntimeFaultError(f"{quoted(path)} has more than {MAX_ITEMS:,} entries; name a folder in it")
         return items
     raise _missing(places, path)
 

@@ -17,10 +17,10 @@ from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
 from skillbag.runtime.host.files import HostFolders
 from skillbag.supply.sources.limits import MAX_DEPTH
 
-MOST_FILES = 100_000
+MAX_FILES = 100_000
 """Most files of a workspace that one search looks at."""
 
-MOST_FOUND = 10_000
+MAX_FOUND = 10_000
 """Most paths that one search gives."""
 
 _LONGEST = 1000
@@ -51,8 +51,8 @@ def search_files(places: HostFolders, pattern: str) -> list[str]:
     for path, folder in _files(top):
         if matches(glob, path) and _is_regular(os.path.basename(path), folder):
             found.append(path)
-        if len(found) > MOST_FOUND:
-            raise RuntimeFaultError(f"more than {MOST_FOUND:,} files match; give a narrower pattern")
+        if len(found) > MAX_FOUND:
+            raise RuntimeFaultError(f"more than {MAX_FOUND:,} files match; give a narrower pattern")
     return sorted(_unambiguous(places, top, path) for path in found)
 
 
@@ -124,8 +124,8 @@ def _files(top: str) -> Iterator[tuple[str, int]]:
         prefix = "" if relative == os.curdir else f"{relative}/"
         folders[:] = sorted(set(folders) - PRUNED) if prefix.count("/") < MAX_DEPTH else []
         count += len(files)
-        if count > MOST_FILES:
-            raise RuntimeFaultError(f"the workspace has more than {MOST_FILES:,} files, the most that are searched")
+        if count > MAX_FILES:
+            raise RuntimeFaultError(f"the workspace has more than {MAX_FILES:,} files, the most that are searched")
         yield from ((f"{prefix}{name}", descriptor) for name in files)
 
 

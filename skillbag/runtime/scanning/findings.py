@@ -28,7 +28,7 @@ LEVELS: Mapping[ScanSeverity, Severity] = {
 }
 """The level of a finding in reports that have three."""
 
-MOST_OF_SCANNER = 1000
+MAX_OF_SCANNER = 1000
 """Findings of one scanner in one text that count."""
 
 _LONGEST_MESSAGE = 2000
@@ -61,7 +61,7 @@ def scanner_findings(skill: str, scanner: str, text: TextFile, answer: Json) -> 
     """
     if not isinstance(answer, list):
         raise ChildError("its answer is no list of findings")
-    return [_finding(skill, scanner, text, entry) for entry in answer[:MOST_OF_SCANNER]]
+    return [_finding(skill, scanner, text, entry) for entry in answer[:MAX_OF_SCANNER]]
 
 
 def _finding(skill: str, scanner: str, text: TextFile, entry: Json) -> ScanFinding:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
-MOST_ALTERNATIVES = 16
+MAX_ALTERNATIVES = 16
 """Literals of which one is looked for. An expression with more is searched for in every text."""
 
 _REPEATS = {"MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"}
@@ -76,7 +76,7 @@ def _within(kind: str, value: Any, folds: bool) -> tuple[str, ...]:
 
 def _one_of(branches: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     literals = tuple(dict.fromkeys(literal for branch in branches for literal in branch))
-    return literals if all(branches) and len(literals) <= MOST_ALTERNATIVES else ()
+    return literals if all(branches) and len(literals) <= MAX_ALTERNATIVES else ()
 
 
 def _worth(any_of: tuple[str, ...]) -> tuple[int, int]:

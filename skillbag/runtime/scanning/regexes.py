@@ -22,10 +22,10 @@ from skillbag.runtime.scanning.needles import needle_of
 SEARCH_SECONDS = 1.0
 """Seconds of the processor for one expression in one text."""
 
-MOST_PLACES = 100
+MAX_PLACES = 100
 """Places of one expression in one text that count."""
 
-MOST_SLOW = 20
+MAX_SLOW = 20
 """Expressions that may be too slow, before all others are left out as well: each costs seconds."""
 
 _WALL_SECONDS = 30.0
@@ -124,7 +124,7 @@ class RegexSearch:
     def _usable(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
         if not self._slow:
             return numbers
-        if len(self._slow) >= MOST_SLOW:
+        if len(self._slow) >= MAX_SLOW:
             return ()
         return tuple(number for number in numbers if number not in self._slow)
 
@@ -190,7 +190,7 @@ class RegexSearch:
 
     def _started(self) -> TalkingChild:
         if self._child is None:
-            words = [sys.executable, "-I", "-S", _CHILD, str(self._seconds), str(MOST_PLACES)]
+            words = [sys.executable, "-I", "-S", _CHILD, str(self._seconds), str(MAX_PLACES)]
             environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
             try:
                 self._child = TalkingChild(Program(words, environment, os.sep))

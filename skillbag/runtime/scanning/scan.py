@@ -28,7 +28,7 @@ from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
 from skillbag.runtime.triggers.workspace_files import list_files
 
-MOST_IN_HOOK = 1000
+MAX_IN_HOOK = 1000
 """Findings, and errors, that hooks are given."""
 
 _SUPPRESSIONS = "suppressions"
@@ -144,9 +144,9 @@ def complete(runtime: Runtime, scan: Scan) -> None:
             "path": finding.path.removeprefix(f"{finding.root}/"),
             "line": finding.line,
         }
-        for finding in scan.result.findings[:MOST_IN_HOOK]
+        for finding in scan.result.findings[:MAX_IN_HOOK]
     ]
-    errors = [error._replace(message=error.message[:300])._asdict() for error in scan.errors[:MOST_IN_HOOK]]
+    errors = [error._replace(message=error.message[:300])._asdict() for error in scan.errors[:MAX_IN_HOOK]]
     data = {
         "findings": findings,
         # No rule says how findings are connected.

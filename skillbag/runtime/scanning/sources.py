@@ -19,7 +19,7 @@ from skillbag.runtime.scanning.findings import ScanFinding, scanner_findings
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill
 
-MOST_FAILURES = 10
+MAX_FAILURES = 10
 """After so many failures in a row, a scanner is not run any more."""
 
 
@@ -126,7 +126,7 @@ class Scanner:
             found = scanner_findings(skill, self._name, text, answer)
         except RuntimeFaultError as error:
             self._failures += 1
-            self._is_over = self._failures >= MOST_FAILURES or bool(active.backend and active.backend.failure)
+            self._is_over = self._failures >= MAX_FAILURES or bool(active.backend and active.backend.failure)
             more = "; it is not run on further files" if self._is_over else ""
             return [], ScanError(skill, text.relative, f"scanner {self._name}: {error}{more}")
         self._failures = 0

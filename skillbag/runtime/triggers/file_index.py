@@ -10,13 +10,13 @@ from typing import NamedTuple
 from skillbag.runtime.triggers.file_globs import SEPARATOR, FileGlob, compile_glob, has_wildcards
 from skillbag.runtime.triggers.languages import languages_of
 
-_MOST_DOTS = 4
+_MAX_DOTS = 4
 """Dots of extensions that are looked up; patterns with more of them are searched."""
 
-_MOST_PATTERNS = 8192
+_MAX_PATTERNS = 8192
 """Patterns that are known already."""
 
-_EXTENSION = re.compile(rf"\*(\.[^*?\[/.]+){{1,{_MOST_DOTS}}}")
+_EXTENSION = re.compile(rf"\*(\.[^*?\[/.]+){{1,{_MAX_DOTS}}}")
 
 
 class FileIndex:
@@ -56,7 +56,7 @@ class _Matcher(NamedTuple):
     glob: FileGlob | None = None
 
 
-@lru_cache(maxsize=_MOST_PATTERNS)
+@lru_cache(maxsize=_MAX_PATTERNS)
 def _compiled(pattern: str) -> tuple[bool, _Matcher, _Matcher | None]:
     """Whether a pattern is that of a folder, its last name, and its path; None for a name alone."""
     plain = pattern.removesuffix("/")
@@ -88,7 +88,7 @@ class _Names:
         found = _first(ends, paths.values())
         for name in [name for name in paths if name.count(".") > 1]:
             dot = name.rfind(".")
-            for _ in range(1, _MOST_DOTS):
+            for _ in range(1, _MAX_DOTS):
                 dot = name.rfind(".", 0, dot)
                 if dot < 0:
                     break

@@ -10,7 +10,7 @@ from skillbag.kernel.processes.bounded import CommandLimits, CommandLine, Excess
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.kernel.workspace.tree import FILE, LINK, list_tree
 
-MOST_FILES = 20_000
+MAX_FILES = 20_000
 """Files that are taken of a workspace; the others trigger nothing."""
 
 _SECONDS = 10.0
@@ -26,7 +26,7 @@ _ABSENT = frozenset("RS")
 
 
 class WorkspaceFiles(NamedTuple):
-    """Relative paths with `/`, sorted. `complete` is False if there are more than `MOST_FILES`."""
+    """Relative paths with `/`, sorted. `complete` is False if there are more than `MAX_FILES`."""
 
     paths: tuple[str, ...]
     complete: bool
@@ -61,11 +61,11 @@ def _of_git(root: str) -> WorkspaceFiles | None:
 
 
 def _of_disk(root: str) -> WorkspaceFiles:
-    entries = list_tree(root, MOST_FILES).entries
+    entries = list_tree(root, MAX_FILES).entries
     paths = [entry.relative for entry in entries if entry.kind in (FILE, LINK)]
-    return _limited(paths, len(entries) <= MOST_FILES)
+    return _limited(paths, len(entries) <= MAX_FILES)
 
 
 def _limited(paths: Iterable[str], complete: bool) -> WorkspaceFiles:
     ordered = sorted(paths)
-    return WorkspaceFiles(tuple(ordered[:MOST_FILES]), complete and len(ordered) <= MOST_FILES)
+    return WorkspaceFiles(tuple(ordered[:MAX_FILES]), complete and len(ordered) <= MAX_FILES)

@@ -24,7 +24,7 @@ from skillbag.session.skills.skills import execution_id
 class Invocation(NamedTuple):
     """A run, or what must be asked first: with questions, `instructions` is empty and nothing may run yet.
 
-    `run_as` is `convert_to_pdf`; `files` are the first `MOST_FILES` of all `file_count` supporting files, relative to
+    `run_as` is `convert_to_pdf`; `files` are the first `MAX_FILES` of all `file_count` supporting files, relative to
     the skill, with `/`; `places` are the folders (ending with `/`) and files directly below the skill that contain
     them; `companions` follow it in this order.
     """
@@ -47,7 +47,7 @@ class Invocation(NamedTuple):
         return not self.questions
 
 
-MOST_FILES = 50
+MAX_FILES = 50
 
 
 def invoke(
@@ -71,7 +71,7 @@ def invoke(
         resolution,
         questions,
         body.replace("\r\n", "\n").replace("\r", "\n").strip(),
-        tuple(files[:MOST_FILES]),
+        tuple(files[:MAX_FILES]),
         len(files),
         _allowed_tools(skill),
         companions,

@@ -17,7 +17,7 @@ from skillbag.session.settings.value import Value, holder, is_among, short
 CONFIRM = "confirm"
 """The name by which a conversation accepts risks, unless the skill has such a parameter."""
 
-MOST_CANDIDATES = 20
+MAX_CANDIDATES = 20
 """The number of found files that a question shows."""
 
 
@@ -72,7 +72,7 @@ class InputPrompter(NamedTuple):
             text = f"{len(candidates.found)} files match {patterns}; which one is {parameter.name}?"
         else:
             text = f"the search for {patterns} ended after {BUDGET:,} entries; which file is {parameter.name}?"
-        shown = candidates.found[:MOST_CANDIDATES]
+        shown = candidates.found[:MAX_CANDIDATES]
         return _about(parameter, QuestionKind.AMBIGUOUS, text, "inputs.ask", shown)
 
     def _missing(self, parameter: DeclaredParameter, candidates: Candidates) -> Question:

@@ -9,7 +9,7 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.session.persistence.leaves import leaves
 from skillbag.session.settings.value import Value
 
-_LONGEST, _MOST = 300, 40
+_LONGEST, _MAX = 300, 40
 """Characters of a value and items of a list that a person types; longer ones are pasted."""
 
 _TEMPORARY = late(
@@ -64,7 +64,7 @@ def why_ephemeral(name: str, value: Value) -> str | None:
     texts = [str(leaf).strip() for _, leaf in leaves(name, value)]
     if any("\n" in text or "\r" in text for text in texts):
         return "has several lines, like pasted text"
-    if len(texts) > _MOST or sum(map(len, texts)) > _LONGEST:
+    if len(texts) > _MAX or sum(map(len, texts)) > _LONGEST:
         return "is as long as pasted text"
     return next(filter(None, map(_why_ephemeral, texts)), None)
 

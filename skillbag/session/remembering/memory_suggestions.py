@@ -31,11 +31,11 @@ def memory_suggestions(
         parameter = interface.parameter(input_.name)
         if parameter and input_.effective and input_.effective.level is Level.CONVERSATION:
             value = input_.effective.value
-            if _is_worth_keeping(parameter, input_, value):
+            if _is_worth_storing(parameter, input_, value):
                 yield MemorySuggestion(input_.name, value)
 
 
-def _is_worth_keeping(parameter: DeclaredParameter, input_: Input, value: Value) -> bool:
+def _is_worth_storing(parameter: DeclaredParameter, input_: Input, value: Value) -> bool:
     """Whether the skill says so (clause inputs.skill-persistence), or it is optional and may last; never a secret."""
     if parameter.persist is False or not value.written.isprintable() or why_secret(parameter.name, value):
         return False

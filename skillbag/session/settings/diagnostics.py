@@ -11,7 +11,7 @@ from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import CATALOG_PATH, SKILL_ROOT
 
-_MOST = 20
+_MAX = 20
 
 
 class Remark(NamedTuple):
@@ -23,16 +23,16 @@ class Remark(NamedTuple):
 
 def summarize(faults: Sequence[str]) -> str:
     """A line for each of the first faults, and the number of the others."""
-    more = len(faults) - _MOST
+    more = len(faults) - _MAX
     rest = [f"and {more} more; skillbag check reports all of them"] if more > 0 else []
-    return "\n".join([*faults[:_MOST], *rest])
+    return "\n".join([*faults[:_MAX], *rest])
 
 
 def some(names: Iterable[str]) -> str:
     """The first names, and the number of the others."""
     several = list(names)
-    more = len(several) - _MOST
-    return ", ".join(several[:_MOST]) + (f" and {more} more" if more > 0 else "")
+    more = len(several) - _MAX
+    return ", ".join(several[:_MAX]) + (f" and {more} more" if more > 0 else "")
 
 
 def unlisted_note(names: Sequence[str]) -> str:

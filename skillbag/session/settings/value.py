@@ -138,7 +138,7 @@ def _quoted(value: Value) -> str:
     return text if text.isprintable() else "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in text)
 
 
-_MOST_BITS = 2_000
+_MAX_BITS = 2_000
 """Of a whole number: by default, Python refuses to write longer ones in decimal."""
 
 
@@ -146,7 +146,7 @@ def _scalar(value: object, written: str) -> Value:
     if isinstance(value, float):
         is_json = math.isfinite(value)
     else:
-        is_json = not isinstance(value, int) or value.bit_length() <= _MOST_BITS
+        is_json = not isinstance(value, int) or value.bit_length() <= _MAX_BITS
     return Value(value if is_json else written, written)
 
 

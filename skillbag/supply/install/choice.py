@@ -22,7 +22,7 @@ from skillbag.supply.sources.location import Location
 from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
 from skillbag.supply.sources.source import install_command
 
-_MOST = 20
+_MAX = 20
 """Names that a message lists."""
 
 
@@ -64,7 +64,7 @@ def with_names(
     fetched = fetch_or_stop(fetcher, FetchSpec(state.source(request.source, plain=request.plain), request.version))
     skills = skills_in(fetched, folder)
     if outside := [name for name in request.names if name not in skills]:
-        there = f"`{folder}` of {fetched.source.declared} holds {quoted(list(skills), _MOST)}"
+        there = f"`{folder}` of {fetched.source.declared} holds {quoted(list(skills), _MAX)}"
         raise UserError(f"{', '.join(outside)}: {there}; leave the folder out of the address, or correct the name")
     if folder:
         within = {name: os.path.relpath(path, fetched.root) for name, path in skills.items()}
@@ -116,14 +116,14 @@ def _none_in(fetched: Fetched, folder: str, offered: Mapping[str, str]) -> str:
         return f"{source}: it offers no skill{f'. {hint}' if hint else ''}"
     places = [os.path.relpath(path, fetched.root).replace(os.sep, "/") for path in offered.values()]
     near = difflib.get_close_matches(folder, places, 1)
-    has = f"did you mean `{near[0]}`?" if near else f"it has skills in {quoted(places, _MOST)}"
+    has = f"did you mean `{near[0]}`?" if near else f"it has skills in {quoted(places, _MAX)}"
     return f"{source}: no skill that can be installed lies in its folder `{folder}`; {has}"
 
 
 def _which(request: InstallRequest, fetched: Fetched, names: list[str]) -> str:
     example = install_command(names[0], fetched.source, request.version, request.command)
     everything = ", or give --all" if request.command == "install" else ""
-    return f"which skills of this source? It offers {quoted(names, _MOST)}. Name them, as in `{example}`{everything}"
+    return f"which skills of this source? It offers {quoted(names, _MAX)}. Name them, as in `{example}`{everything}"
 
 
 def _description(folder: str, fetched: Fetched) -> str:

@@ -29,7 +29,7 @@ from skillbag.supply.sources.fetch_all import fetch_one
 from skillbag.supply.sources.fetched import Fetched, FetchFailure, FetchSpec
 from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
 
-_MOST_CHAINS = 100
+_MAX_CHAINS = 100
 _NOTHING = "required by nothing"
 
 
@@ -180,11 +180,11 @@ def why(root: str, name: str) -> Outcome:
     requesters = _requesters(state)
     unrequired = {root: [_NOTHING] for root in _unrequired(state, reached(requesters, state.needs)) if root != name}
     # Last, as there may be any number of chains from unrequired skills.
-    found = list(islice(chain(_chains(state, name, requesters), _chains(state, name, unrequired)), _MOST_CHAINS + 1))
-    chains = sorted(found[:_MOST_CHAINS], key=lambda names: (names[0] == _NOTHING, len(names), names))
+    found = list(islice(chain(_chains(state, name, requesters), _chains(state, name, unrequired)), _MAX_CHAINS + 1))
+    chains = sorted(found[:_MAX_CHAINS], key=lambda names: (names[0] == _NOTHING, len(names), names))
     lines = [_shown_chain(names) for names in chains] or [f"{name}: nothing requires it"]
-    if len(found) > _MOST_CHAINS:
-        lines.append(f"… and more: {_MOST_CHAINS} are shown")
+    if len(found) > _MAX_CHAINS:
+        lines.append(f"… and more: {_MAX_CHAINS} are shown")
     return Outcome("why", root, (_row(state, name),), text="\n".join([*lines, ""]), values={"chains": len(chains)})
 
 

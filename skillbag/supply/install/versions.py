@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillbag.kernel.workspace.tree import FILE, LINK, TreeEntry
 from skillbag.kernel.workspace.tree_hash import pieces, tree_files
 
-_MOST = 1 << 30
+_MAX = 1 << 30
 """Bytes of the largest file that is held in memory (1 GiB); no source may have one of that size."""
 
 
@@ -56,8 +56,8 @@ def read_version(entry: TreeEntry) -> Version:
     if entry.kind == LINK:
         return Version(LINK, os.fsencode(os.readlink(entry.path)), False)
     status = os.lstat(entry.path)
-    if status.st_size > _MOST:
-        raise OSError(errno.EFBIG, f"it is larger than {_MOST >> 30} GiB, too large to be compared", entry.path)
+    if status.st_size > _MAX:
+        raise OSError(errno.EFBIG, f"it is larger than {_MAX >> 30} GiB, too large to be compared", entry.path)
     return Version(FILE, b"".join(pieces(entry.path)), bool(status.st_mode & stat.S_IXUSR))
 
 

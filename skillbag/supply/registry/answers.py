@@ -16,7 +16,7 @@ JSON = "application/json"
 YAML = "application/yaml"
 GZIP = "application/gzip"
 
-_MOST_FIELDS = 16
+_MAX_FIELDS = 16
 
 
 class HttpResponse(NamedTuple):
@@ -61,7 +61,7 @@ def answer(store: RegistryStore, target: str) -> HttpResponse:
 
 def _search(store: RegistryStore, query: str) -> list[dict[str, str]]:
     try:
-        wanted = parse_qs(query, errors="strict", max_num_fields=_MOST_FIELDS).get("q", [""])[0].casefold()
+        wanted = parse_qs(query, errors="strict", max_num_fields=_MAX_FIELDS).get("q", [""])[0].casefold()
     except ValueError as error:
         raise RequestRefusedError(400, "the query is malformed") from error
     found = []

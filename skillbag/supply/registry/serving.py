@@ -26,7 +26,7 @@ from skillbag.supply.registry.store import DamagedVersionError, RegistryStore
 if TYPE_CHECKING:
     from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
 
-_MOST_CONNECTIONS = 256
+_MAX_CONNECTIONS = 256
 _BACKLOG = 128
 _OTHER_DESCRIPTORS = 32
 """Descriptors besides those of connections: streams, imported libraries, the store while it is searched."""
@@ -106,13 +106,13 @@ def _most_connections() -> int:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = _OTHER_DESCRIPTORS + 3 * _MOST_CONNECTIONS
+    wanted = _OTHER_DESCRIPTORS + 3 * _MAX_CONNECTIONS
     if soft != resource.RLIM_INFINITY and soft < wanted:
         soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY:
-        return _MOST_CONNECTIONS
-    return max(1, min(_MOST_CONNECTIONS, (soft - _OTHER_DESCRIPTORS) // 3))
+        return _MAX_CONNECTIONS
+    return max(1, min(_MAX_CONNECTIONS, (soft - _OTHER_DESCRIPTORS) // 3))
 
 
 def _application(registry: RegistryService) -> Callable[[Scope, ASGIReceiveCallable, ASGISendCallable], object]:

@@ -143,7 +143,7 @@ def _from_remote(task: GitTask, blobless: bool) -> Unpacked:
 def _fetch_version(task: GitTask, remote: Remote, blobless: bool) -> str:
     """Fetch the commit of the version into the repository; return its name there."""
     try:
-        _fetch(task, remote, blobless, [f"+{task.name}:{task.reference}"], "--depth=1", noted=True)
+        _fetch(task, remote, blobless, [f"+{task.name}:{task.reference}"], "--depth=1", write_fetch_head=True)
     except GitError as error:
         if not _REFUSED.search(error.text):
             raise
@@ -161,11 +161,11 @@ def _fetch_version(task: GitTask, remote: Remote, blobless: bool) -> str:
 
 
 def _fetch(
-    task: GitTask, remote: Remote, blobless: bool, refspecs: list[str], *options: str, noted: bool = False
+    task: GitTask, remote: Remote, blobless: bool, refspecs: list[str], *options: str, write_fetch_head: bool = False
 ) -> None:
     """Fetch; with `noted`, git writes `FETCH_HEAD`."""
     settings = BLOBLESS if blobless else ()
-    command = [*_FETCH, *(["--write-fetch-head"] if noted else [])]
+    command = [*_FETCH, *(["--write-fetch-head"] if write_fetch_head else [])]
     try:
         run(task.repository, [*command, *options, "--", REMOTE, *refspecs], remote, settings=settings)
     except GitError as error:

@@ -24,7 +24,7 @@ _MANIFEST_LATEST, _MANIFEST_EXACT = 60 * _MINUTE, 30 * _DAY
 _MAX_VERSIONS, _MAX_FOUND = 10_000, 1_000
 _MAX_QUERY = 1_000
 _SHOWN = 80
-_MOST_MEANT = 3
+_MAX_MEANT = 3
 
 T = TypeVar("T")
 
@@ -96,7 +96,7 @@ class RegistryClient(NamedTuple):
             names = sorted({each.name for each in self.search("")})
         except FetchError:
             return ""
-        close = get_close_matches(name[:_SHOWN], names, _MOST_MEANT)
+        close = get_close_matches(name[:_SHOWN], names, _MAX_MEANT)
         return f"; did you mean {', '.join(close)}?" if close else ""
 
     def _answer(self, key: Key, path: str, age: float, parse: Callable[[bytes], T]) -> T:

@@ -196,8 +196,8 @@ def test_a_folder_of_somebody_elses_is_refused(tmp_path: Path) -> None:
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer sessions and less patience, which would take long to use up."""
-    assert (http._MOST_SESSIONS, http._REQUEST_SECONDS) == (512, 10)
-    monkeypatch.setattr(http, "_MOST_SESSIONS", 32)
+    assert (http._MAX_SESSIONS, http._REQUEST_SECONDS) == (512, 10)
+    monkeypatch.setattr(http, "_MAX_SESSIONS", 32)
     monkeypatch.setattr(http, "_REQUEST_SECONDS", 1.0)
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.agents.permissions.shell_lines import LONGEST, MOST, commands_of
+from skillbag.agents.permissions.shell_lines import LONGEST, MAX, commands_of
 from tests.agents.permissions.shells import SHELLS, Stubs, lines_of
 
 
@@ -130,8 +130,8 @@ def test_a_long_line_is_judged_at_once(text: str, end: str) -> None:
 
 
 def test_a_line_has_no_more_commands_than_can_be_judged_while_a_host_waits() -> None:
-    assert commands_of("; ".join(["git"] * MOST)) == (("git",),) * MOST
-    assert commands_of("; ".join(["git"] * (MOST + 1))) is None
+    assert commands_of("; ".join(["git"] * MAX)) == (("git",),) * MAX
+    assert commands_of("; ".join(["git"] * (MAX + 1))) is None
 
 
 def test_lines_are_as_long_as_the_limit(tmp_path: Path) -> None:

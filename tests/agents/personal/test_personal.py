@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.personal.kept import MOST, kept_versions
+from skillbag.agents.personal.kept import MAX, kept_versions
 from skillbag.agents.personal.skills import (
     PersonalSkill,
     UnknownPersonalSkillError,
@@ -170,7 +170,7 @@ def test_eight_that_add_and_remove_one_skill_at_once_leave_it_whole(tmp_path: Pa
     assert found.remarks == ()
     there = [path.name for path in root.iterdir() if path.name != ".skillbag"]
     assert there == [skill.name for skill in found.skills]
-    assert len(kept_versions(str(root))) <= MOST
+    assert len(kept_versions(str(root))) <= MAX
     if found.skills:
         assert contents(root / "tidy") in [contents(source) for source in sources]
 

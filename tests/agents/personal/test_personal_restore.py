@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.personal.kept import MOST, kept_versions
+from skillbag.agents.personal.kept import MAX, kept_versions
 from skillbag.agents.personal.skills import add_personal_skill, remove_personal_skill, restore_personal_skill
 from skillbag.kernel.base.package_data import schema_fault
 from tests.supply.install.worlds import contents, skill_text, write
@@ -53,7 +53,7 @@ def test_the_latest_versions_are_kept_and_any_of_them_comes_back(root: Path, tmp
         add(root, tmp_path, f"{number}.")
     numbers = [version.number for version in kept_versions(str(root))]
     assert numbers == [8, 7, 6, 5, 4]
-    assert len(numbers) == MOST
+    assert len(numbers) == MAX
     change = restore_personal_skill(str(root), "tidy", 5)
     assert change.summary == 'Skill "tidy" restored in personal skills: version 5.'
     assert body_of(root) == "4."

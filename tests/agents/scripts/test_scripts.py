@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.scripts.run import MOST_KEPT, run_skill_script
+from skillbag.agents.scripts.run import MAX_KEPT, run_skill_script
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import compiled_folder
 from skillbag.kernel.processes.environment import VARIABLE
@@ -214,13 +214,13 @@ def test_what_no_program_can_be_given_is_refused(aa: Path) -> None:
 def test_a_flood_is_cut_in_the_middle_and_does_not_block_the_script(aa: Path) -> None:
     write(aa, {"data": "begin\n" + ("x" * 99_999 + "\n") * 80 + "end\n"})
     told = ran(aa, "x.sh", "cat data; cat data >&2")
-    lost = 8_000_010 - MOST_KEPT
+    lost = 8_000_010 - MAX_KEPT
     assert told.count(f"\n[… {lost:,} bytes left out …]\n") == 2
     out, err = told.split("\n[stderr]\n")
     for stream in (out, err):
         assert stream.startswith("begin\nx")
         assert stream.endswith("x\nend\n")
-        assert len(stream) < MOST_KEPT + 100
+        assert len(stream) < MAX_KEPT + 100
 
 
 @pytest.mark.parametrize("offset", range(4))
@@ -234,8 +234,8 @@ def test_no_character_is_cut_in_two(aa: Path, offset: int) -> None:
 
 
 def test_output_up_to_the_limit_is_whole(aa: Path) -> None:
-    write(aa, {"data": "x" * MOST_KEPT})
-    assert ran(aa, "x.sh", "cat data") == "x" * MOST_KEPT
+    write(aa, {"data": "x" * MAX_KEPT})
+    assert ran(aa, "x.sh", "cat data") == "x" * MAX_KEPT
     assert "1 bytes left out" in ran(aa, "x.sh", "cat data; printf x")
 
 

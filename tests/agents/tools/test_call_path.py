@@ -23,7 +23,7 @@ from skillbag.agents.tools.tool import ToolResult
 from tests.session.bags import bag
 from tests.support import PROJECT, documented_path
 
-MOST = 7
+MAX = 7
 """Named functions of skillbag from `main`, or from the server's handler, to the tool's function; both counted."""
 
 # Prints our functions on the stack when the tool's function is called.
@@ -57,7 +57,7 @@ def test_few_calls_lead_from_the_command_line_to_a_tool(tmp_path: Path, words: l
     _, *stack = next(line for line in done.stderr.splitlines() if line.startswith("stack ")).split()
     assert stack[0] == "main"
     assert stack[-2] == "call_tool"
-    assert len(stack) <= MOST, stack
+    assert len(stack) <= MAX, stack
 
 
 def ours(codes: Iterator[CodeType]) -> list[str]:
@@ -113,4 +113,4 @@ def test_few_calls_lead_from_the_handler_of_the_server_to_a_tool(
     if name == "enter":
         assert stack[:-1] == documented_path("A tool call")[:-1]
     assert stack[-2] == "call_tool"
-    assert len(stack) <= MOST, stack
+    assert len(stack) <= MAX, stack

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from skillbag.agents.settings.scope import Scope
-from skillbag.agents.tools.arguments import DEEPEST, MOST_TEXT
+from skillbag.agents.tools.arguments import DEEPEST, MAX_TEXT
 from skillbag.agents.tools.registry import call_tool
 from skillbag.agents.tools.tool import BadArgumentsError
 from skillbag.kernel.base.errors import UserError
@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_reported_with_what_it_must_be(
         nested(DEEPEST + 1),
         nested(100_000),
         circle(),
-        "x" * (MOST_TEXT + 1),
+        "x" * (MAX_TEXT + 1),
         ["x"] * 200_000,
         {"k" * 600_000: "v" * 600_000},
         (1, 2),

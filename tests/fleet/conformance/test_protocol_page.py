@@ -14,7 +14,7 @@ from skillbag.fleet.conformance import driver
 from skillbag.fleet.conformance.case import ConformanceCase, Delete, Operation, read_cases
 from skillbag.fleet.conformance.matching import MATCHERS
 from skillbag.fleet.conformance.protocol import LONGEST_LINE, PROTOCOL
-from skillbag.fleet.conformance.runner import MOST_HANGS, RunnerSettings, run_cases
+from skillbag.fleet.conformance.runner import MAX_HANGS, RunnerSettings, run_cases
 from skillbag.fleet.conformance.workspace import CaseFolder
 from skillbag.lint.rules.model import load_clauses
 from skillbag.session.inputs.questions import QuestionKind
@@ -98,4 +98,4 @@ def test_every_matcher_status_and_kind_is_described() -> None:
         assert f"| `{matcher}: " in PAGE
     assert f'"protocol": {PROTOCOL}' in PAGE
     assert "five times" in PAGE
-    assert (MOST_HANGS, LONGEST_LINE) == (5, 1 << 20)
+    assert (MAX_HANGS, LONGEST_LINE) == (5, 1 << 20)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.kernel.manifest.faults import MOST_FAULTS
+from skillbag.kernel.manifest.faults import MAX_FAULTS
 from tests.kernel.manifest.manifests import FILES, FULL, PLAIN, messages, read
 
 REQUIRED = "name: tidy\nversion: 1.0.0\ndescription: Tidies up.\ntypes: [prompt]\n"
@@ -201,7 +201,7 @@ def plain(value: object) -> object:
 
 def test_a_flood_of_faults_is_cut_off(tmp_path: Path) -> None:
     found = read(tmp_path, REQUIRED + "".join(f"k{number}: 1\n" for number in range(20_000)))
-    assert len(found.faults) == MOST_FAULTS
+    assert len(found.faults) == MAX_FAULTS
 
 
 def test_a_link_out_of_the_tree_is_not_followed(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ _QUICK = 0.3
 """Seconds within which it does not matter how a time grows."""
 _LINEAR = 8
 """Time for four times the text, at most; a quadratic predicate takes sixteen times as long."""
-_MOST = 8
+_MAX = 8
 """Seconds of the processor for a file of the largest size that is read, on a slow and busy machine."""
 
 
@@ -77,7 +77,7 @@ def test_the_time_of_every_rule_is_in_proportion_to_the_text(
     size = LIMIT - 200
     begun = time.process_time()
     whole = seconds(tmp_path, name, form(unit, size))
-    assert time.process_time() - begun < _MOST
+    assert time.process_time() - begun < _MAX
     slow = [rule for rule, spent in whole.items() if spent > _QUICK]
     # Other work on the machine can slow down one measurement, hardly three.
     for _ in range(3):

@@ -8,7 +8,7 @@ import sys
 
 from tests.support import PROJECT, Tree, documented_path
 
-MOST = 7
+MAX = 7
 """Named frames from `main` to the first predicate, both counted."""
 
 # Prints the functions on the stack when a predicate of a rule is called for the first time.
@@ -39,4 +39,4 @@ def test_few_calls_lead_from_the_command_line_to_the_first_predicate(tree: Tree)
     assert done.returncode == 1, done.stderr
     _, *stack = next(line for line in done.stderr.splitlines() if line.startswith("stack ")).split()
     assert stack[:-1] == documented_path("A check")[:-1]
-    assert len(stack) <= MOST, stack
+    assert len(stack) <= MAX, stack

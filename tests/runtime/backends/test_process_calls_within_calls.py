@@ -100,7 +100,7 @@ def test_the_time_of_other_host_functions_counts(tmp_path: Path, function: str) 
 
 
 def test_what_is_excused_has_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pending, "_MOST_EXCUSED", 0.4)
+    monkeypatch.setattr(pending, "_MAX_EXCUSED", 0.4)
     child = SLOW.replace("    host(", "    while True: host(")
     with loaded(ProcessBackend(process_launch(tmp_path, child, host=slow))) as backend:
         began = time.monotonic()

@@ -79,7 +79,7 @@ def test_many_at_once_share_one_copy(kept: Path, skill: Callable[..., tuple[Foun
 def test_the_least_used_are_deleted_unless_one_is_in_use(
     kept: Path, skill: Callable[..., tuple[FoundSkill, str, str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(copies, "MOST", 2)
+    monkeypatch.setattr(copies, "MAX", 2)
     monkeypatch.setattr(copies, "_UNUSED", 1e12)
     asked = [skill(str(number)) for number in range(5)]
     with ExitStack() as stack:

@@ -54,7 +54,7 @@ def test_a_search_ends_after_so_many_folders(
     top: Path, monkeypatch: pytest.MonkeyPatch, most: int, remarks: int
 ) -> None:
     (top / "a/b").mkdir(parents=True)
-    monkeypatch.setattr(skill_folders, "_MOST_FOLDERS", most)
+    monkeypatch.setattr(skill_folders, "_MAX_FOLDERS", most)
     assert len(search_tree(str(top)).remarks) == remarks
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from skillbag.kernel.manifest.names import Permission
 from skillbag.runtime.errors import ChildError, TimeLimitError
-from skillbag.runtime.hooks.hook_dispatch import DEEPEST, MOST_FAILURES, SECONDS, Hook, HookOutcome, hook_priority
+from skillbag.runtime.hooks.hook_dispatch import DEEPEST, MAX_FAILURES, SECONDS, Hook, HookOutcome, hook_priority
 from skillbag.runtime.hooks.hooks import Hooks
 from skillbag.runtime.phases import PHASES, Phase
 from skillbag.runtime.skill import Json, SkillSource
@@ -151,7 +151,7 @@ def test_no_guard_is_suspended_and_each_failure_denies_and_says_so() -> None:
     hooks = Hooks()
     add(hooks, "guard", fails)
     hooks.restore("guard", [(Phase.BEFORE_TOOL_CALL, 0, 99)])
-    for _ in range(2 * MOST_FAILURES):
+    for _ in range(2 * MAX_FAILURES):
         outcome = calls(hooks)
         assert (outcome.cancelled_by, outcome.reason) == ("guard", "its hook failed: its process ended")
         assert outcome.notes == ('OnBeforeToolCall: skill "guard": its hook failed: its process ended',)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.runtime.backends.backend import ToolOutput
-from skillbag.runtime.remarks import MOST, Remarks
+from skillbag.runtime.remarks import MAX, Remarks
 from skillbag.runtime.sessions.runtime import Runtime
 from tests.runtime.worlds_active import ECHO, active, manifest, request
 from tests.supply.install.worlds import write
@@ -89,17 +89,17 @@ def test_of_a_call_that_does_not_happen_nothing_is_said(root: Path) -> None:
 
 def test_of_many_remarks_the_newest_are_kept_and_the_others_counted() -> None:
     remarks = Remarks()
-    remarks += [f"{number}" for number in range(MOST)]
+    remarks += [f"{number}" for number in range(MAX)]
     remarks.append("0")
-    assert list(remarks) == [f"{number}" for number in range(MOST)]
+    assert list(remarks) == [f"{number}" for number in range(MAX)]
     remarks.extend(f"more {number}" for number in range(30))
     assert list(remarks) == [
         "30 earlier remarks are left out",
-        *(f"{number}" for number in range(30, MOST)),
+        *(f"{number}" for number in range(30, MAX)),
         *(f"more {number}" for number in range(30)),
     ]
     remarks.append("x" * 5000)
-    assert (len(remarks), len(remarks[-1]), remarks[0][:3]) == (MOST + 1, 2001, "31 ")
+    assert (len(remarks), len(remarks[-1]), remarks[0][:3]) == (MAX + 1, 2001, "31 ")
     remarks[:] = []
     remarks.append("after a turn")
     assert remarks == ["after a turn"]
@@ -108,6 +108,6 @@ def test_of_many_remarks_the_newest_are_kept_and_the_others_counted() -> None:
 def test_a_long_session_keeps_a_bounded_number_of_remarks(root: Path) -> None:
     active(root, "noisy", NOISY)
     with opened(root, "noisy") as runtime:
-        for number in range(MOST + 20):
+        for number in range(MAX + 20):
             runtime.call_tool("t", {"n": number})
-        assert len(runtime.remarks) == MOST + 1
+        assert len(runtime.remarks) == MAX + 1

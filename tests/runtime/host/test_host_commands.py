@@ -11,8 +11,8 @@ import pytest
 
 from skillbag.kernel.processes.environment import VARIABLE
 from skillbag.runtime.errors import BadParametersError, NotFoundError, NotPermittedError, TimeLimitError
-from skillbag.runtime.host.commands import MOST_KEPT
-from skillbag.runtime.host.environment import MOST_SET
+from skillbag.runtime.host.commands import MAX_KEPT
+from skillbag.runtime.host.environment import MAX_SET
 from tests.processes import eventually, ids_in, is_alive
 from tests.runtime.hosts import World, make_world
 from tests.supply.install.worlds import write
@@ -101,7 +101,7 @@ def test_it_ends_in_time_with_all_its_processes(tmp_path: Path) -> None:
 
 def test_a_flood_is_kept_in_part(world: World) -> None:
     result = world.call("exec", "sh", "-c", "yes | head -c 3000000; echo end")
-    assert len(result["stdout"]) < MOST_KEPT + 100
+    assert len(result["stdout"]) < MAX_KEPT + 100
     assert "bytes left out" in result["stdout"]
     assert result["stdout"].endswith("end\n")
 
@@ -129,7 +129,7 @@ def test_not_every_variable_is_set(world: World, key: str) -> None:
 def test_there_is_an_end_to_what_is_set(world: World) -> None:
     with pytest.raises(BadParametersError, match="longer than"):
         world.call("set_env", "A", "x" * 40_000)
-    for number in range(MOST_SET):
+    for number in range(MAX_SET):
         world.call("set_env", f"A{number}", "x")
     world.call("set_env", "A0", "changed")
     with pytest.raises(BadParametersError, match="100 variables"):

@@ -113,7 +113,7 @@ def test_only_text_of_a_bearable_size_is_read(world: World) -> None:
 
 
 def test_a_folder_of_very_many_names_is_refused(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_ITEMS", 2)
+    monkeypatch.setattr(files, "MAX_ITEMS", 2)
     assert len(world.call("list_dir", str(world.work))) == 2
     assert "more than 2 entries" in refusal(world, "list_dir", str(world.skill))
 

@@ -74,7 +74,7 @@ def test_what_is_no_glob_is_refused(tmp_path: Path, pattern: str) -> None:
         make_world(tmp_path).call("search_files", pattern)
 
 
-@pytest.mark.parametrize("limit", ["MOST_FILES", "MOST_FOUND"])
+@pytest.mark.parametrize("limit", ["MAX_FILES", "MAX_FOUND"])
 def test_there_is_an_end_to_what_is_searched_and_found(
     tmp_path: Path, limit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

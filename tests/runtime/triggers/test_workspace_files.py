@@ -93,7 +93,7 @@ def test_no_more_than_the_limit_are_taken(with_git: bool, tmp_path: Path, monkey
     if with_git:
         git(tmp_path, "init", "-q")
     assert list_files(str(tmp_path)).complete
-    monkeypatch.setattr(workspace_files, "MOST_FILES", 10)
+    monkeypatch.setattr(workspace_files, "MAX_FILES", 10)
     listed = list_files(str(tmp_path))
     assert (len(listed.paths), listed.complete) == (10, False)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.session.entry.invocation import MOST_FILES
+from skillbag.session.entry.invocation import MAX_FILES
 from tests.session.bags import TOKEN, bag, skill_md
 from tests.supply.install.worlds import call
 from tests.support import Run
@@ -117,7 +117,7 @@ def test_links_count_where_they_lead_to_a_file_of_the_skill(tmp_path: Path, run:
 
 
 def test_of_many_supporting_files_the_first_are_shown_and_all_are_counted(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {f".skills/a/references/{number:03}.md": "" for number in range(MOST_FILES + 3)})
+    bag(tmp_path, ["a"], {f".skills/a/references/{number:03}.md": "" for number in range(MAX_FILES + 3)})
     _, values = call(run, tmp_path, "run", "a")
     assert (len(values["files"]), values["file_count"]) == (50, 53)
     lines = run("run", "a", cwd=tmp_path).out.splitlines()

@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.supply.install.worlds import make_source
 from tests.support import documented_path
 
-MOST = 7
+MAX = 7
 """Named functions of the package on the stack, `main` and `fetch` included."""
 
 SCRIPT = """
@@ -38,4 +38,4 @@ def test_few_functions_lead_from_the_command_line_to_a_fetch(tmp_path: Path, wor
     done = subprocess.run(command, cwd=workspace, capture_output=True, text=True, check=True)
     frames = done.stdout.split()
     assert frames == documented_path("An installation")
-    assert len(frames) <= MOST, frames
+    assert len(frames) <= MAX, frames

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     from plain_json import decode, encode, stand_in
 
-_MOST = 20
+_MAX = 20
 """Unknown names in one file that are reported."""
 
 _SECONDS = 1.0
@@ -44,7 +44,7 @@ class _Names:
         for name in self._known:
             module[name] = None
         until = time.process_time() + _SECONDS
-        for _ in range(_MOST):
+        for _ in range(_MAX):
             message, line, column = "", 0, 0
             try:
                 self._starlark.eval(module, tree, self._built_in)

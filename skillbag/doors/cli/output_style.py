@@ -22,7 +22,7 @@ COLORS = (AUTO, ALWAYS, NEVER)
 _OFF = ("0", "false")
 
 
-class Manner(NamedTuple):
+class OutputStyle(NamedTuple):
     """What `--color`, `--quiet` and `--verbose` say."""
 
     color: str = AUTO
@@ -30,24 +30,24 @@ class Manner(NamedTuple):
     verbose: bool = False
 
 
-_manner = [Manner()]
+_output_style = [OutputStyle()]
 
 
-def manner() -> Manner:
+def output_style() -> OutputStyle:
     """How this process speaks."""
-    return _manner[0]
+    return _output_style[0]
 
 
-def speak(chosen: Manner, inform: Callable[[str], None] | None = None) -> None:
+def set_output_style(chosen: OutputStyle, inform: Callable[[str], None] | None = None) -> None:
     """Speak so from now on; `inform` prints what `--verbose` is told."""
-    _manner[0] = chosen
+    _output_style[0] = chosen
     verbose.listener = inform if chosen.verbose else None
 
 
 def colored(stream: TextIO) -> bool:
     """Whether to write to a stream in colour: `--color`, then `NO_COLOR`, `FORCE_COLOR`, `TERM`, then the stream."""
-    if manner().color != AUTO:
-        return manner().color == ALWAYS
+    if output_style().color != AUTO:
+        return output_style().color == ALWAYS
     if os.environ.get("NO_COLOR"):
         return False
     if forced := os.environ.get("FORCE_COLOR"):
@@ -55,13 +55,13 @@ def colored(stream: TextIO) -> bool:
     return os.environ.get("TERM") != "dumb" and stream.isatty()
 
 
-def foreseen(arguments: Sequence[str]) -> Manner:
+def foreseen(arguments: Sequence[str]) -> OutputStyle:
     """What a command line that can't be read says about it."""
     given = with_color_values(arguments)
     # The value of the option is behind it, or behind its equals sign.
     colors = " ".join(given).replace("--color=", "--color ").split("--color ")[1:]
     known = [color for words in colors for color in words.split()[:1] if color in COLORS]
-    return Manner(known[-1] if known else AUTO, "-q" in given or "--quiet" in given)
+    return OutputStyle(known[-1] if known else AUTO, "-q" in given or "--quiet" in given)
 
 
 def with_color_values(arguments: Sequence[str]) -> list[str]:
