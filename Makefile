@@ -49,11 +49,8 @@ conformance:
 
 bench:
 	$(BIN)/python benchmarks/run
-	$(BIN)/python benchmarks/install
-	$(BIN)/python benchmarks/lifecycle
-	$(BIN)/python benchmarks/hook
-	$(BIN)/python benchmarks/watch
-	$(BIN)/python benchmarks/lsp
+	$(BIN)/python benchmarks/audit
+	$(BIN)/python benchmarks/runtime
 
 instructions:
 	$(BIN)/python benchmarks/instructions

@@ -121,20 +121,13 @@ def skill_file(root: str, number: int) -> str:
     return os.path.join(root, "skills", make_skill(number).name, "SKILL.md")
 
 
-class Change(NamedTuple):
-    """What was changed: the `words` that a report of it holds, and the moment just before the file was another one."""
-
-    words: str
-    moment: float
-
-
-def change(root: str, number: int) -> Change:
-    """Give one skill of a corpus a broken link that it has never had. What an earlier change has left in it is gone."""
+def change(root: str, number: int) -> str:
+    """Give one skill of a corpus a new broken link, and return its words. What an earlier change left in it is gone."""
     (text,) = (file.text for file in make_skill(number).files if file.path == "SKILL.md")
     return _changed(skill_file(root, number), text)
 
 
-def change_published(root: str) -> Change:
+def change_published(root: str) -> str:
     """The same for one of the published skills; its text is that of the archive."""
     name = "skills/architecture-patterns/SKILL.md"
     with zipfile.ZipFile(ARCHIVE) as archive:
@@ -142,10 +135,9 @@ def change_published(root: str) -> Change:
     return _changed(os.path.join(root, *name.split("/")), text)
 
 
-def _changed(path: str, text: str) -> Change:
+def _changed(path: str, text: str) -> str:
     gone = f"references/gone-{time.time_ns()}.md"
     with open(f"{path}.new", "w", encoding="utf-8", newline="\n") as handle:
         handle.write(f"{text}\nRead [what is gone]({gone}).\n")
-    moment = time.perf_counter()
     os.replace(f"{path}.new", path)
-    return Change(gone, moment)
+    return gone

@@ -1,8 +1,6 @@
 """The picture of README: seconds that a few programs take for the published skills, as bars.
 
 python benchmarks/headline.py benchmarks/results/latest.json > headline.svg
-
-`plot.py` draws all programs, corpora and runs.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from drawing import draw, drawing, finished, text
-from plot import figure
 
 _LEFT, _PLOT, _RIGHT = 230, 440, 90
 _TOP, _ROW, _BAR, _BOTTOM = 52, 34, 18, 76
@@ -32,7 +29,7 @@ class _Bar(NamedTuple):
 
 
 def as_svg(data: Mapping[str, Any], ours: str) -> str:
-    """The bars of the project `ours` and of its quickest peers, the fastest first; `data` as for `plot.as_svg`."""
+    """The bars of the project `ours` and its quickest peers, the fastest first, from what `results.as_json` gives."""
     series = [one for one in data["series"] if one.get("published")]
     walls = {one["contender"]: median(run["wall"] for run in one["runs"]) for one in series}
     bars = [_Bar(name, walls[name]) for name in _PEERS]
@@ -74,6 +71,12 @@ def _notes(data: Mapping[str, Any], ours: str, walls: Mapping[str, float]) -> tu
     cores = f"{facts['cores_used']} cores, {facts['system']}, Python {facts['python']}"
     how = f"Whole processes, median of several rounds, {facts['measured']}: {cores}."
     return told, how, f"{versions}."
+
+
+def figure(seconds: float) -> str:
+    """Seconds in three digits that count, or with three places where they are few."""
+    digits = 3 if seconds < 1 else 2 if seconds < 10 else 1
+    return f"{seconds:.{digits}f} s"
 
 
 if __name__ == "__main__":

@@ -85,8 +85,8 @@ def _run(contender: Contender, programs: Mapping[str, str], corpus: Corpus, *, s
 def _change(folder: str, corpus: Corpus) -> str:
     """Change a skill of the corpus; returns the words that a report has to hold."""
     if corpus.published:
-        return corpora.change_published(folder).words
-    return corpora.change(folder, corpus.skills // 2 + 1).words
+        return corpora.change_published(folder)
+    return corpora.change(folder, corpus.skills // 2 + 1)
 
 
 def _wanted(contender: Contender, corpus: Corpus) -> Wanted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -12,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import environments
-import lifecycle_rounds
 import quiet
 import results
 from contenders import PROJECT, Contender
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     contender = Contender(PROJECT, _PACKAGES, (), None)
     programs = environments.prepare(contender, _WORK)
     folder = os.path.join(_WORK, "skills")
-    environment = lifecycle_rounds.fresh(folder)
+    environment = _fresh(folder)
     facts = results.machine(len(cores()), environments.versions([contender], {PROJECT: programs}))
     table = _table(_measured(programs, folder, environment, options.runs), options.runs, facts)
     print(table)
@@ -59,6 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with open(os.path.join(_HERE, "results", "runtime.md"), "w", encoding="utf-8") as handle:
             handle.write(table)
     return 0
+
+
+def _fresh(folder: str) -> dict[str, str]:
+    """An empty folder, and an environment whose state lies in it; bytecode is kept, as for any user."""
+    shutil.rmtree(folder, ignore_errors=True)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return environment | {f"SKILLBAG_{name}_DIR": os.path.join(folder, name.lower()) for name in ("STATE", "CACHE")}
 
 
 def _measured(programs: str, folder: str, environment: Mapping[str, str], runs: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The command line of the benchmark: environments, races, table and plot."""
+"""The command line of the benchmark: environments, races, table and picture."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 import environments
 import headline
 import measure
-import plot
 import results
 from contenders import CONTENDERS, LITERALS, PROJECT, Contender
 from corpora import HERE, NO_ARCHIVE, PUBLISHED, WORK, Corpus, has_archive
@@ -56,7 +55,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--runs", type=int, metavar="N", help="measured rounds after the warm-up (default: 7, and 5 at 20,000 skills)"
     )
     parser.add_argument("--only", nargs="+", choices=names, metavar="NAME", help=f"at every size: {', '.join(names)}")
-    parser.add_argument("--save", action="store_true", help="write results/latest.md, latest.json and the pictures")
+    parser.add_argument("--save", action="store_true", help="write results/latest.md, latest.json and the picture")
     parser.add_argument("--quick", action="store_true", help="no 20,000 skills, 3 rounds, the slow ones at 17 only")
     options = parser.parse_args(arguments)
     options.sizes = options.sizes or ([17, 2000] if options.quick else [17, 2000, 20000])
@@ -99,9 +98,8 @@ def _takes_part(one: Contender, corpus: Corpus, is_named: bool, quick: bool) -> 
 
 def _save(table: str, data: str) -> None:
     written = {
-        "latest.md": f"# Side by side\n\n![The same as a picture](plot.svg)\n\n{table}",
+        "latest.md": f"# Side by side\n\n{table}",
         "latest.json": f"{data}\n",
-        "plot.svg": plot.as_svg(json.loads(data), PROJECT),
         "headline.svg": headline.as_svg(json.loads(data), PROJECT),
     }
     for name, text in written.items():
