@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tokenize
 from collections import defaultdict
 from pathlib import Path
@@ -39,3 +40,10 @@ def test_names_use_the_words_of_the_field() -> None:
         file for folder in ("skillbag", "tests", "tools", "benchmarks") for file in (PROJECT / folder).rglob("*.py")
     ]
     assert {str(file.relative_to(PROJECT)): names for file in files if (names := odd_names(file))} == {}
+
+
+def test_the_glossary_names_classes_where_they_are() -> None:
+    page = (PROJECT / "docs" / "glossary.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([\w ]+) \| `(\w+)` \| `([\w/]+\.py)` \|$", page, re.M)
+    assert [row for row in rows if row[1] not in classes(PROJECT / row[2])] == []
+    assert {file.split("/")[1] for _, _, file in rows} >= {"kernel", "lint", "supply", "session", "runtime", "agents"}
