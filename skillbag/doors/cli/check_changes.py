@@ -23,6 +23,6 @@ def check_changes(
     paths, ref = checker.request.paths, asked.changed_since
     changes = changes_around(paths, staged_changes if ref is None else lambda folder: changes_since(folder, ref))
     unstaged = changes_around(paths, unstaged_changes) if ref is None else ()
-    result = lint_changes(checker, changes, unstaged, cache=asked.cache, progress=progress)
+    result = lint_changes(checker, changes, unstaged, progress)
     with looking_at(past_before(unstaged)):
         return conclude(result)

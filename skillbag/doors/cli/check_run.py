@@ -109,7 +109,7 @@ def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
         return Checker(request, note_shown)
     from skillbag.lint.cache.checker import CachedChecker
 
-    return CachedChecker(request, note_shown)
+    return CachedChecker(request, note_shown) if asked.cache else CachedChecker.forgetful(request, note_shown)
 
 
 def _refuse_mixtures(asked: CheckOptions) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import time
 from array import array
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -12,14 +13,15 @@ class Trace:
     """The questions in order, each once: `questions` as `KIND + path`, `stamps` as three numbers each.
 
     `sure` is False if an answer has another source, such as a program, and can't be compared. `touched` is the time of
-    the latest change of a file that is compared by its stamp alone.
+    the latest change of a file that is compared by its stamp alone. `begun` is the time before the first question.
     """
 
-    __slots__ = ("_digest", "questions", "seen", "stamps", "sure", "touched")
+    __slots__ = ("_digest", "begun", "questions", "seen", "stamps", "sure", "touched")
 
     def __init__(self) -> None:
         from _blake2 import blake2b
 
+        self.begun = time.time_ns()
         self.questions: list[str] = []
         self.stamps = array("q")
         self.sure = True

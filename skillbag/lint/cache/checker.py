@@ -2,144 +2,140 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from functools import partial
-from itertools import chain
+from collections.abc import Iterable, Sequence
 
-from skillbag.kernel.base.parallel import UntilEnough, split
-from skillbag.kernel.fs.read import amount_read, has_overlay
+from skillbag.kernel.base.records import cached_property
+from skillbag.kernel.fs.read import has_overlay
+from skillbag.kernel.fs.trace import recording
 from skillbag.kernel.model.result import CheckResult
-from skillbag.kernel.transaction.recovery import recover_all, recover_around
+from skillbag.kernel.transaction.locations import Notice
+from skillbag.kernel.transaction.recovery import recover_all
 from skillbag.kernel.workspace.target import SkillFolder
 from skillbag.lint.cache.codec import pack_summary
-from skillbag.lint.cache.entry import SEPARATOR, CacheEntry, recorded
+from skillbag.lint.cache.entry import SEPARATOR, CacheEntry, entry_of
 from skillbag.lint.cache.eviction import place_of
 from skillbag.lint.cache.memory import Memory, TargetRecord
-from skillbag.lint.engine.checker import Checker, Progress, mark_installed
+from skillbag.lint.engine.checker import Checker, Progress
+from skillbag.lint.engine.request import CheckRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from skillbag.kernel.workspace.model import Workspace
-    from skillbag.kernel.workspace.skill import SkillSummary
     from skillbag.lint.engine.planner import PlannedTarget
-    from skillbag.lint.engine.rule_set import RuleSet
-    from skillbag.lint.engine.verdict import Verdict
-
-    Unpack = Callable[[bytes, SkillFolder], SkillSummary]
+    from skillbag.lint.engine.result_builder import ResultBuilder
+    from skillbag.lint.engine.verdict import TargetVerdict
 
 _MALFORMED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError)
 """The errors that a malformed cache can cause."""
 
 
 class CachedChecker(Checker):
-    """A checker whose results are those of a `Checker`, in less time.
+    """A checker whose results are those of a `Checker`, in less time; without a `memory`, that of the request's file.
 
     An unchanged request costs neither rules nor readers: importing them would take as long as all the rest.
     """
 
+    def __init__(self, request: CheckRequest, notice: Notice | None = None, memory: Memory | None = None) -> None:
+        super().__init__(request, notice)
+        self._given = memory
+
+    @classmethod
+    def forgetful(cls, request: CheckRequest, notice: Notice | None = None) -> CachedChecker:
+        """A checker that knows its own last check, and stores nothing."""
+        return cls(request, notice, Memory(None))
+
+    @cached_property
+    def memory(self) -> Memory:
+        """What is known of earlier checks."""
+        return self._given or Memory(place_of(self.request._replace(today="")))
+
+    @cached_property
+    def _uncached(self) -> Checker:
+        """For what is only tried in an overlay, again and again."""
+        return Checker(self.request, self.notice)
+
     def check(self, progress: Progress | None = None) -> CheckResult:
         """See `Checker.check`."""
         if has_overlay():
-            return super().check(progress)
-        return self.check_around(Memory(place_of(self.request._replace(today=""))), progress)
-
-    def check_around(self, memory: Memory, progress: Progress | None = None) -> CheckResult:
-        """As `check_from`, after an interrupted change around the paths was completed or rolled back."""
-        recover_around(self.request.paths, self.request.root, self.notice)
-        return self.check_from(memory, progress)
-
-    def check_from(self, memory: Memory, progress: Progress | None = None) -> CheckResult:
-        """As `check`, with `memory`, which is then updated."""
+            return self._uncached.check(progress)
         try:
-            result = self._check(memory, progress)
+            return super().check(progress)
         except _MALFORMED:
             # Without the cache, an error with another cause is raised again.
-            memory.forget()
-            result = self._check(memory, progress)
-        # Not cached: the lock decides which skills are installed.
-        return mark_installed(result)
+            self.memory.forget()
+            return super().check(progress)
 
-    def _check(self, memory: Memory, progress: Progress | None) -> CheckResult:
+    def _known(self) -> CheckResult | None:
+        memory = self.memory
         try:
             recover_all(memory.roots, self.notice)
         except OSError:
             # If it is still a target, planning reports the same error.
             memory.forget()
-        today = self.today
-        return memory.result(today) or self._lint(memory, today, progress)
+        return memory.result(self.today)
 
-    def _lint(self, memory: Memory, today: str, progress: Progress | None) -> CheckResult:
-        from skillbag.lint.engine.result_builder import ResultBuilder
-        from skillbag.lint.engine.verdict import TargetVerdict
-
-        planned, discovery = self._plan(memory)
-        builder = ResultBuilder(today)
-        records = []
-        for target in planned:
-            workspace = target.workspace
-            if progress:
-                progress(len(workspace.skill_folders))
-            known = memory.of_target(workspace.target, target.digest)
-            record = _lint_cached(workspace, target.rules, known, memory.summary)
-            verdicts = [memory.verdict(entry.verdict, workspace.root) for entry in record.entries if entry.verdict]
-            files = sum([entry.files for entry in record.entries])
-            builder.add(target, TargetVerdict(verdicts, len(record.skills), files))
-            records.append(record)
-        result = builder.result()
-        memory.remember(discovery, records, result, today if builder.dated else None)
-        return result
-
-    def _plan(self, memory: Memory) -> tuple[list[PlannedTarget], CacheEntry]:
-        """The targets, from the cache or newly planned, with the entry on which they depend."""
-        if memory.discovery:
-            return [self.planner.of(record.target, record.folders) for record in memory.known], memory.discovery
+    def _plan(self) -> list[PlannedTarget]:
+        self._linters: list[CachingLinter] = []
+        if self.memory.discovery:
+            self._discovery = self.memory.discovery
+            return [self.planner.of(record.target, record.folders) for record in self.memory.known]
         from skillbag.lint.engine.verdict import Verdict
 
-        planned: list[PlannedTarget] = []
-
-        def plan() -> tuple[Verdict, bytes]:
-            planned.extend(self.planner.plan(afresh=True))
+        with recording() as trace:
+            planned = self.planner.plan(afresh=True)
             for target in planned:
                 _ = target.workspace.skill_folders
-            return Verdict(), b""
+        self._discovery = entry_of(trace, Verdict())
+        return planned
 
-        entry = recorded(plan)
-        return planned, entry
+    def _linter(self, target: PlannedTarget) -> CachingLinter:
+        record = self.memory.of_target(target.workspace.target, target.digest)
+        self._linters.append(CachingLinter(target, record, self.memory))
+        return self._linters[-1]
 
-
-def _lint_cached(workspace: Workspace, rules: RuleSet, known: TargetRecord, unpacked: Unpack) -> TargetRecord:
-    """As `lint`, with the valid entries of an earlier check; `unpacked` gives the summary of a skill."""
-    folders = workspace.skill_folders
-    missing = [folder for folder in folders if not known.skills.get(folder.path)]
-    record = partial(_record_skills, root=workspace.root, rules=rules)
-    first = UntilEnough(missing, amount_read)
-    linted: list[CacheEntry] = []
-    if missing:
-        from skillbag.lint.checks.predicate import linting_skills
-
-        rules.expect(missing)
-        with linting_skills():
-            linted += record(first)
-            # What is left is known after the first.
-            linted += chain(*split(record, first.rest, first.processes))
-    new = dict(zip([folder.path for folder in missing], linted, strict=True))
-    entries = [known.skills.get(folder.path) or new[folder.path] for folder in folders]
-    summaries = [entry.summary for entry in entries]
-    inventory = digest_of(folders, summaries)
-    rest = known.rest if inventory == known.inventory else None
-    rest = rest or _record_rest(workspace, rules, map(unpacked, summaries, folders))
-    skills = dict(zip([folder.path for folder in folders], entries, strict=True))
-    return known._replace(inventory=inventory, skills=skills, rest=rest)
+    def _keep(self, result: CheckResult, builder: ResultBuilder) -> None:
+        self.memory.remember(self._discovery, [linter.record for linter in self._linters], result, builder.day)
 
 
-def _record_skills(folders: Iterable[SkillFolder], *, root: str, rules: RuleSet) -> list[CacheEntry]:
-    from skillbag.lint.engine.lint import lint_skill
+class CachingLinter:
+    """Lints what has no valid entry in the `record` of a target, which is then updated."""
 
-    def work(folder: SkillFolder) -> tuple[Verdict, bytes]:
-        verdict, summary = lint_skill(folder, root, rules)
-        return verdict, pack_summary(summary)
+    def __init__(self, target: PlannedTarget, record: TargetRecord, memory: Memory) -> None:
+        self.record = record
+        self.known = {path: entry for path, entry in record.skills.items() if entry}
+        self._workspace, self._rules = target.workspace, target.rules
+        self._memory = memory
 
-    return [recorded(partial(work, folder)) for folder in folders]
+    def lint_skill(self, folder: SkillFolder) -> CacheEntry:
+        """The new entry of a skill."""
+        from skillbag.lint.engine.lint import lint_skill
+
+        with recording() as trace:
+            verdict, summary = lint_skill(folder, self._workspace.root, self._rules)
+        return entry_of(trace, verdict, pack_summary(summary))
+
+    def conclude(self, linted: Sequence[CacheEntry]) -> TargetVerdict:
+        """The verdict of the entries of all skills, and of the rest of the target."""
+        from skillbag.lint.engine.verdict import TargetVerdict
+
+        folders, root = self._workspace.skill_folders, self._workspace.root
+        summaries = [entry.summary for entry in linted]
+        inventory = digest_of(folders, summaries)
+        rest = self.record.rest if inventory == self.record.inventory else None
+        rest = rest or self._lint_rest(folders, summaries)
+        skills = dict(zip([folder.path for folder in folders], linted, strict=True))
+        self.record = self.record._replace(inventory=inventory, skills=skills, rest=rest)
+        entries = (*linted, rest)
+        verdicts = [self._memory.verdict(entry.verdict, root) for entry in entries if entry.verdict]
+        return TargetVerdict(verdicts, len(linted), sum([entry.files for entry in entries]))
+
+    def _lint_rest(self, folders: Sequence[SkillFolder], summaries: Iterable[bytes]) -> CacheEntry:
+        from skillbag.kernel.workspace.model import Inventory
+        from skillbag.lint.engine.lint import lint_rest
+
+        inventory = Inventory(self._workspace, tuple(map(self._memory.summary, summaries, folders)))
+        with recording() as trace:
+            verdict = lint_rest(inventory, self._rules)
+        return entry_of(trace, verdict)
 
 
 def digest_of(folders: Iterable[SkillFolder], summaries: Iterable[bytes]) -> str:
@@ -148,11 +144,3 @@ def digest_of(folders: Iterable[SkillFolder], summaries: Iterable[bytes]) -> str
 
     paths = SEPARATOR.join([folder.path for folder in folders]).encode("utf-8", "surrogatepass")
     return blake2b(b"\n".join([*summaries, paths]), digest_size=16).hexdigest()
-
-
-def _record_rest(workspace: Workspace, rules: RuleSet, cards: Iterable[SkillSummary]) -> CacheEntry:
-    from skillbag.kernel.workspace.model import Inventory
-    from skillbag.lint.engine.lint import lint_rest
-
-    inventory = Inventory(workspace, tuple(cards))
-    return recorded(lambda: (lint_rest(inventory, rules), b""))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
@@ -54,22 +53,19 @@ def split_questions(joined: Iterable[str]) -> Iterator[str]:
     return (question for text in joined if text for question in text.split(SEPARATOR))
 
 
-def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> CacheEntry:
-    """The entry for what `work` gives (a verdict and a packed summary), with the questions that it asks meanwhile."""
-    begun = time.time_ns()
-    with recording() as trace:
-        verdict, summary = work()
+def entry_of(trace: Trace, verdict: Verdict, summary: bytes = b"") -> CacheEntry:
+    """The entry for a verdict and a packed summary, with the questions of which they are made."""
     packed = b"" if verdict.is_empty else pack(verdict)
-    is_sure = trace.sure and trace.touched <= begun - SETTLED
+    is_sure = trace.sure and trace.touched <= trace.begun - SETTLED
     if is_sure and not holds_secrets(b"[%b,%b,%b]" % (dump(trace.questions), packed or b"0", summary or b"0")):
-        stamps, digest = _settled(trace, begun), trace.digest
+        stamps, digest = _settled(trace), trace.digest
     else:
         stamps, digest = _unknown(len(trace.questions)), b""
     return CacheEntry(SEPARATOR.join(trace.questions), stamps, verdict.files, digest, packed, summary)
 
 
-def _settled(trace: Trace, begun: int) -> bytes:
-    if os.name == "nt" or max(trace.stamps[:: tracked.WIDTH], default=0) > begun - SETTLED:
+def _settled(trace: Trace) -> bytes:
+    if os.name == "nt" or max(trace.stamps[:: tracked.WIDTH], default=0) > trace.begun - SETTLED:
         # Windows has no time that a program could not set back.
         return _unknown(len(trace.questions))
     return trace.stamps.tobytes()
@@ -129,10 +125,9 @@ def revalidate(root: str, entries: Sequence[CacheEntry]) -> list[CacheEntry | No
     found: list[CacheEntry | None] = []
     queries: dict[str, Callable[[str], object]] = {**_QUERIES, tracked.CONTENT: partial(read, root=root)}
     for entry in entries:
-        begun = time.time_ns()
         with recording() as trace:
             for question in split_questions([entry.questions] if entry.digest else []):
                 queries[question[0]](question[1:])
         is_same = entry.digest and trace.sure and trace.digest == entry.digest
-        found.append(entry._replace(stamps=_settled(trace, begun)) if is_same else None)
+        found.append(entry._replace(stamps=_settled(trace)) if is_same else None)
     return found

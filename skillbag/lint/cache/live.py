@@ -211,13 +211,13 @@ class LiveChecker:
     def __init__(self, request: CheckRequest, notice: Notice | None = None, *, remember: bool = True) -> None:
         self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
         self.rest = _REST
-        self._checker = CachedChecker(request, notice)
+        self._checker = CachedChecker(request, notice, self.memory)
         self._last: CheckResult | str | None = None
         self._due = 0.0
 
     def check(self) -> CheckResult:
         """The first result. Raises as `Checker.check`."""
-        self._last = result = self._checker.check_from(self.memory)
+        self._last = result = self._checker.check()
         return result
 
     def check_again(self, paths: Iterable[str] | None) -> CheckResult | UserError | None:
@@ -245,7 +245,7 @@ class LiveChecker:
         if not self.memory.suspect(paths if due else None, extent):
             self._due = due
             return None
-        result = self._checker.check_from(self.memory)
+        result = self._checker.check()
         self._due = due
         if paths is None or not due:
             now = time.monotonic()

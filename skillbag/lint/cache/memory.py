@@ -82,7 +82,8 @@ class Memory:
         self.path = path
         self.discovery: CacheEntry | None = None
         self.known: Sequence[TargetRecord] = ()
-        told("keeps results in {}", path or "no file: the cache can't be used")
+        if path:
+            told("keeps results in {}", path)
         self._facts, self._entries = (path and read_snapshot(path)) or _NOTHING
 
     @property
@@ -90,9 +91,9 @@ class Memory:
         """The roots of the targets of the earlier checks."""
         return tuple(plain[1] for plain, *_ in self._facts["targets"])
 
-    def latest(self) -> tuple[CacheEntry, list[TargetRecord]]:
+    def latest(self) -> tuple[CacheEntry | None, list[TargetRecord]]:
         """What was read before any skill, and the targets, as of the check that has just been done."""
-        return self._entries[0], [*self._records(frozenset())]
+        return (self._entries[0] if self._entries else None), [*self._records(frozenset())]
 
     def result(self, today: str) -> CheckResult | None:
         """The result, if nothing has changed that it depends on."""

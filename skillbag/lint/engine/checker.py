@@ -1,4 +1,4 @@
-"""One check from a request to its result. `cache.checker` adds the cache."""
+"""One check from a request to its result. The cache, earlier states and the clock wrap parts of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
+from skillbag.kernel.base.parallel import split
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_around
@@ -14,8 +15,12 @@ from skillbag.lint.engine.request import CheckRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from skillbag.kernel.model.timing import Timing
-    from skillbag.lint.engine.planner import Planner
+    from skillbag.lint.engine.lint import Split, TargetLinter
+    from skillbag.lint.engine.planner import PlannedTarget, Planner
+    from skillbag.lint.engine.result_builder import ResultBuilder
 
 Progress = Callable[[int], None]
 """Called with a target's number of skills before they are linted."""
@@ -51,16 +56,49 @@ class Checker:
             BadConfigError, BadRuleError: a configuration or a team's rule can't be used.
             OSError: an interrupted change of a workspace can be neither completed nor rolled back.
         """
-        from skillbag.lint.engine.lint import lint
+        self._recover()
+        result = self._known()
+        if result is None:
+            from skillbag.lint.engine.lint import lint
+
+            builder = self._builder()
+            for target in self._plan():
+                if progress:
+                    progress(len(target.workspace.skill_folders))
+                builder.add(target, lint(target.workspace, target.rules, self._linter(target), self._split))
+            result = builder.result()
+            self._keep(result, builder)
+        # Not kept: the lock decides which skills are installed.
+        return mark_installed(result)
+
+    _split: Split = staticmethod(split)
+    """How the skills of a target are divided among processes."""
+
+    def _recover(self) -> None:
+        """Complete or roll back an interrupted change around the paths."""
+        recover_around(self.request.paths, self.request.root, self.notice)
+
+    def _known(self) -> CheckResult | None:
+        """The result, where it is known."""
+        return None
+
+    def _builder(self) -> ResultBuilder:
         from skillbag.lint.engine.result_builder import ResultBuilder
 
-        recover_around(self.request.paths, self.request.root, self.notice)
-        builder = ResultBuilder(self.today)
-        for target in self.planner.plan():
-            if progress:
-                progress(len(target.workspace.skill_folders))
-            builder.add(target, lint(target.workspace, target.rules))
-        return mark_installed(builder.result())
+        return ResultBuilder(self.today)
+
+    def _plan(self) -> list[PlannedTarget]:
+        """What is to be checked."""
+        return self.planner.plan()
+
+    def _linter(self, target: PlannedTarget) -> TargetLinter[Any]:
+        """What lints the skills of a target."""
+        from skillbag.lint.engine.lint import FreshLinter
+
+        return FreshLinter(target.workspace, target.rules)
+
+    def _keep(self, result: CheckResult, builder: ResultBuilder) -> None:
+        """Keep a new result for the next check."""
 
     @property
     def today(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import partial
 from itertools import chain
 
 from skillbag.kernel.base import clock
@@ -24,12 +25,24 @@ from skillbag.lint.rules.model import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
+    from typing import Any, Protocol, TypeAlias, TypeVar
 
-    LintedSkills: TypeAlias = list[tuple[Verdict, SkillSummary]]
+    Of = TypeVar("Of")
     Split: TypeAlias = Callable[
-        [Callable[[Sequence[SkillFolder]], LintedSkills], Sequence[SkillFolder], int], list[LintedSkills]
+        [Callable[[Sequence[SkillFolder]], list[Any]], Sequence[SkillFolder], int], Sequence[list[Any]]
     ]
+
+    class TargetLinter(Protocol[Of]):
+        """How the skills of one target are linted; caches and earlier states wrap `lint_skill`.
+
+        `known` has, by folder, what needs no linting. `conclude` lints the rest of the target.
+        """
+
+        @property
+        def known(self) -> Mapping[str, Of]: ...
+        @property
+        def lint_skill(self) -> Callable[[SkillFolder], Of]: ...
+        def conclude(self, linted: Sequence[Of]) -> TargetVerdict: ...
 
 
 _MANY = f"There are more than {MAX:,} findings of this rule in this file; the others are left out"
@@ -38,23 +51,39 @@ _COUNTED = frozenset((Subject.TEXT, Subject.SUPPRESSION, Subject.MANIFEST))
 _SAMPLE = "it is a sample within a skill, which only security rules judge"
 
 
-def lint(workspace: Workspace, rules: RuleSet, split: Split = split) -> TargetVerdict:
+def lint(workspace: Workspace, rules: RuleSet, linter: TargetLinter[Of], split: Split = split) -> TargetVerdict:
     """Lint each skill of a target, then the rest of it. Many skills are linted by several processes."""
-
-    def lint_skills(folders: Sequence[SkillFolder]) -> LintedSkills:
-        return [lint_skill(folder, workspace.root, rules) for folder in folders]
-
     folders = workspace.skill_folders
-    rules.expect(folders)
-    first = UntilEnough(folders, amount_read)
-    with linting_skills():
-        linted = [lint_skill(folder, workspace.root, rules) for folder in first]
-        linted += chain(*split(lint_skills, first.rest, first.processes))
-    summaries = tuple([summary for _, summary in linted])
-    rest = lint_rest(Inventory(workspace, summaries), rules)
-    verdicts = [*(verdict for verdict, _ in linted), rest]
-    told = [verdict for verdict in verdicts if not verdict.is_empty]
-    return TargetVerdict(told, len(folders), sum([verdict.files for verdict in verdicts]), summaries)
+    missing = [folder for folder in folders if folder.path not in linter.known]
+    lint_skill = linter.lint_skill
+    linted: list[Of] = []
+    if missing:
+        rules.expect(missing)
+        first = UntilEnough(missing, amount_read)
+        with linting_skills():
+            linted += [lint_skill(folder) for folder in first]
+            # What is left is known after the first.
+            linted += chain(*split(lambda part: [lint_skill(folder) for folder in part], first.rest, first.processes))
+    each = {**linter.known, **dict(zip([folder.path for folder in missing], linted, strict=True))}
+    return linter.conclude([each[folder.path] for folder in folders])
+
+
+class FreshLinter:
+    """Lints all skills of a target, and keeps nothing."""
+
+    known: Mapping[str, tuple[Verdict, SkillSummary]] = {}
+
+    def __init__(self, workspace: Workspace, rules: RuleSet) -> None:
+        self._workspace, self._rules = workspace, rules
+        self.lint_skill = partial(lint_skill, root=workspace.root, rules=rules)
+
+    def conclude(self, linted: Sequence[tuple[Verdict, SkillSummary]]) -> TargetVerdict:
+        """Lint the rest of the target; the verdict of it all."""
+        summaries = tuple([summary for _, summary in linted])
+        rest = lint_rest(Inventory(self._workspace, summaries), self._rules)
+        verdicts = [*(verdict for verdict, _ in linted), rest]
+        kept = [verdict for verdict in verdicts if not verdict.is_empty]
+        return TargetVerdict(kept, len(linted), sum([verdict.files for verdict in verdicts]), summaries)
 
 
 def lint_target(
@@ -62,7 +91,7 @@ def lint_target(
 ) -> Linted:
     """Lint a target with the rules for its kind; the other arguments are those of `conclude`."""
     chosen = rules_for(workspace.kind, rules, searched=workspace.target.searched)
-    verdict = lint(workspace, chosen)
+    verdict = lint(workspace, chosen, FreshLinter(workspace, chosen))
     return conclude(verdict, workspace.root, chosen, defined=defined, today=today, suppressions=suppressions)
 
 

@@ -11,13 +11,10 @@ from skillbag.lint.rules.model import RUNTIME
 
 
 class ResultBuilder:
-    """Collects the results of the targets of one check on the day `today` (ISO date).
-
-    `dated` says that the result is valid on that day only.
-    """
+    """Collects the results of the targets of one check on the day `today` (ISO date)."""
 
     def __init__(self, today: str) -> None:
-        self.dated = False
+        self._dated = False
         self._today = today
         self._targets: list[CheckedTarget] = []
         self._findings: dict[tuple[object, ...], Finding] = {}
@@ -40,11 +37,16 @@ class ResultBuilder:
         self._suppressed += linted.suppressed + kept.count(None)
         if not workspace.target.searched:
             self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
-        self.dated = self.dated or linted.dated
+        self._dated = self._dated or linted.dated
         about_manifests = any(families[finding.rule] == RUNTIME for finding in linted.findings)
         for rule in (*chosen.rules, *(chosen.of_manifests if about_manifests else ())):
             if rule.id not in self._rules:
                 self._rules[rule.id] = describe(rule)
+
+    @property
+    def day(self) -> str | None:
+        """The only day on which the result is valid; None where it is valid on any."""
+        return self._today if self._dated else None
 
     def result(self) -> CheckResult:
         """The result of all targets, its findings in order of place."""

@@ -15,14 +15,13 @@ from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.model.timing import PhaseTime, RuleTime, Timing
 from skillbag.kernel.transaction.locations import Notice
-from skillbag.kernel.transaction.recovery import recover_around
 from skillbag.lint.checks.predicate import Match, Predicate, Unjudged
-from skillbag.lint.engine.checker import Checker, Progress, mark_installed
-from skillbag.lint.engine.lint import lint
+from skillbag.lint.engine.checker import Checker, Progress
 from skillbag.lint.engine.planner import ChosenRules, PlannedTarget
 from skillbag.lint.engine.request import CheckRequest
 from skillbag.lint.engine.result_builder import ResultBuilder
 from skillbag.lint.engine.rule_set import rules_for
+from skillbag.lint.engine.verdict import TargetVerdict
 from skillbag.lint.rules.model import Rule
 
 _PHASES = ("start", "plan", "list", "read", "front-matter", "literals", "markdown", "rules", "conclude", "other")
@@ -137,6 +136,20 @@ class _TimedPredicate(Predicate):
         self.check = check
 
 
+class _TimedBuilder(ResultBuilder):
+    """A builder whose work is measured."""
+
+    def __init__(self, today: str, stopwatch: Stopwatch) -> None:
+        super().__init__(today)
+        self._stopwatch = stopwatch
+
+    def add(self, target: PlannedTarget, verdict: TargetVerdict) -> None:
+        self._stopwatch.timed("conclude", super().add, target, verdict)
+
+    def result(self) -> CheckResult:
+        return self._stopwatch.timed("conclude", super().result)
+
+
 class TimedChecker(Checker):
     """A checker for one check, which knows what it cost: its `timing`.
 
@@ -147,27 +160,30 @@ class TimedChecker(Checker):
         super().__init__(request, notice)
         self._started = started
         self._stopwatch = Stopwatch()
+        self._split = self._stopwatch.split
 
     def check(self, progress: Progress | None = None) -> CheckResult:
         """See `Checker.check`."""
         stopwatch = self._stopwatch
         clock.timed = stopwatch.timed
         try:
-            builder = ResultBuilder(self.today)
-            for target in stopwatch.timed("plan", self._plan):
-                if progress:
-                    progress(len(target.workspace.skill_folders))
-                verdict = lint(target.workspace, target.rules, stopwatch.split)
-                stopwatch.timed("conclude", builder.add, target, verdict)
-            result = stopwatch.timed("conclude", lambda: mark_installed(builder.result()))
+            result = super().check(progress)
         finally:
             clock.timed = None
         self.timing = stopwatch.timing(self._started)
         return result
 
+    def _recover(self) -> None:
+        self._stopwatch.timed("plan", super()._recover)
+
+    def _builder(self) -> ResultBuilder:
+        return _TimedBuilder(self.today, self._stopwatch)
+
     def _plan(self) -> list[PlannedTarget]:
+        return self._stopwatch.timed("plan", self._plan_timed)
+
+    def _plan_timed(self) -> list[PlannedTarget]:
         """What is to be checked, with rules that are measured."""
-        recover_around(self.request.paths, self.request.root, self.notice)
         planned = self.planner.plan()
         for workspace, chosen in planned:
             _ = workspace.skill_folders

@@ -18,7 +18,7 @@ from tests.support import skill
 def live(top: Path) -> LiveMemory:
     """What a check that watches knows after its first look."""
     memory = LiveMemory(None)
-    CachedChecker(CheckRequest((str(top),))).check_from(memory)
+    CachedChecker(CheckRequest((str(top),)), memory=memory).check()
     return memory
 
 
@@ -30,7 +30,7 @@ def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, su
         (top / suspects[0]).write_text("no front matter\n")
         assert memory.suspect([str(top / name) for name in suspects])
     request = CheckRequest((str(top),))
-    assert CachedChecker(request).check_from(memory) == Checker(request).check()
+    assert CachedChecker(request, memory=memory).check() == Checker(request).check()
 
 
 def test_only_folders_that_are_there_are_watched(top: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_a_key_in_a_document_matters_to_those_who_read_it_alone(top: Path) -> No
 def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     comment = "<!-- skillbag: ignore[link-broken] reason=ours until=2026-01-05 -->"
     (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
-    checker, memory, found = CachedChecker(CheckRequest((str(top),))), LiveMemory(None), []
+    checker, found = CachedChecker(CheckRequest((str(top),)), memory=LiveMemory(None)), []
     for day in ("2026-01-05", "2026-01-06"):
         monkeypatch.setattr("skillbag.lint.engine.checker.time.strftime", lambda _, day=day: day)
-        found.append({finding.rule for finding in checker.check_from(memory).findings})
+        found.append({finding.rule for finding in checker.check().findings})
     assert ["link-broken" in rules for rules in found] == [False, True]

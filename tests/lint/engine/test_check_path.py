@@ -2,41 +2,48 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
+from types import FrameType
 
-from tests.support import PROJECT, Tree, documented_path
+import pytest
 
-MAX = 7
-"""Named frames from `main` to the first predicate, both counted."""
-
-# Prints the functions on the stack when a predicate of a rule is called for the first time.
-STACK = """
-import sys
 from skillbag.lint.checks.lazy_predicate import all_predicates
-predicates = {predicate.check.__code__ for predicate in all_predicates().values()}
-def watch(frame, event, argument):
-    if event != "call" or frame.f_code not in predicates:
-        return
-    sys.setprofile(None)
-    names = []
-    while frame is not None and frame.f_code.co_name != "<module>":
+from tests.support import Run, Tree, documented_path
+
+FRAMES = {("--no-cache",): 7, (): 9}
+"""Named frames from `main` to the first predicate, both counted, by the options; the cache is the default."""
+STEPS = {
+    ("--no-cache",): "A check without the cache",
+    (): "A check",
+}
+
+
+def named_frames(frame: FrameType | None) -> list[str]:
+    """The functions on the stack from `main` on, without comprehensions and generator expressions."""
+    names: list[str] = []
+    while frame is not None and names[-1:] != ["main"]:
         names.append(frame.f_code.co_name)
         frame = frame.f_back
-    print("stack", *[name for name in reversed(names) if name[0] != "<"], file=sys.stderr)
-sys.setprofile(watch)
-from skillbag.doors.cli import main
-main()
-"""
+    return [name for name in reversed(names) if name not in ("<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>")]
 
 
-def test_few_calls_lead_from_the_command_line_to_the_first_predicate(tree: Tree) -> None:
+@pytest.mark.parametrize("options", FRAMES)
+def test_few_calls_lead_from_the_command_line_to_the_first_predicate(
+    tree: Tree, run: Run, options: tuple[str, ...]
+) -> None:
     root = tree({"skills/a/SKILL.md": "---\nname: b\ndescription: Tidies up.\n---\n"})
-    command = [sys.executable, "-c", STACK, "check", "--no-cache"]
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 1, done.stderr
-    _, *stack = next(line for line in done.stderr.splitlines() if line.startswith("stack ")).split()
-    assert stack[:-1] == documented_path("A check")[:-1]
-    assert len(stack) <= MAX, stack
+    predicates = {predicate.check.__code__ for predicate in all_predicates().values()}
+    stacks: list[list[str]] = []
+
+    def watch(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code in predicates and not stacks:
+            stacks.append(named_frames(frame))
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        assert run("check", *options, cwd=root).code == 1
+    finally:
+        sys.setprofile(before)
+    assert stacks[0][:-1] == documented_path(STEPS[options])[:-1]
+    assert len(stacks[0]) <= FRAMES[options], stacks[0]
