@@ -23,6 +23,7 @@ from recording import recording
 from rule_docs import clauses_page, fixes_table, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from runtime_tables import runtime_tables
+from schema_families import FAMILIES
 from screen import screen
 from secrets_table import secrets_table
 from security_table import security_tables
@@ -30,6 +31,7 @@ from skill_sdk_page import skill_sdk_page
 from tables import inputs_table, options_table, outputs_table, with_count, with_tables
 from verdicts_table import verdicts_table
 
+from schemas import schema
 from skillbag.lint.rules.loader import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -86,6 +88,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     active = runtime_tables(ROOT / "schemas/settings.schema.json", ROOT / "schemas/config.schema.json")
     yield RUNTIME, with_tables(RUNTIME.read_text("utf-8"), active)
     yield SECURITY, with_tables(SECURITY.read_text("utf-8"), security_tables(rules))
+    for family in FAMILIES:
+        yield ROOT / f"schemas/{family.name}.schema.json", schema(family)
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
     for package, drawn in pictures(ROOT / "pyproject.toml").items():
         page = ROOT / ("docs/architecture.md" if package == "skillbag" else f"{package.replace('.', '/')}/README.md")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
+from collections.abc import Iterable, Iterator
 from json.encoder import JSONEncoder
 
+from skillbag.kernel.base.json_records import to_json as as_json
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.report.sanitize import exact
 
@@ -53,14 +53,6 @@ def json_object(**fields: object) -> dict[str, Any]:
     return {name: to_json(value) for name, value in fields.items()}
 
 
-def to_json(value: Any) -> Any:
-    """`value` as JSON has it, every text `exact`: records and mappings as objects, sequences as arrays."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, str):
-        return exact(value)
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, Mapping):
-        return {exact(key): to_json(item) for key, item in value.items()}
-    return [to_json(item) for item in value] if isinstance(value, list | tuple) else value
+def to_json(value: object) -> Any:
+    """`value` as JSON has it, every text `exact`."""
+    return as_json(value, exact)

@@ -1,25 +1,21 @@
-"""The report of a workspace entry: text for an agent's context window, which pays for each word, and JSON."""
+"""The report of a workspace entry: text for the context window of an agent, which pays for each word."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
-from skillbag.report.encoding import json_object
-from skillbag.report.inputs import note_line, note_values
-from skillbag.report.invocation import invocation_text, invocation_values, section
-from skillbag.report.lifecycle_parts import place_values, question_values
-from skillbag.report.order import disabled_lines, order_values
+from skillbag.report.inputs import note_line
+from skillbag.report.invocation import invocation_text, section
+from skillbag.report.order import disabled_lines
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.session.entry.entry import EntryReport, EntryStatus
 from skillbag.session.entry.free_text import Prose
-from skillbag.session.order.missing_skills import INITIALISE
 from skillbag.session.persistence.redaction import redacted
 from skillbag.session.settings.effective_settings import EffectiveSetting, Statement
 from skillbag.session.settings.value import Value
-from skillbag.session.skills.skills import CatalogSkill, execution_id
+from skillbag.session.skills.skills import CatalogSkill
 
 ENTRYPOINT_PROSE = 2_000
 """Characters of the entrypoint's words that are repeated; it says mostly what the standard says."""
@@ -38,46 +34,6 @@ _NO_CATALOG = "(there is no catalog; skillbag sync writes it, if .skills/ has sk
 
 LINES = 100
 """Lines of a section on settings and the like; what is beyond stands in the files, and in the JSON."""
-
-
-def entry_values(report: EntryReport, active: Sequence[str] = ()) -> dict[str, Any]:
-    """The report as JSON; of a session that has entered already, the lists are empty. `active` are the names of active
-    skills."""
-    return json_object(
-        session=report.session,
-        root=report.root,
-        status=report.status,
-        ready=report.ready,
-        read=report.read,
-        settings=[_setting_values(setting) for setting in report.stated],
-        prose={prose.path: _whole(prose, prose.words) for prose in report.prose},
-        cut=[{"file": prose.path, "line": 1} for prose in report.prose if _is_left_out(prose)],
-        catalog=[
-            {
-                "name": skill.name,
-                "run": execution_id(skill.name),
-                "description": skill.description,
-                "tags": [tag.text for tag in report.tagging.tags.get(skill.name, ())],
-            }
-            for skill in report.catalog
-        ],
-        **order_values(report.order),
-        always=[invocation_values(invocation) for invocation in report.always],
-        missing=[
-            {
-                "name": wanted.name,
-                "source": _address(wanted.source),
-                "version": wanted.version,
-                **place_values(wanted.place),
-            }
-            for wanted in report.missing
-        ],
-        steps=report.steps,
-        install=INITIALISE if report.missing else None,
-        questions=[question_values(question) for question in report.questions],
-        notes=[note_values(remark) for remark in report.remarks],
-        active_skills=active,
-    )
 
 
 def entry_text(
@@ -115,8 +71,8 @@ def _sections(report: EntryReport, voice: Phrasing, most_prose: int | None) -> I
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
     for prose in report.prose:
         words = shown_page(prose.words)
-        cut = most_prose is not None and len(words) > most_prose and not _is_left_out(prose)
-        yield f"## From {prose.path}\n\n{_cut(prose, words, most_prose or 0) if cut else _whole(prose, words)}"
+        cut = most_prose is not None and len(words) > most_prose and not is_left_out(prose)
+        yield f"## From {prose.path}\n\n{_cut(prose, words, most_prose or 0) if cut else whole(prose, words)}"
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
     yield section("Skills", catalog)
     turns = [f"- {step.name}{_how(report, step.name, voice)}" for step in report.order.turns]
@@ -143,13 +99,13 @@ def _list(title: str, lines: Iterable[str], rest: str, bullet: str = "- ") -> st
 def _missing(report: EntryReport) -> Iterator[str]:
     for wanted in report.missing:
         version = f" {wanted.version}" if wanted.version else ""
-        source = f" from {_address(wanted.source)}" if wanted.source else ""
+        source = f" from {address(wanted.source)}" if wanted.source else ""
         yield shown(f"{wanted.name}{version}{source} ({wanted.place})")
 
 
 def _setting(setting: EffectiveSetting) -> str:
     place = f" ({setting.place})" if setting.place else ""
-    value = _value(setting)
+    value = setting_value(setting)
     written = value.written if value else ""
     assignment = f"{setting.skill}.{setting.name} = {written}"
     match setting.kind:
@@ -190,12 +146,12 @@ def _how(report: EntryReport, name: str, voice: Phrasing) -> str:
     return ": ask first, as said below" if below.questions else ": as said below"
 
 
-def _is_left_out(prose: Prose) -> bool:
+def is_left_out(prose: Prose) -> bool:
     return prose.path == ENTRYPOINT and len(prose.words) > ENTRYPOINT_PROSE
 
 
-def _whole(prose: Prose, words: str) -> str:
-    if not _is_left_out(prose):
+def whole(prose: Prose, words: str) -> str:
+    if not is_left_out(prose):
         return words
     return f"({len(words):,} characters: read {prose.path} itself, unless you know it)"
 
@@ -213,25 +169,12 @@ def _cut(prose: Prose, words: str, most: int) -> str:
     return "\n".join([*kept, f"… {len(words):,} characters in all. {advice}"])
 
 
-def _value(setting: EffectiveSetting) -> Value | None:
+def setting_value(setting: EffectiveSetting) -> Value | None:
     is_of_parameter = setting.kind in (Statement.PARAMETER, Statement.PROHIBITED_VALUE)
     return redacted(setting.name, setting.value, setting.level) if setting.value and is_of_parameter else setting.value
 
 
-def _setting_values(setting: EffectiveSetting) -> dict[str, Any]:
-    value = _value(setting)
-    return {
-        "kind": setting.kind,
-        "skill": setting.skill,
-        "name": setting.name,
-        "value": value and value.value,
-        "level": setting.level.label,
-        **place_values(setting.place),
-        "effective": setting.is_effective,
-    }
-
-
-def _address(declared: str | None) -> str | None:
+def address(declared: str | None) -> str | None:
     if declared is None:
         return None
     from skillbag.supply.sources.address import without_credentials

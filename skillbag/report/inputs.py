@@ -1,14 +1,11 @@
-"""The inputs of a skill, as JSON and as short text: values, their places, what they hide, and questions."""
+"""The inputs of a skill, as short text: values, their places, what they hide, and questions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from skillbag.report.encoding import to_json
-from skillbag.report.lifecycle_parts import not_yet_line, place_values, question_lines, question_values
-from skillbag.report.phrasing import COMMANDS, Phrasing
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.lifecycle_parts import not_yet_line, question_lines
+from skillbag.report.sanitize import shown
 from skillbag.session.inputs.inputs import Input, ResolvedInputs
 from skillbag.session.inputs.value_sources import Candidate
 from skillbag.session.persistence.redaction import redacted
@@ -18,36 +15,6 @@ from skillbag.session.skills.skills import execution_id
 
 MAX_HIDDEN = 10
 """Values hidden by a parameter that the text shows."""
-
-_NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
-
-
-def resolution_values(resolution: ResolvedInputs, voice: Phrasing = COMMANDS) -> dict[str, Any]:
-    """The JSON of `resolve`; `voice` says how to answer its questions."""
-    return {
-        "skill": resolution.skill,
-        "ready": resolution.ready,
-        "parameters": list(map(parameter_values, resolution.inputs)),
-        "questions": [question_values(question, voice) for question in resolution.questions],
-        "notes": list(map(note_values, resolution.remarks)),
-    }
-
-
-def parameter_values(parameter: Input) -> dict[str, Any]:
-    """One parameter: its effective value, all null where it has none, and those that are hidden, best first."""
-    return {
-        "name": exact(parameter.name),
-        "required": parameter.required,
-        **(_candidate_values(parameter, parameter.effective) if parameter.effective else _NOTHING),
-        "hidden": [
-            {**_candidate_values(parameter, hidden), "dropped": exact(hidden.dropped)} for hidden in parameter.hidden
-        ],
-    }
-
-
-def note_values(remark: Remark) -> dict[str, Any]:
-    """Something in a file that has no effect."""
-    return {**place_values(remark.place), "text": exact(remark.text)}
 
 
 def resolution_text(resolution: ResolvedInputs) -> str:
@@ -91,16 +58,6 @@ def _lines(resolution: ResolvedInputs) -> Iterator[str]:
 
 def _by(candidate: Candidate) -> str:
     return f"({candidate.level.label}, {candidate.place})" if candidate.place else f"({candidate.level.label})"
-
-
-def _candidate_values(parameter: Input, candidate: Candidate) -> dict[str, Any]:
-    value = _value(parameter, candidate)
-    return {
-        "value": to_json(value.value),
-        "written": exact(value.written),
-        "level": candidate.level.label,
-        **place_values(candidate.place),
-    }
 
 
 def _value(parameter: Input, candidate: Candidate) -> Value:

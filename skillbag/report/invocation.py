@@ -1,20 +1,17 @@
-"""A run of a skill, for an agent's context window and as JSON: `skillbag run` and `skillbag enter` show it alike."""
+"""A run of a skill, for an agent's context window: `skillbag run` and `skillbag enter` show it alike."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from skillbag.report.encoding import json_object
-from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_lines, parameter_values
-from skillbag.report.lifecycle_parts import not_yet_line, question_lines, question_values
+from skillbag.report.inputs import note_line, parameter_line, parameter_lines
+from skillbag.report.lifecycle_parts import not_yet_line, question_lines
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.session.entry.invocation import Invocation
 from skillbag.session.inputs.inputs import Input
 from skillbag.session.inputs.questions import QuestionKind
 from skillbag.session.order.order import ExecutionStep, RunReason
-from skillbag.session.skills.skills import execution_id
 
 
 def invocation_text(
@@ -32,30 +29,6 @@ def invocation_text(
         head = [f"# Skill: {invocation.skill}", shown(voice.allowed(invocation)), shown_page(invocation.instructions)]
         blocks = [*head, *_sections(invocation, session, voice, arguments)]
     return "\n\n".join(filter(None, [*blocks, notes]))
-
-
-def invocation_values(invocation: Invocation) -> dict[str, Any]:
-    """The same as JSON; no secret is in it."""
-    skill = invocation.skill
-    return json_object(
-        skill=skill,
-        run=invocation.run_as,
-        ready=invocation.ready,
-        instructions=invocation.instructions,
-        parameters=[parameter_values(parameter) for parameter in invocation.resolution.inputs],
-        questions=[question_values(question) for question in invocation.questions],
-        files=invocation.files,
-        file_count=invocation.file_count,
-        allowed_tools=invocation.allowed_tools,
-        companions=[
-            {"name": step.name, "run": execution_id(step.name), "phase": step.phase} for step in invocation.companions
-        ],
-        remember=[
-            {"name": worth.name, "value": worth.value.value, "command": COMMANDS.remember(skill, worth)}
-            for worth in invocation.worth
-        ],
-        notes=[note_values(remark) for remark in invocation.resolution.remarks],
-    )
 
 
 def _questions(invocation: Invocation, session: str | None, voice: Phrasing) -> str:

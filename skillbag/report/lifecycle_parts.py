@@ -1,4 +1,4 @@
-"""Parts of the lifecycle's reports, as text and JSON: questions, places, pending changes. No secret is in the JSON.
+"""Parts of the lifecycle's reports: questions and pending changes.
 
 The text is short, since an agent's context window pays for it.
 """
@@ -6,12 +6,10 @@ The text is short, since an agent's context window pays for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from skillbag.kernel.standard.declarations import Place
-from skillbag.report.encoding import to_json
 from skillbag.report.phrasing import COMMANDS, Phrasing
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.sanitize import shown
 from skillbag.session.inputs.questions import Question
 
 if TYPE_CHECKING:
@@ -44,29 +42,3 @@ def pending_line(pending: Refresh | None, voice: Phrasing = COMMANDS) -> str:
     paths = changed or [*pending.read]
     more = f" and {len(paths) - _MAX_PATHS} more" if len(paths) > _MAX_PATHS else ""
     return shown(voice.changed(f"{', '.join(paths[:_MAX_PATHS])}{more}", pending.session))
-
-
-def place_values(place: Place | None) -> dict[str, Any]:
-    """`file` and `line`, both null where there is no place."""
-    return {"file": place and exact(place.file), "line": place and place.line}
-
-
-def placed_values(record: Any) -> dict[str, Any]:
-    """The fields of a record, with `file` and `line` for its place."""
-    return {
-        **{name: to_json(value) for name, value in record._asdict().items() if name != "place"},
-        **place_values(record.place),
-    }
-
-
-def question_values(question: Question, voice: Phrasing = COMMANDS) -> dict[str, Any]:
-    """One question; `voice` says how to answer it."""
-    return {
-        "kind": question.kind.value,
-        "about": exact(question.about),
-        "question": exact(question.text),
-        "candidates": [to_json(candidate.value) for candidate in question.candidates],
-        "answer": exact(voice.answer(question)),
-        "clause": question.clause,
-        **place_values(question.place),
-    }

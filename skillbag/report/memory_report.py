@@ -1,38 +1,17 @@
-"""What was written into `USER_CONTEXT.md` or removed from it, as JSON and as text. No secret is in it."""
+"""What was written into `USER_CONTEXT.md` or removed from it, as text. No secret is in it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.workspace.target import USER_CONTEXT
-from skillbag.report.encoding import json_object
-from skillbag.report.lifecycle_parts import place_values
 from skillbag.report.sanitize import shown
 from skillbag.session.persistence.secret_detection import why_secret
 from skillbag.session.remembering.remember import Remembered
 from skillbag.session.settings.value import Value
 
 _MASKED = Value("****", "****")
-
-
-def remembered_values(remembered: Remembered) -> dict[str, Any]:
-    """The JSON of `remember` and `forget`."""
-    before = _before(remembered)
-    return json_object(
-        skill=remembered.skill,
-        name=remembered.name,
-        value=remembered.value and remembered.value.value,
-        before=before and before.value,
-        file=USER_CONTEXT,
-        line=place_values(remembered.place)["line"],
-        changed=remembered.changed,
-        created=remembered.created,
-        ignored_by=remembered.ignored_by,
-        tracked=remembered.tracked,
-        exposed=remembered.exposed,
-    )
 
 
 def remembered_text(remembered: Remembered) -> str:
@@ -42,7 +21,7 @@ def remembered_text(remembered: Remembered) -> str:
 
 def _lines(remembered: Remembered) -> Iterator[str]:
     whose = "" if remembered.skill == ANY_SKILL else f" for {remembered.skill}"
-    before = _before(remembered)
+    before = earlier(remembered)
     was = f" (was {before.short})" if before and remembered.changed else ""
     if remembered.value is None:
         yield f"{USER_CONTEXT}: {remembered.name}{whose} is forgotten{was}"
@@ -59,7 +38,7 @@ def _lines(remembered: Remembered) -> Iterator[str]:
         yield f"git would take in {USER_CONTEXT} with all else; a line with its name in .gitignore keeps it here alone"
 
 
-def _before(remembered: Remembered) -> Value | None:
+def earlier(remembered: Remembered) -> Value | None:
     """The earlier value; a secret that the user wrote is not repeated."""
     before = remembered.before
     return _MASKED if before and why_secret(remembered.name, before) else before

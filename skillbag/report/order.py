@@ -1,27 +1,19 @@
-"""The order of skills, what was disabled in it, and the winner of a conflict, as text and as JSON."""
+"""The order of skills, what was disabled in it, and the winner of a conflict, as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from skillbag.report.lifecycle_parts import place_values, placed_values, question_lines, question_values
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.lifecycle_parts import question_lines
+from skillbag.report.sanitize import shown
 from skillbag.session.order.conflicts import Winner
 from skillbag.session.order.order import Order
 from skillbag.session.settings.tags import Disabled, Dropped
-from skillbag.session.skills.skills import execution_id
 
 
 def order_text(order: Order) -> str:
     """One name a line."""
     return "".join(f"{turn.name}\n" for turn in order.turns)
-
-
-def order_values(order: Order) -> dict[str, Any]:
-    """Each turn with its reason, and what was disabled."""
-    turns = [{**placed_values(turn), "run": execution_id(turn.name)} for turn in order.turns]
-    return {"order": turns, "disabled": [placed_values(entry) for entry in order.disabled]}
 
 
 def left_out_lines(dropped: Iterable[Dropped]) -> Iterator[str]:
@@ -44,20 +36,3 @@ def winner_text(verdict: Winner) -> str:
         return "".join(f"{line}\n" for line in question_lines([verdict.question]))
     place = f" ({verdict.place})" if verdict.place else ""
     return f"{verdict.winner}\n{shown(f'{verdict.why}{place}')}\n"
-
-
-def winner_values(verdict: Winner) -> dict[str, Any]:
-    """The verdict as JSON."""
-    # Where no rule decides, the name does.
-    decided = "alphabet" if verdict.winner else None
-    return {
-        "skills": list(verdict.skills),
-        "winner": verdict.winner,
-        "level": verdict.level.label if verdict.level else decided,
-        "why": exact(verdict.why),
-        **place_values(verdict.place),
-        "hidden": [
-            {"winner": rule.winner, "level": rule.level.label, **place_values(rule.place)} for rule in verdict.hidden
-        ],
-        "questions": [question_values(verdict.question)] if verdict.question else [],
-    }

@@ -1,24 +1,8 @@
-"""What a refresh found, as JSON and as text. Names and paths are canonical and the id is printable: nothing to mask."""
+"""What a refresh found, as text. Names and paths are canonical and the id is printable: nothing to mask."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from skillbag.session.refresh.refresh import FileChangeKind, Refresh
-
-
-def refresh_values(refresh: Refresh) -> dict[str, Any]:
-    """The JSON of a refresh, also where another command says what is pending."""
-    return {
-        "session": refresh.session,
-        "changed": [{"path": each.path, "what": each.what.value} for each in refresh.changed],
-        "read": list(refresh.read),
-        "added": list(refresh.added),
-        "removed": list(refresh.removed),
-        "described": list(refresh.described),
-        "always": list(refresh.always),
-        "nothing": refresh.is_nothing,
-    }
 
 
 def refresh_text(refresh: Refresh) -> str:

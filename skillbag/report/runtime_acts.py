@@ -7,9 +7,10 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from skillbag.report.answers.lifecycle import questions_json
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object, to_json
-from skillbag.report.lifecycle_parts import question_lines, question_values
+from skillbag.report.lifecycle_parts import question_lines
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.runtime.activation.outcomes import ActiveTool
 from skillbag.runtime.activation.request import ToolRequest
@@ -27,7 +28,7 @@ CONFIRM_CLAUSE = "runtime.confirm"
 
 def questions_values(questions: Iterable[Question]) -> dict[str, Any]:
     """The questions that must be answered first, as JSON."""
-    return {"questions": [question_values(question) for question in questions]}
+    return json_object(questions=questions_json(questions))
 
 
 def questions_text(questions: Sequence[Question]) -> str:

@@ -65,7 +65,8 @@ def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
 def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.personal.runs import resolve_personal
     from skillbag.agents.tools.phrasing import TOOLS
-    from skillbag.report.inputs import resolution_values
+    from skillbag.report.answers.lifecycle import ResolveJson
+    from skillbag.report.encoding import to_json
 
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
     skill = available_skill(scope, arguments["skill"])
@@ -73,11 +74,12 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
         resolution = resolve_personal(skill, scope.root, values, prohibits)
     else:
         resolution = current_session(scope).resolve(skill.name, values, prohibits=prohibits)
-    return ToolResult(resolution_values(resolution, TOOLS), asks=not resolution.ready)
+    return ToolResult(to_json(ResolveJson.of(resolution, TOOLS)), asks=not resolution.ready)
 
 
 def _remember(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
-    from skillbag.report.memory_report import remembered_values
+    from skillbag.report.answers.lifecycle import RememberedJson
+    from skillbag.report.encoding import to_json
     from skillbag.session.remembering.remember import NotKeptError
 
     name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")
@@ -86,7 +88,7 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     except NotKeptError as error:
         # The message names the option of the command line.
         raise UserError(str(error).replace("--explicit", "`explicit`")) from None
-    return ToolResult(remembered_values(kept))
+    return ToolResult(to_json(RememberedJson.of(kept)))
 
 
 ENTER = built_in("enter", _enter)

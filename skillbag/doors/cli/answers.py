@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, cast
 
 import click
 
@@ -23,6 +23,7 @@ from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.suggestions import suggesting
 from skillbag.doors.cli.usage_errors import usage_sentence
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import Record
 from skillbag.kernel.fs.read import FileAccess, traced
 
 VERSION = 1
@@ -35,13 +36,28 @@ _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
 
 
-class CommandOutput(NamedTuple):
-    """What a command prints, in both forms, and its exit code. With the text, `errors` go to standard error."""
+Part = Record | dict[str, Any]
 
-    values: dict[str, Any]
+
+class CommandOutput(NamedTuple):
+    """What a command prints, in both forms, and its exit code. With the text, `errors` go to standard error.
+
+    `values` are the record of its JSON, or several whose keys stand side by side.
+    """
+
+    values: Part | Sequence[Part]
     text: str
     exit: int = 0
     errors: str = ""
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The records of its JSON."""
+        return (
+            self.values
+            if isinstance(self.values, list | tuple) and not hasattr(self.values, "_fields")
+            else [cast(Part, self.values)]
+        )
 
 
 class _Context(HelpContext):
@@ -244,7 +260,10 @@ def json_line(command: str, answer: CommandOutput) -> str:
 
 
 def _values(command: str, answer: CommandOutput) -> dict[str, Any]:
-    return {"version": VERSION, "command": command, "exit": answer.exit, **answer.values}
+    from skillbag.report.encoding import to_json
+
+    head = {"version": VERSION, "command": command, "exit": answer.exit}
+    return head | {name: value for part in answer.parts for name, value in to_json(part).items()}
 
 
 def _print_trace(accesses: Sequence[FileAccess] | None) -> None:

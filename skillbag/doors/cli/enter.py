@@ -57,7 +57,8 @@ def command(
         source = click.get_current_context().get_parameter_source("folder")
         _run_hook(folder if source is ParameterSource.COMMANDLINE else None, session, again, without)
 
-    from skillbag.report.entry import entry_text, entry_values
+    from skillbag.report.answers.lifecycle import entry_json
+    from skillbag.report.entry import entry_text
     from skillbag.session.session import Session
 
     with answering("enter", as_json=as_json, trace=trace) as say:
@@ -65,8 +66,8 @@ def command(
         def deliver(report: EntryReport) -> None:
             code = 0 if report.ready else EXIT_QUESTION
             active = _active_skills(report)
-            values, text = (entry_values(report, active), "") if as_json else ({}, entry_text(report, active=active))
-            say(CommandOutput(values, text, code))
+            text = "" if as_json else entry_text(report, active=active)
+            say(CommandOutput(entry_json(report, active) if as_json else (), text, code))
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
 

@@ -12,6 +12,7 @@ from skillbag.doors.cli.options import common_options, session_option
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import Record
 
 if TYPE_CHECKING:
     from skillbag.session.refresh.refresh import Refresh
@@ -46,27 +47,32 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
         if watch:
             _watch(root, session)
             sys.exit(0)
-        from skillbag.report.refresh import refresh_text, refresh_values
+        from skillbag.report.refresh import refresh_text
         from skillbag.session.refresh.refresh import refresh
 
         def deliver(found: Refresh) -> None:
-            say(CommandOutput(refresh_values(found), "" if as_json else refresh_text(found)))
+            say(CommandOutput(_json(found), "") if as_json else CommandOutput((), refresh_text(found)))
 
         refresh(root, session, skills, deliver)
+
+
+def _json(found: Refresh) -> Record:
+    from skillbag.report.answers.lifecycle import RefreshJson
+
+    return RefreshJson.of(found)
 
 
 def _watch(root: str, session: str) -> None:
     """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too."""
     from skillbag.doors.cli.watching import EndSignal
     from skillbag.kernel.base.extras import require
-    from skillbag.report.refresh import refresh_values
     from skillbag.session.refresh.watch import watch
 
     require("watchfiles", "--watch", "watch")
     ended = EndSignal()
 
     def deliver(found: Refresh | UserError) -> None:
-        answer = error_answer(found) if isinstance(found, UserError) else CommandOutput(refresh_values(found), "")
+        answer = error_answer(found) if isinstance(found, UserError) else CommandOutput(_json(found), "")
         if not write(json_line("refresh", answer), sys.stdout):
             ended.ended = True
 

@@ -91,6 +91,7 @@ def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _answer(remembered: Remembered) -> CommandOutput:
-    from skillbag.report.memory_report import remembered_text, remembered_values
+    from skillbag.report.answers.lifecycle import RememberedJson
+    from skillbag.report.memory_report import remembered_text
 
-    return CommandOutput(remembered_values(remembered), remembered_text(remembered))
+    return CommandOutput(RememberedJson.of(remembered), remembered_text(remembered))

@@ -154,9 +154,7 @@ def with_remarks(answer: CommandOutput, remarks: Iterable[str]) -> CommandOutput
     """The answer with remarks, which are on standard error beside the text."""
     notes = list(dict.fromkeys(remarks))
     lines = messages("note", map(shown, notes))
-    return answer._replace(
-        values={**answer.values, "remarks": [exact(note) for note in notes]}, errors=f"{lines}{answer.errors}"
-    )
+    return answer._replace(values=[*answer.parts, {"remarks": notes}], errors=f"{lines}{answer.errors}")
 
 
 def failure(error: UserError | OSError) -> CommandOutput:

@@ -9,7 +9,8 @@ import pytest
 
 from skillbag.agents.tools.phrasing import TOOLS
 from skillbag.kernel.manifest.names import Permission
-from skillbag.report.lifecycle_parts import question_lines, question_values
+from skillbag.report.answers.lifecycle import QuestionJson
+from skillbag.report.lifecycle_parts import question_lines
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import (
     WHO_ANSWERS,
@@ -60,7 +61,7 @@ def test_without_a_terminal_it_is_a_question_as_all_others() -> None:
         "  - deny",
         f"  answer: {WHO_ANSWERS}",
     ]
-    assert question_values(question)["candidates"] == ["once", "always", "deny"]
+    assert QuestionJson.of(question).candidates == ("once", "always", "deny")
 
 
 def test_an_agent_is_told_that_the_user_decides() -> None:
