@@ -17,11 +17,15 @@ class ManualHook(BuildHookInterface[Any]):
     _pages: tempfile.TemporaryDirectory[str] | None = None
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Make the pages, where `man` finds them beside the program."""
+        """Make the pages, where `man` finds them beside the program; an installation that is edited needs none."""
+        if version == "editable":
+            return
         self._pages = tempfile.TemporaryDirectory()
         # A process of its own: the program's modules are no part of the build.
         command = [sys.executable, "-B", os.path.join("tools", "man_pages.py"), self._pages.name]
-        subprocess.run(command, cwd=self.root, env={**os.environ, "PYTHONPATH": self.root}, check=True)
+        # pip's environment for building is nothing but entries of the path.
+        path = os.pathsep.join([self.root, *sys.path])
+        subprocess.run(command, cwd=self.root, env={**os.environ, "PYTHONPATH": path}, check=True)
         build_data["shared_data"][self._pages.name] = "share/man/man1"
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:

@@ -6,7 +6,8 @@ Only what fetches each kind (`supply/sources/fetch.py`) and what reads addresses
 from __future__ import annotations
 
 from enum import Enum, StrEnum, auto
-from typing import NamedTuple
+
+from skillbag.kernel.base.records import NamedTuple
 
 _COMMIT = r"[0-9a-f]{40}|[0-9a-f]{64}"
 _HASH = r"sha256:[0-9a-f]{64}"
