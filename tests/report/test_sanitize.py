@@ -95,8 +95,8 @@ def test_every_format_masks_secrets(form: str) -> None:
 def test_text_and_json_load_nothing_heavy() -> None:
     code = (
         "import sys; from skillbag.report import FORMATS; from skillbag.report.options import ReportOptions\n"
-        "from skillbag.kernel.model.result import Result\n"
-        "[FORMATS[form].render(Result((), ()), ReportOptions('/')) for form in ('text', 'json')]\n"
+        "from skillbag.kernel.model.result import CheckResult\n"
+        "[FORMATS[form].render(CheckResult((), ()), ReportOptions('/')) for form in ('text', 'json')]\n"
         "print(*sorted(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,6 +9,7 @@ from skillbag.agents.personal.available import Home, available_skill, workspace_
 from skillbag.agents.settings.scope import Scope, required_root
 from skillbag.agents.tools.tool import ToolResult, built_in
 from skillbag.kernel.base.errors import UserError
+from skillbag.report.encoding import to_json
 
 if TYPE_CHECKING:
     from skillbag.session.session import Session
@@ -66,7 +67,6 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.personal.runs import resolve_personal
     from skillbag.agents.tools.phrasing import TOOLS
     from skillbag.report.answers.lifecycle import ResolveJson
-    from skillbag.report.encoding import to_json
 
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
     skill = available_skill(scope, arguments["skill"])
@@ -79,7 +79,6 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
 
 def _remember(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.report.answers.lifecycle import RememberedJson
-    from skillbag.report.encoding import to_json
     from skillbag.session.remembering.remember import NotKeptError
 
     name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")

@@ -23,7 +23,7 @@ from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.suggestions import suggesting
 from skillbag.doors.cli.usage_errors import usage_sentence
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.base.json_records import Record
+from skillbag.kernel.base.json_records import JsonRecord
 from skillbag.kernel.fs.read import FileAccess, traced
 
 VERSION = 1
@@ -36,7 +36,7 @@ _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
 
 
-Part = Record | dict[str, Any]
+Part = JsonRecord | dict[str, Any]
 
 
 class CommandOutput(NamedTuple):

@@ -12,7 +12,7 @@ from skillbag.doors.cli.options import common_options, session_option
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.base.json_records import Record
+from skillbag.kernel.base.json_records import JsonRecord
 
 if TYPE_CHECKING:
     from skillbag.session.refresh.refresh import Refresh
@@ -56,7 +56,7 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
         refresh(root, session, skills, deliver)
 
 
-def _json(found: Refresh) -> Record:
+def _json(found: Refresh) -> JsonRecord:
     from skillbag.report.answers.lifecycle import RefreshJson
 
     return RefreshJson.of(found)

@@ -20,7 +20,7 @@ class Absent(StrEnum):
 ABSENT = Absent.ABSENT
 
 
-class Record(Protocol):
+class JsonRecord(Protocol):
     """A named tuple that is an object of JSON."""
 
     @property

@@ -97,8 +97,8 @@ def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, se
     assert "A person allows it" in text(asked)
     assert "echo" not in names(server)
     code = (
-        "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.broker.approvals import Scope\n"
-        "with open_runtime(sys.argv[1], ask=lambda asked: Scope.ALWAYS) as runtime: runtime.activate('reader')"
+        "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.broker.decisions import ApprovalScope\n"
+        "with open_runtime(sys.argv[1], ask=lambda asked: ApprovalScope.ALWAYS) as runtime: runtime.activate('reader')"
     )
     subprocess.run([sys.executable, "-c", code, skills], env=environment(tmp_path), check=True)
     assert text(server.tool("skill_activate", {"skill": "reader"})).startswith("Active now: reader.")
