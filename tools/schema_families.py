@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schemas import Command, Family
-from skillbag.report.answers import lifecycle as life
+from skillbag.report.answers import entry, inputs, memory, order, refresh, runs
 
 FAMILIES = (
     Family(
@@ -11,13 +11,13 @@ FAMILIES = (
         "What every command of the lifecycle prints with `--json`",
         "Version 1 of the contract: enter, resolve, run, order, winner, refresh, remember and forget.",
         (
-            Command(("enter",), (life.EntryJson, life.OrderJson, life.EntryRestJson), (0, 3)),
-            Command(("resolve",), (life.ResolveJson,), (0, 3)),
-            Command(("run",), (life.InvocationJson, life.SessionPartJson), (0, 3)),
-            Command(("order",), (life.OrderJson, life.ProhibitedJson, life.SessionPartJson), (0, 3)),
-            Command(("winner",), (life.WinnerJson,), (0, 3)),
-            Command(("refresh",), (life.RefreshJson,)),
-            Command(("remember", "forget"), (life.RememberedJson,)),
+            Command(("enter",), (entry.EntryJson, order.OrderJson, entry.EntryRestJson), (0, 3)),
+            Command(("resolve",), (inputs.ResolveJson,), (0, 3)),
+            Command(("run",), (runs.InvocationJson, refresh.SessionPartJson), (0, 3)),
+            Command(("order",), (order.OrderJson, order.ProhibitedJson, refresh.SessionPartJson), (0, 3)),
+            Command(("winner",), (order.WinnerJson,), (0, 3)),
+            Command(("refresh",), (refresh.RefreshJson,)),
+            Command(("remember", "forget"), (memory.RememberedJson,)),
         ),
         trace=True,
     ),

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from skillbag.report.answers.lifecycle import questions_json
+from skillbag.report.answers.inputs import questions_json
 from skillbag.report.columns import table
 from skillbag.report.encoding import json_object, to_json
 from skillbag.report.lifecycle_parts import question_lines

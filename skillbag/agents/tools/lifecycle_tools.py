@@ -66,7 +66,7 @@ def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
 def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
     from skillbag.agents.personal.runs import resolve_personal
     from skillbag.agents.tools.phrasing import TOOLS
-    from skillbag.report.answers.lifecycle import ResolveJson
+    from skillbag.report.answers.inputs import ResolveJson
 
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
     skill = available_skill(scope, arguments["skill"])
@@ -78,7 +78,7 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
 
 
 def _remember(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
-    from skillbag.report.answers.lifecycle import RememberedJson
+    from skillbag.report.answers.memory import RememberedJson
     from skillbag.session.remembering.remember import NotKeptError
 
     name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")

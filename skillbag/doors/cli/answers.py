@@ -37,6 +37,7 @@ _NO_REASON = "to find the workspace"
 
 
 Part = JsonRecord | dict[str, Any]
+"""A record, or an object that is JSON already: every text in it is `exact`."""
 
 
 class CommandOutput(NamedTuple):
@@ -53,11 +54,9 @@ class CommandOutput(NamedTuple):
     @property
     def parts(self) -> Sequence[Part]:
         """The records of its JSON."""
-        return (
-            self.values
-            if isinstance(self.values, list | tuple) and not hasattr(self.values, "_fields")
-            else [cast(Part, self.values)]
-        )
+        if isinstance(self.values, dict) or hasattr(self.values, "_fields"):
+            return [cast("Part", self.values)]
+        return self.values
 
 
 class _Context(HelpContext):
@@ -262,8 +261,10 @@ def json_line(command: str, answer: CommandOutput) -> str:
 def _values(command: str, answer: CommandOutput) -> dict[str, Any]:
     from skillbag.report.encoding import to_json
 
-    head = {"version": VERSION, "command": command, "exit": answer.exit}
-    return head | {name: value for part in answer.parts for name, value in to_json(part).items()}
+    values = {"version": VERSION, "command": command, "exit": answer.exit}
+    for part in answer.parts:
+        values |= part if isinstance(part, dict) else to_json(part)
+    return values
 
 
 def _print_trace(accesses: Sequence[FileAccess] | None) -> None:

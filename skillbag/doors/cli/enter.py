@@ -16,7 +16,7 @@ from skillbag.doors.cli.exit_codes import EXIT_QUESTION
 from skillbag.doors.cli.options import SESSION_TYPE, common_options, session_option, without_option
 from skillbag.doors.cli.stdin import piped_input
 from skillbag.doors.cli.streams import silence, write
-from skillbag.doors.cli.workspaces import workspace_at
+from skillbag.doors.cli.workspaces import session_at
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.fs.read import LIMIT
 from skillbag.kernel.workspace.discovery import NoWorkspaceError
@@ -57,19 +57,21 @@ def command(
         source = click.get_current_context().get_parameter_source("folder")
         _run_hook(folder if source is ParameterSource.COMMANDLINE else None, session, again, without)
 
-    from skillbag.report.answers.lifecycle import entry_json
     from skillbag.report.entry import entry_text
-    from skillbag.session.session import Session
 
     with answering("enter", as_json=as_json, trace=trace) as say:
 
         def deliver(report: EntryReport) -> None:
             code = 0 if report.ready else EXIT_QUESTION
             active = _active_skills(report)
-            text = "" if as_json else entry_text(report, active=active)
-            say(CommandOutput(entry_json(report, active) if as_json else (), text, code))
+            if as_json:
+                from skillbag.report.answers.entry import entry_json
 
-        Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
+                say(CommandOutput(entry_json(report, active), "", code))
+            else:
+                say(CommandOutput((), entry_text(report, active=active), code))
+
+        session_at(folder, session).enter(again=again, without=without, deliver=deliver)
 
 
 class _BadHookError(UserError):
@@ -104,7 +106,6 @@ def _run_hook(folder: str | None, session: str | None, again: bool, without: tup
 
 def _enter_by_hook(folder: str | None, session: str | None, again: bool, without: tuple[str, ...]) -> None:
     from skillbag.report.entry import HOOK_PROSE, entry_text
-    from skillbag.session.session import Session
 
     given = _given()
     folder = folder or _text(given, "cwd") or "."
@@ -117,7 +118,7 @@ def _enter_by_hook(folder: str | None, session: str | None, again: bool, without
             # It was not read, so it does not count as delivered.
             sys.exit(0)
 
-    entered = Session(workspace_at(folder), _text(given, "session_id") or session)
+    entered = session_at(folder, _text(given, "session_id") or session)
     entered.enter(again=again or _text(given, "source") in _EMPTIED, without=without, deliver=deliver)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -20,7 +20,8 @@ from skillbag.doors.cli.options import (
     set_option,
     without_option,
 )
-from skillbag.doors.cli.workspaces import workspace_at
+from skillbag.doors.cli.workspaces import session_at
+from skillbag.kernel.base.json_records import JsonRecord
 
 _EXITS = """
 Exit codes: 0 {done}, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
@@ -66,14 +67,17 @@ def resolve(
     skill: str, source: str | None, session: str | None, folder: str, as_json: bool, trace: bool, **says: Any
 ) -> None:
     """Resolve the inputs of SKILL: print each value, where it is set, what it hides, and what must be asked."""
-    from skillbag.report.answers.lifecycle import ResolveJson
     from skillbag.report.inputs import resolution_text
-    from skillbag.session.session import Session
 
     with answering("resolve", as_json=as_json, trace=trace) as say:
-        found = Session(workspace_at(folder), session).resolve(skill, read_inputs(source), **says)
+        found = session_at(folder, session).resolve(skill, read_inputs(source), **says)
         code = 0 if found.ready else EXIT_QUESTION
-        say(CommandOutput(ResolveJson.of(found), "" if as_json else resolution_text(found), code))
+        if as_json:
+            from skillbag.report.answers.inputs import ResolveJson
+
+            say(CommandOutput(ResolveJson.of(found), "", code))
+        else:
+            say(CommandOutput((), resolution_text(found), code))
 
 
 @click.command("run", cls=CliCommand, epilog=_RUN + _EXITS.format(done="it can run"))
@@ -92,17 +96,19 @@ def run(
 
     If something must be asked first, print the questions instead and exit with 3.
     """
-    from skillbag.report.answers.lifecycle import InvocationJson, SessionPartJson
     from skillbag.report.invocation import invocation_text
     from skillbag.report.lifecycle_parts import pending_line
     from skillbag.report.order import left_out_lines
-    from skillbag.session.session import Session
 
     with answering("run", as_json=as_json, trace=trace) as say:
-        found = Session(workspace_at(folder), session).run(identifier, read_inputs(source), **says)
+        found = session_at(folder, session).run(identifier, read_inputs(source), **says)
         invocation, pending, left_out = found
         _echo([] if as_json else left_out_lines(left_out))
-        values = (InvocationJson.of(invocation), SessionPartJson.of(session, pending))
+        values: Sequence[JsonRecord] = ()
+        if as_json:
+            from skillbag.report.answers.runs import run_json
+
+            values = run_json(invocation, session, pending)
         parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
         say(CommandOutput(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION))
 
@@ -118,17 +124,18 @@ def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bo
 
     If a context file prohibits a chosen skill, print a question instead and exit with 3.
     """
-    from skillbag.report.answers.lifecycle import OrderJson, ProhibitedJson, SessionPartJson, questions_json
     from skillbag.report.lifecycle_parts import pending_line, question_lines
     from skillbag.report.order import left_out_lines, order_text
-    from skillbag.session.session import Session
 
     with answering("order", as_json=as_json, trace=trace) as say:
-        steps, pending, questions, left_out = Session(workspace_at(folder), session).order(skills, **says)
+        steps, pending, questions, left_out = session_at(folder, session).order(skills, **says)
         # Standard output has the names alone.
         _echo([] if as_json else [pending_line(pending), *left_out_lines(left_out)])
-        prohibited = ProhibitedJson(questions_json(questions))
-        values = (OrderJson.of(steps), prohibited, SessionPartJson.of(session, pending))
+        values: Sequence[JsonRecord] = ()
+        if as_json:
+            from skillbag.report.answers.order import response_json
+
+            values = response_json(steps, questions, session, pending)
         text = "".join(f"{line}\n" for line in question_lines(questions)) or order_text(steps)
         say(CommandOutput(values, text, EXIT_QUESTION if questions else 0))
 
@@ -139,13 +146,17 @@ def order(skills: tuple[str, ...], session: str | None, folder: str, as_json: bo
 @common_options
 def winner(skills: tuple[str, ...], preferred: str | None, folder: str, as_json: bool, trace: bool) -> None:
     """Decide between skills that contradict each other: by conversation, user rule, project rule, else by name."""
-    from skillbag.report.answers.lifecycle import WinnerJson
     from skillbag.report.order import winner_text
-    from skillbag.session.session import Session
 
     with answering("winner", as_json=as_json, trace=trace) as say:
-        verdict = Session(workspace_at(folder)).winner(*skills, preferred=preferred)
-        say(CommandOutput(WinnerJson.of(verdict), winner_text(verdict), EXIT_QUESTION if verdict.question else 0))
+        verdict = session_at(folder).winner(*skills, preferred=preferred)
+        code = EXIT_QUESTION if verdict.question else 0
+        if as_json:
+            from skillbag.report.answers.order import WinnerJson
+
+            say(CommandOutput(WinnerJson.of(verdict), "", code))
+        else:
+            say(CommandOutput((), winner_text(verdict), code))
 
 
 def _echo(lines: Iterable[str]) -> None:

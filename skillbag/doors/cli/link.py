@@ -121,7 +121,7 @@ def _link_user(words: Iterable[str], copy: bool | None, dry_run: bool) -> Comman
 def _answer_user(outcome: UserOutcome) -> CommandOutput:
     answer = _answer(LinkOutcome(outcome.root, outcome.agents, outcome.rows, outcome.dry_run))
     notes = "".join(f"note: {shown(note)}\n" for note in outcome.notes)
-    return answer._replace(values=[*answer.parts, {"notes": outcome.notes}], text=answer.text + notes)
+    return answer._replace(values=[*answer.parts, json_object(notes=outcome.notes)], text=answer.text + notes)
 
 
 def _answer(outcome: LinkOutcome) -> CommandOutput:

@@ -57,7 +57,7 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
 
 
 def _json(found: Refresh) -> JsonRecord:
-    from skillbag.report.answers.lifecycle import RefreshJson
+    from skillbag.report.answers.refresh import RefreshJson
 
     return RefreshJson.of(found)
 

@@ -91,7 +91,7 @@ def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
 
 
 def _answer(remembered: Remembered) -> CommandOutput:
-    from skillbag.report.answers.lifecycle import RememberedJson
+    from skillbag.report.answers.memory import RememberedJson
     from skillbag.report.memory_report import remembered_text
 
     return CommandOutput(RememberedJson.of(remembered), remembered_text(remembered))

@@ -20,6 +20,7 @@ from skillbag.doors.cli.streams import safe
 from skillbag.doors.cli.workspaces import scope_from_options
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.name_lists import split_list
+from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def with_remarks(answer: CommandOutput, remarks: Iterable[str]) -> CommandOutput
     """The answer with remarks, which are on standard error beside the text."""
     notes = list(dict.fromkeys(remarks))
     lines = messages("note", map(shown, notes))
-    return answer._replace(values=[*answer.parts, {"remarks": notes}], errors=f"{lines}{answer.errors}")
+    return answer._replace(values=[*answer.parts, json_object(remarks=notes)], errors=f"{lines}{answer.errors}")
 
 
 def failure(error: UserError | OSError) -> CommandOutput:

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.agents.settings.scope import Scope
     from skillbag.kernel.workspace.model import Workspace
+    from skillbag.session.session import Session
 
 
 def recovered(path: str) -> str:
@@ -43,6 +44,13 @@ def workspace_at(folder: str) -> Workspace:
     from skillbag.kernel.workspace.model import Workspace
 
     return Workspace(installed(TargetKind.WORKSPACE, root_at(folder)))
+
+
+def session_at(folder: str, session: str | None = None) -> Session:
+    """The session of that name, if any, in the workspace around `folder`. Raises as `root_at`."""
+    from skillbag.session.session import Session
+
+    return Session(workspace_at(folder), session)
 
 
 def scope_from_options(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:

@@ -18,7 +18,7 @@ from skillbag.lint.checks.later_runs import run_later
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of, some, windows
 from skillbag.lint.checks.taught import is_taught
-from skillbag.lint.signals.addresses import AddressTrait, kind_of
+from skillbag.lint.signals.addresses import ODD, kind_of
 from skillbag.lint.signals.programs import MADE_EXECUTABLE
 
 _MAX_COMMANDS = 10_000
@@ -274,17 +274,9 @@ def _is_odd(address: str) -> bool:
     """Whether an address is a raw public one, a shortener, or a place where anybody leaves a text or file."""
     rest = address.rpartition("://")[2].rpartition("@")[2].lower()
     host, slash, path = rest.partition("/")
-    return bool(kind_of(host.partition(":")[0], slash + path) & _ODD)
+    return bool(kind_of(host.partition(":")[0], slash + path) & ODD)
 
 
-_ODD = (
-    AddressTrait.RAW
-    | AddressTrait.PASTE
-    | AddressTrait.SHORT
-    | AddressTrait.SHARED
-    | AddressTrait.TUNNEL
-    | AddressTrait.COLLECTOR
-)
 _CALLING = late(
     r"(?:os\.(?:system|popen|exec\w+)|subprocess\.\w+|Popen|check_output|check_call|execSync|exec|spawn(?:Sync)?|system"
     r"|shell_exec|passthru|proc_open|popen|execa(?:Command)?|Command)"

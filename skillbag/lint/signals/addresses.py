@@ -50,6 +50,15 @@ class AddressTrait(Flag):
 
 DOWNLOADS = AddressTrait.ARCHIVE | AddressTrait.BINARY | AddressTrait.ASSET | AddressTrait.SHARED
 """Kinds of addresses that give a file to run or to unpack."""
+ODD = (
+    AddressTrait.RAW
+    | AddressTrait.PASTE
+    | AddressTrait.SHORT
+    | AddressTrait.SHARED
+    | AddressTrait.TUNNEL
+    | AddressTrait.COLLECTOR
+)
+"""Kinds of addresses that no known publisher answers for."""
 
 
 class Address(NamedTuple):

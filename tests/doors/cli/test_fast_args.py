@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -253,56 +252,3 @@ def test_a_signal_while_it_waits_for_input_ends_it(reader: str, number: int, cod
     process.send_signal(number)
     _, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (code, b"\nerror: interrupted\n")
-
-
-LOADED = """
-import sys
-before = set(sys.modules)
-sys.argv = ["skillbag", "check", "--no-cache", "."]
-from skillbag.doors.cli import main
-try:
-    main()
-except SystemExit as ended:
-    assert not ended.code, ended.code
-print(*sorted(set(sys.modules) - before), file=sys.stderr)
-"""
-HEAVY = {
-    *("click", "yaml", "threading", "subprocess", "shutil", "difflib", "string", "hashlib"),
-    *("filelock", "jsonschema", "pathspec", "tempfile", "logging", "sqlite3", "pyromark"),
-    *("dataclasses", "inspect", "json", "typing", "datetime"),
-}
-UNASKED_CHECKS = (
-    *("remote_code_execution", "encoded_commands", "delivery", "raw_addresses", "security", "source", "catalog"),
-    *("override", "concealment", "hidden_text", "load_commands", "agent_memory", "agent_settings", "permission_bypass"),
-    *("theft", "told_theft", "harvest", "foothold", "fetched_code", "loader_attacks", "javascript", "path_advice"),
-    *("parameters", "parameter_values", "bootstrap_skill"),
-    *("context", "context_settings", "context_skills"),
-)
-UNASKED = {
-    *("skillbag.kernel.secrets.detection", "skillbag.kernel.secrets.formats", "skillbag.kernel.secrets.private_keys"),
-    *(
-        "skillbag.kernel.standard.parameters",
-        "skillbag.kernel.standard.parameter_keys",
-        "skillbag.kernel.standard.reserved",
-    ),
-    *(
-        "skillbag.kernel.standard.context_blocks",
-        "skillbag.kernel.standard.context_declared",
-        "skillbag.kernel.standard.declarations",
-    ),
-    *(f"skillbag.lint.checks.{name}" for name in UNASKED_CHECKS),
-}
-
-
-def test_clean_plain_skills_are_checked_without_what_is_slow_to_load(tmp_path: Path) -> None:
-    text = "---\nname: {name}\ndescription: Plots lines when asked.\n---\n\nRun `scripts/x.py`; see [it](it.md).\n"
-    for name in ("s0", "s1", "s2"):
-        files = {"SKILL.md": text.format(name=name), "it.md": "# It\n\nIt is so.\n", "scripts/x.py": "print(1)\n"}
-        write(tmp_path / "skills" / name, files)
-    command = [sys.executable, "-c", LOADED]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, encoding="utf-8")
-    assert "No findings." in done.stdout
-    loaded = set(done.stderr.split())
-    assert "skillbag.lint.checks.links" in loaded
-    assert loaded & (HEAVY | UNASKED) == set()
-    assert all(find_spec(name) for name in UNASKED)

@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.agents.tools.phrasing import TOOLS
 from skillbag.kernel.manifest.names import Permission
-from skillbag.report.answers.lifecycle import QuestionJson
+from skillbag.report.answers.inputs import QuestionJson
 from skillbag.report.lifecycle_parts import question_lines
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import (
