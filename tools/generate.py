@@ -1,4 +1,4 @@
-"""Makes what is derived: the package's index of rules, the hook list, pages of `docs/` and tables in them.
+"""Makes what is derived: the index of rules, schemas of outputs, the hook list, pages of `docs/` and tables in them.
 
 python tools/generate.py           write what is stale
 python tools/generate.py --check   name what is stale, and clauses that no rule holds, and exit with 1

@@ -22,7 +22,7 @@ CALLS = {
     "shutil": {"move", "copy", "copy2", "copyfile", "copytree"},
     "tempfile": {"mkstemp", "NamedTemporaryFile"},
 }
-METHODS = {"write_text", "write_bytes", "hardlink_to"}
+METHODS = {"write_text", "write_bytes", "hardlink_to", "rename"}
 FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "CREATE"}
 
 
@@ -85,6 +85,7 @@ def test_exceptions_are_needed(path: str) -> None:
         "os.open(a, os.O_CREAT | os.O_EXCL)",
         "os.open(a, CREATE)",
         "Path(a).write_bytes(b)",
+        "Path(a).rename(b)",
         "from os import replace",
     ],
 )

@@ -102,5 +102,6 @@ def test_text_and_json_load_nothing_heavy() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert {"skillbag.report.text", "skillbag.report.as_json"} <= loaded
-    assert not loaded & {"click", "jsonschema", "yaml", "detect_secrets", "textwrap", "urllib.parse", "html", "xml"}
+    heavy = {"click", "jsonschema", "yaml", "detect_secrets", "textwrap", "typing", "urllib.parse", "html", "xml"}
+    assert not loaded & heavy
     assert not loaded & {f"skillbag.report.{form}" for form in ("sarif", "junit", "markdown")}

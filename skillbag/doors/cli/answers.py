@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import Any, NamedTuple, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 
 import click
 
@@ -23,8 +23,10 @@ from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.suggestions import suggesting
 from skillbag.doors.cli.usage_errors import usage_sentence
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.base.json_records import JsonRecord
 from skillbag.kernel.fs.read import FileAccess, traced
+
+if TYPE_CHECKING:
+    from skillbag.kernel.base.json_records import JsonRecord
 
 VERSION = 1
 """Of the JSON that every command prints, see `schemas/envelope.schema.json`."""
@@ -36,7 +38,7 @@ _NO_REASON = "to find the workspace"
 """Why a file was opened, where no reason is recorded."""
 
 
-Part = JsonRecord | dict[str, Any]
+Part: TypeAlias = "JsonRecord | dict[str, Any]"
 """A record, or an object that is JSON already: every text in it is `exact`."""
 
 

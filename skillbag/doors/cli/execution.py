@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,7 +21,9 @@ from skillbag.doors.cli.options import (
     without_option,
 )
 from skillbag.doors.cli.workspaces import session_at
-from skillbag.kernel.base.json_records import JsonRecord
+
+if TYPE_CHECKING:
+    from skillbag.kernel.base.json_records import JsonRecord
 
 _EXITS = """
 Exit codes: 0 {done}, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.

@@ -12,9 +12,9 @@ from skillbag.doors.cli.options import common_options, session_option
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.workspaces import root_at
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.base.json_records import JsonRecord
 
 if TYPE_CHECKING:
+    from skillbag.kernel.base.json_records import JsonRecord
     from skillbag.session.refresh.refresh import Refresh
 
 _EXAMPLES = """\b

@@ -6,9 +6,25 @@ of these classes: `Annotated[int, fits(minimum=1), "The line."]` adds keywords o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum, StrEnum
-from typing import Any, Protocol
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol, TypeAlias
+
+    Keywords: TypeAlias = tuple[tuple[str, object], ...]
+
+    class JsonRecord(Protocol):
+        """A named tuple that is an object of JSON."""
+
+        @property
+        def _fields(self) -> tuple[str, ...]:
+            """The names of its fields."""
+
+        def _asdict(self) -> dict[str, Any]:
+            """Its fields by name."""
 
 
 class Absent(StrEnum):
@@ -18,20 +34,6 @@ class Absent(StrEnum):
 
 
 ABSENT = Absent.ABSENT
-
-
-class JsonRecord(Protocol):
-    """A named tuple that is an object of JSON."""
-
-    @property
-    def _fields(self) -> tuple[str, ...]:
-        """The names of its fields."""
-
-    def _asdict(self) -> dict[str, Any]:
-        """Its fields by name."""
-
-
-Keywords = tuple[tuple[str, object], ...]
 
 
 def fits(**keywords: object) -> Keywords:

@@ -5,26 +5,23 @@ Only what fetches each kind (`supply/sources/fetch.py`) and what reads addresses
 
 from __future__ import annotations
 
-from enum import Enum, StrEnum, auto
+from enum import StrEnum
 
 from skillbag.kernel.base.records import NamedTuple
+
+TYPE_CHECKING = False
 
 _COMMIT = r"[0-9a-f]{40}|[0-9a-f]{64}"
 _HASH = r"sha256:[0-9a-f]{64}"
 _RELEASE = r"[0-9][0-9A-Za-z.+-]{0,255}@sha256:[0-9a-f]{64}"
 
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
 
-class Versions(Enum):
-    """What a version of a source is."""
-
-    NONE = auto()
-    """It has none: a folder is taken as it is."""
-    REVISION = auto()
-    """A tag, a branch or a commit."""
-    CONTENT = auto()
-    """The hash of an archive; any other version is only written down."""
-    RANGE = auto()
-    """A range of the releases that a registry has."""
+    # What a version of a source is. `none`: it has none, a folder is taken as it is. `revision`: a tag, a branch or a
+    # commit. `content`: the hash of an archive; any other version is only written down. `range`: a range of the
+    # releases that a registry has.
+    Versions: TypeAlias = Literal["none", "revision", "content", "range"]
 
 
 class KindRow(NamedTuple):
@@ -50,13 +47,13 @@ class SourceKind(StrEnum):
         kind._value_, kind.row = value, row
         return kind
 
-    GIT = "git", KindRow("git", _COMMIT, Versions.REVISION, False, False)
-    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, Versions.CONTENT, True, False)
-    ZIP = "zip", KindRow("zip", _HASH, Versions.CONTENT, False, False)
-    HTTP_TAR = "http-tar", KindRow("tar", _HASH, Versions.CONTENT, True, True)
-    TAR = "tar", KindRow("tar", _HASH, Versions.CONTENT, False, True)
-    FOLDER = "folder", KindRow("folder", "", Versions.NONE, False, False)
-    REGISTRY = "registry", KindRow("registry", _RELEASE, Versions.RANGE, False, False)
+    GIT = "git", KindRow("git", _COMMIT, "revision", False, False)
+    HTTP_ZIP = "http-zip", KindRow("zip", _HASH, "content", True, False)
+    ZIP = "zip", KindRow("zip", _HASH, "content", False, False)
+    HTTP_TAR = "http-tar", KindRow("tar", _HASH, "content", True, True)
+    TAR = "tar", KindRow("tar", _HASH, "content", False, True)
+    FOLDER = "folder", KindRow("folder", "", "none", False, False)
+    REGISTRY = "registry", KindRow("registry", _RELEASE, "range", False, False)
 
     @property
     def lock_kind(self) -> str:
@@ -71,22 +68,22 @@ class SourceKind(StrEnum):
     @property
     def is_archive(self) -> bool:
         """Whether it is an archive, on the disk or over HTTP."""
-        return self.versions is Versions.CONTENT
+        return self.versions == "content"
 
     @property
     def is_in_place(self) -> bool:
         """Whether it is read where it is, and neither unpacked nor resolved."""
-        return self.versions is Versions.NONE
+        return self.versions == "none"
 
     @property
     def has_revisions(self) -> bool:
         """Whether its versions are tags, branches and commits."""
-        return self.versions is Versions.REVISION
+        return self.versions == "revision"
 
     @property
     def has_releases(self) -> bool:
         """Whether its versions are releases, of which a range may be requested."""
-        return self.versions is Versions.RANGE
+        return self.versions == "range"
 
 
 LOCK_KINDS = {kind.row.lock_kind: kind.row.resolved for kind in SourceKind}
