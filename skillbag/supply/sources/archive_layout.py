@@ -21,8 +21,8 @@ _FORK = "._"
 
 
 class Judged(NamedTuple):
-    """A sound archive. `taken` are its entries to be unpacked, by their path in the archive. Their own path is that in
-    the source, whose root may be a folder of the archive. `others` are the paths in the source of files and links that
+    """A sound archive or commit. `taken` are its entries to be unpacked, by their path in it. Their own path is that in
+    the source, whose root may be a folder of an archive. `others` are the paths in the source of files and links that
     are only marked by placeholders. `refused` are skills that can't be installed, each with a sentence.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -48,3 +49,14 @@ class SourceEntry(NamedTuple):
     size: int
     executable: bool
     target: str = ""
+
+
+class PackedEntry(NamedTuple):
+    """An entry of an archive, under its path there, with its content in pieces, which is to be read at once."""
+
+    entry: SourceEntry
+    content: Iterator[bytes]
+
+
+class BadContentError(Exception):
+    """The content of an entry contradicts its archive's directory; the message is the rest of a sentence."""

@@ -217,21 +217,12 @@ class Fetcher:
                 task = self._task(source, wish)
                 asked = registry.RegistryClient(source.address, task.cache, self.offline, self._remark)
                 return registry_fetch.fetch(task, asked)
-            case SourceKind.ZIP | SourceKind.HTTP_ZIP:
-                from skillbag.supply.sources import archive
+            case SourceKind.ZIP | SourceKind.HTTP_ZIP | SourceKind.TAR | SourceKind.HTTP_TAR:
+                from skillbag.supply.sources import archive_fetch
 
-                return self._archive(source, wish, archive.unpack)
-            case SourceKind.TAR | SourceKind.HTTP_TAR:
-                from skillbag.supply.sources import tar_archive
-
-                return self._archive(source, wish, tar_archive.unpack)
+                return archive_fetch.fetch(self._task(source, wish), locked=wish.locked, pinned=wish.pinned)
             case unknown:
                 assert_never(unknown)
-
-    def _archive(self, source: Source, wish: Wish, unpack: Callable[..., str]) -> Unpacked:
-        from skillbag.supply.sources import zips
-
-        return zips.fetch(self._task(source, wish), unpack, locked=wish.locked, pinned=wish.pinned)
 
     def _task(self, source: Source, wish: Wish) -> FetchTask:
         from skillbag.supply.sources.task import FetchTask

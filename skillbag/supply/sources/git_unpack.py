@@ -19,15 +19,16 @@ from skillbag.supply.sources.agent_skills_layout import (
     is_skill_file,
     plain_parts,
 )
+from skillbag.supply.sources.archive_layout import Judged
 from skillbag.supply.sources.entries import faults, is_taken
-from skillbag.supply.sources.entry import EntryKind, SourceEntry
+from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry
 from skillbag.supply.sources.entry_names import quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.git_command import run
 from skillbag.supply.sources.git_objects import BrokenRepositoryError, CommitObject, GitMember, Objects
 from skillbag.supply.sources.limits import MAX_DEPTH, MAX_ENTRIES, MAX_LISTED
-from skillbag.supply.sources.refused_skills import RECORD, is_refused, record, refused_skills, without
-from skillbag.supply.sources.tree_writer import TreeWriter
+from skillbag.supply.sources.refused_skills import is_refused, refused_skills, without
+from skillbag.supply.sources.tree_writer import write_tree
 
 _LONGEST_PATH = 4096
 
@@ -60,21 +61,13 @@ def unpack(
     sizes = _sizes(objects.repository, members, supply)
     entries = list(_entries(objects, members, sizes))
     refused = refused_skills(entries, parts) if parts is not None else {}
-    if parts is not None and refused:
-        members = [member for member in members if not is_refused(member.path, refused)]
+    if parts is not None:
         entries = [entry for entry in entries if not is_refused(entry.path, refused)]
         parts = without(parts, refused)
     if found := faults(entries, parts):
         raise InvalidSourceError(found)
-    tree = TreeWriter(to)
-    _write_files(objects, members, tree)
-    if refused:
-        tree.write_file(RECORD, [record(refused)])
-    tree.write_placeholders(others if whole else ())
-    for entry in entries:
-        if entry.kind is EntryKind.LINK:
-            tree.write_link(entry.path, entry.target)
-    return tree.tree_hash()
+    judged = Judged({entry.path: entry for entry in entries}, others if whole else (), refused)
+    return write_tree(to, judged, _contents(objects, members, judged))
 
 
 def _members(objects: Objects, commit: CommitObject) -> list[GitMember]:
@@ -156,12 +149,8 @@ def _entries(objects: Objects, members: Iterable[GitMember], sizes: dict[str, in
         yield SourceEntry(member.path, member.kind, size, member.is_executable, target)
 
 
-def _write_files(objects: Objects, members: Iterable[GitMember], tree: TreeWriter) -> None:
-    files: list[GitMember] = []
-    for member in members:
-        if member.kind is EntryKind.FOLDER:
-            tree.make_folder(member.path)
-        elif member.kind is EntryKind.FILE:
-            files.append(member)
+def _contents(objects: Objects, members: Iterable[GitMember], judged: Judged) -> Iterator[PackedEntry]:
+    """The files that are taken, each with its content."""
+    files = [member for member in members if member.kind is EntryKind.FILE and member.path in judged.taken]
     for member, content in zip(files, objects.contents([member.name for member in files]), strict=True):
-        tree.write_file(member.path, content, executable=member.is_executable)
+        yield PackedEntry(judged.taken[member.path], content)

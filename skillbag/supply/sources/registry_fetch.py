@@ -7,14 +7,14 @@ from functools import partial
 
 from skillbag.kernel.standard.names import is_name
 from skillbag.kernel.workspace.target import SKILL_FILE
+from skillbag.supply.sources.archive_fetch import is_cached
 from skillbag.supply.sources.cache import key_of
 from skillbag.supply.sources.fetched import HASH, REWRITTEN, ChangedVersionError, FetchError, PlainSkills, Unpacked
 from skillbag.supply.sources.registry import RegistryClient, UnknownError
 from skillbag.supply.sources.registry_versions import NoVersionError, Resolved, choose, parse_resolved
+from skillbag.supply.sources.skill_archive import unpack_skill
 from skillbag.supply.sources.source import Source
-from skillbag.supply.sources.tars import unpack_tar
 from skillbag.supply.sources.task import FetchTask
-from skillbag.supply.sources.zips import is_cached
 
 
 def fetch(task: FetchTask, registry: RegistryClient) -> Unpacked:
@@ -27,7 +27,7 @@ def fetch(task: FetchTask, registry: RegistryClient) -> Unpacked:
     with task.hold(key_of(task.source.identity, version)):
         digest = _archive(task, registry, version, known)
         key = task.tree_key("registry", task.source.skill, version, digest)
-        fill = partial(unpack_tar, task.cache.archive(digest), name=task.source.skill, version=version)
+        fill = partial(unpack_skill, task.cache.archive(digest), name=task.source.skill, version=version)
         root = task.cache.tree(key) or task.cache.add_tree(key, fill)
     return Unpacked(str(Resolved(version, digest)), root, plain=_skills(task.source.skill, root))
 

@@ -1,11 +1,12 @@
-"""The entries of a tar.gz archive, one after the other, each with its content."""
+"""The entries of a tar archive, one after the other, each with its content."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
-from skillbag.supply.sources.entry import EntryKind
+from skillbag.supply.sources import limits
+from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry
 from skillbag.supply.sources.entry_names import quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.tar_headers import (
@@ -18,7 +19,7 @@ from skillbag.supply.sources.tar_headers import (
     extended,
     parse_header,
 )
-from skillbag.supply.sources.tar_stream import TarStream
+from skillbag.supply.sources.tar_stream import TarStream, source_stream
 
 _PIECE = 1 << 16
 
@@ -30,26 +31,34 @@ class TarLimits(NamedTuple):
     file: int
 
 
-class TarEntry(NamedTuple):
-    """An entry; `path` has no `./` at its beginning and no `/` at its end. Its `content` is to be read at once.
-    `target` is that of a link.
+class TarReader:
+    """A tar archive of a source, compressed by gzip or not, made of its open file: it has no list, so that it is read
+    twice.
     """
 
-    path: str
-    kind: EntryKind
-    size: int
-    executable: bool
-    content: Iterator[bytes]
-    target: str = ""
+    def __init__(self, handle: BinaryIO) -> None:
+        self._handle = handle
+
+    def listed(self) -> tuple[list[SourceEntry], list[str]]:
+        """All entries; the first fault is raised."""
+        return [packed.entry for packed in self.entries()], []
+
+    def entries(self) -> Iterator[PackedEntry]:
+        """All entries with their content."""
+        self._handle.seek(0)
+        stream = source_stream(self._handle, limits.MAX_UNPACKED)
+        return tar_entries(stream, TarLimits(limits.MAX_ENTRIES, limits.MAX_FILE))
 
 
-def tar_entries(stream: TarStream, most: TarLimits) -> Iterator[TarEntry]:
+def tar_entries(stream: TarStream, most: TarLimits) -> Iterator[PackedEntry]:
     """Every entry but the root folder itself; at the end the rest of the stream is checked.
+
+    A path has no `./` at its beginning and no `/` at its end.
 
     Raises:
         InvalidSourceError: the archive is malformed, cut off or too large, or something follows its end.
     """
-    count = 0
+    count = number = 0
     given = Extended()
     while (block := _exactly(stream, BLOCK)) != END:
         count += 1
@@ -60,8 +69,11 @@ def tar_entries(stream: TarStream, most: TarLimits) -> Iterator[TarEntry]:
             given = _joined(given, _extended(stream, header))
             continue
         content = _content(stream, header.size)
-        if entry := _entry(header, given, content, most):
-            yield entry
+        if entry := _entry(header, given, most):
+            number += 1
+            if number > most.entries:
+                raise InvalidSourceError([f"the archive holds more than {most.entries:,} entries; no more are taken"])
+            yield PackedEntry(entry, content)
         for _ in content:
             pass
         _padding(stream, header.size)
@@ -87,7 +99,7 @@ def _extended(stream: TarStream, header: Header) -> Extended:
     return extended(data, header.flag)
 
 
-def _entry(header: Header, given: Extended, content: Iterator[bytes], most: TarLimits) -> TarEntry | None:
+def _entry(header: Header, given: Extended, most: TarLimits) -> SourceEntry | None:
     """The entry of a header; None for the root folder."""
     written = header.path if given.path is None else given.path
     path, is_folder, is_link = written, header.kind is EntryKind.FOLDER, header.kind is EntryKind.LINK
@@ -104,7 +116,7 @@ def _entry(header: Header, given: Extended, content: Iterator[bytes], most: TarL
         raise InvalidSourceError([f"{quoted(written)}: a file of {header.size:,} bytes; {limit}"])
     path = path.removesuffix("/") if is_folder else path
     target = (header.target if given.target is None else given.target) if is_link else ""
-    return TarEntry(path, header.kind, header.size, header.executable, content, target)
+    return SourceEntry(path, header.kind, header.size, header.executable, target)
 
 
 def _content(stream: TarStream, size: int) -> Iterator[bytes]:

@@ -9,10 +9,43 @@ from collections.abc import Iterable
 from skillbag.kernel.fs.changes import create
 from skillbag.kernel.workspace.tree import left_out
 from skillbag.kernel.workspace.tree_hash import ContentHash, TreeHash
-from skillbag.supply.sources.entry_names import shape_faults
+from skillbag.supply.sources.archive_layout import Judged
+from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry
+from skillbag.supply.sources.entry_names import quoted, shape_faults
+from skillbag.supply.sources.fetched import InvalidSourceError
+from skillbag.supply.sources.refused_skills import RECORD, record
 
 PLACEHOLDER = b"\xff"
 """The content of a file that was not taken: links to it have a target. It is not text, so that no rule reads it."""
+
+
+def write_tree(to: str, judged: Judged, contents: Iterable[PackedEntry]) -> str:
+    """Write what was judged into the new or empty folder `to`; return its tree hash. An empty folder is part of no
+    skill.
+
+    Raises:
+        InvalidSourceError: the content of files is damaged; all of them are named.
+    """
+    tree = TreeWriter(to)
+    links = [entry for entry in judged.taken.values() if entry.kind is EntryKind.LINK]
+    for link in links:
+        tree.make_folder(link.path.rpartition("/")[0])
+    damaged: list[str] = []
+    for packed, content in contents:
+        entry = judged.taken.get(packed.path)
+        if entry is not None and entry.kind is EntryKind.FILE:
+            try:
+                tree.write_file(entry.path, content, executable=entry.executable)
+            except BadContentError as error:
+                damaged.append(f"{quoted(entry.path)}: {error}")
+    if damaged:
+        raise InvalidSourceError(damaged)
+    if judged.refused:
+        tree.write_file(RECORD, [record(judged.refused)])
+    tree.write_placeholders(judged.others)
+    for link in links:
+        tree.write_link(link.path, link.target)
+    return tree.tree_hash()
 
 
 class TreeWriter:

@@ -1,4 +1,4 @@
-"""An entry of a zip: its name, kind and permission, and its content, which is compared with the directory."""
+"""The entries of a zip: their names, kinds and permissions, and their content, which is compared with the directory."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import stat
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from skillbag.supply.sources.entry import EntryKind, kind_of
+from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry, SourceEntry, kind_of
 from skillbag.supply.sources.entry_names import MAX_PATH, quoted
-from skillbag.supply.sources.zip_layout import extra_fields, raw_name
+from skillbag.supply.sources.fetched import InvalidSourceError
+from skillbag.supply.sources.zip_layout import check_end, extra_fields, layout_faults, raw_name
 
 MAX_RATIO = 200
 """Highest compression ratio of an entry that is larger than a megabyte."""
@@ -26,10 +27,6 @@ _MS_DOS_FOLDER = 0x10
 _UNICODE_PATH, _PKWARE_UNIX, _ASI_UNIX = 0x7075, 0x000D, 0x756E
 
 
-class BadContentError(Exception):
-    """The content of an entry contradicts the directory; the message is the rest of a sentence."""
-
-
 class ZipMember(NamedTuple):
     """An entry of the archive; `path` has `/`, none at its end."""
 
@@ -37,13 +34,57 @@ class ZipMember(NamedTuple):
     path: str
     kind: EntryKind
 
-    @property
-    def executable(self) -> bool:
-        """Whether its owner may run it. Archives made on Windows don't record it."""
-        return bool((self.info.external_attr >> 16) & stat.S_IXUSR)
+    def as_entry(self, target: str = "") -> SourceEntry:
+        """The entry as one of a source. Archives made on Windows don't record whether its owner may run it."""
+        executable = bool((self.info.external_attr >> 16) & stat.S_IXUSR)
+        return SourceEntry(self.path, self.kind, self.info.file_size, executable, target)
 
 
-def member(info: ZipInfo) -> ZipMember:
+class ZipReader:
+    """A zip, made of its open file.
+
+    Raises:
+        InvalidSourceError: it is no zip, is cut off or damaged, or has too many entries.
+    """
+
+    def __init__(self, handle: BinaryIO) -> None:
+        self._handle = handle
+        self._directory_at = check_end(handle)
+        try:
+            self._archive = ZipFile(handle)
+        except (BadZipFile, NotImplementedError, ValueError, struct.error) as error:
+            raise InvalidSourceError(["the list of the archive's entries is damaged"]) from error
+        self._members = [_member(info) for info in self._archive.infolist()]
+
+    def listed(self) -> tuple[list[SourceEntry], list[str]]:
+        """All entries, and what is wrong with them as entries of a zip."""
+        found = list(layout_faults(self._handle, self._archive.infolist(), self._directory_at))
+        found += [fault for item in self._members for fault in _member_faults(item)]
+        targets: dict[str, str] = {}
+        if not found:
+            # Nothing is read from an entry that is misplaced, or not what it seems.
+            targets, found = self._targets()
+        # A link without a known target is taken to lead to its own folder.
+        return [item.as_entry(targets.get(item.path, ".")) for item in self._members], found
+
+    def entries(self) -> Iterator[PackedEntry]:
+        """All entries with their content."""
+        for item in self._members:
+            yield PackedEntry(item.as_entry(), _content(self._archive, item.info))
+
+    def _targets(self) -> tuple[dict[str, str], list[str]]:
+        """The targets of the links by their paths, and what is wrong with those that can't be read."""
+        targets, found = {}, []
+        for item in self._members:
+            if item.kind is EntryKind.LINK:
+                try:
+                    targets[item.path] = _read_target(self._archive, item)
+                except BadContentError as error:
+                    found.append(f"{quoted(item.path)}: {error}")
+        return targets, found
+
+
+def _member(info: ZipInfo) -> ZipMember:
     """The entry of the archive's directory."""
     name = _name(info)
     mode = info.external_attr >> 16
@@ -64,7 +105,7 @@ def _name(info: ZipInfo) -> str:
         return raw.decode("cp437")
 
 
-def member_faults(member: ZipMember) -> Iterator[str]:
+def _member_faults(member: ZipMember) -> Iterator[str]:
     """The faults of an entry as part of an archive, without reading its content; a sentence each."""
     for reason in [*_content_faults(member.info), *_kind_faults(member)]:
         yield f"{quoted(member.path)}: {reason}"
@@ -107,14 +148,14 @@ def _linked_by_extra(info: ZipInfo) -> bool:
     return False
 
 
-def read_target(packed: ZipFile, member: ZipMember) -> str:
+def _read_target(packed: ZipFile, member: ZipMember) -> str:
     """The target of a symbolic link."""
     if member.info.file_size > MAX_PATH:
         raise BadContentError(f"the link's target is longer than {MAX_PATH} bytes")
-    return b"".join(content(packed, member.info)).decode("utf-8", "surrogateescape")
+    return b"".join(_content(packed, member.info)).decode("utf-8", "surrogateescape")
 
 
-def content(packed: ZipFile, info: ZipInfo) -> Iterator[bytes]:
+def _content(packed: ZipFile, info: ZipInfo) -> Iterator[bytes]:
     """The content of an entry in pieces, once: checked against its size, its checksum and its end.
 
     Raises:

@@ -14,7 +14,7 @@ from typing import NoReturn
 import pytest
 
 from skillbag.kernel.workspace.tree_hash import tree_hash
-from skillbag.supply.sources import folder, zips
+from skillbag.supply.sources import archive_fetch, folder
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.fetch_all import fetch_one
@@ -210,7 +210,7 @@ def test_an_error_of_the_system_names_a_local_source_as_declared(
         raise PermissionError(errno.EACCES, "Permission denied", path)
 
     monkeypatch.setattr(folder, "list_tree", refused)
-    monkeypatch.setattr(zips, "kind_of", lambda _: refused(str(tmp_path / "skills.zip")))
+    monkeypatch.setattr(archive_fetch, "kind_of", lambda _: refused(str(tmp_path / "skills.zip")))
     for text, reason in (("skills.zip", "skills.zip"), ("./folder", "./folder/.skills/alpha")):
         answer = fetch_one(Fetcher(), FetchSpec(parse_source(text, str(tmp_path))))
         assert isinstance(answer, FetchFailure)

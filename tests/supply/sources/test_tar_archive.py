@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.workspace.tree_hash import tree_hash
-from skillbag.supply.sources import archive, limits, tar_archive
+from skillbag.supply.sources import archive, limits
 from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.supply.sources.archives import git, names, posix
 from tests.supply.sources.hostile_tars import DOUBLES, KINDS, LAYOUTS, NAMES
@@ -25,7 +25,7 @@ def unpack(folder: Path, data: bytes, *, plain: bool = False, whole: bool = Fals
     """The archive, unpacked into `folder/to`."""
     (folder / "x.tar.gz").write_bytes(data)
     to = folder / "to"
-    assert tar_archive.unpack(str(folder / "x.tar.gz"), str(to), plain=plain, whole=whole) == tree_hash(str(to))
+    assert archive.unpack(str(folder / "x.tar.gz"), str(to), "tar", plain=plain, whole=whole) == tree_hash(str(to))
     return to
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
 from functools import partial
 
 from skillbag.kernel.fs.changes import create
 from skillbag.kernel.fs.read import FLAGS
 from skillbag.supply.sources import limits
+from skillbag.supply.sources.archive import unpack
 from skillbag.supply.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.supply.sources.entry import EntryKind, kind_of
 from skillbag.supply.sources.fetched import HASH, ChangedSourceError, ChangedVersionError, Unpacked
@@ -20,8 +20,8 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
 
-def fetch(task: FetchTask, unpack: Callable[..., str], *, locked: bool = True, pinned: bool = False) -> Unpacked:
-    """Fetch an archive, and `unpack` it; if the task wants one (`sha256:<hex>`), only that one.
+def fetch(task: FetchTask, *, locked: bool = True, pinned: bool = False) -> Unpacked:
+    """Fetch an archive, and unpack it; if the task wants one (`sha256:<hex>`), only that one.
 
     With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
     must: an archive of the cache may have come from anywhere. With `pinned` the user's version names it. Raises as
@@ -40,7 +40,8 @@ def fetch(task: FetchTask, unpack: Callable[..., str], *, locked: bool = True, p
             raise _changed(source, digest, found, pinned=pinned)
         with task.hold(found):
             key = _tree_key(task, found)
-            fill = partial(unpack, cache.archive(found), plain=source.plain, whole=source.whole)
+            form = source.kind.lock_kind
+            fill = partial(unpack, cache.archive(found), form=form, plain=source.plain, whole=source.whole)
             return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.workspace.tree_hash import tree_hash
-from skillbag.supply.sources import limits, tars
+from skillbag.supply.sources import limits, skill_archive
 from skillbag.supply.sources.fetched import InvalidSourceError
 from tests.supply.sources.hostile_tars import HOSTILE
 from tests.supply.sources.registries import packed
@@ -22,7 +22,9 @@ def unpack(folder: Path, archive: bytes) -> Path:
     """Unpack the archive of the skill into `folder/to`."""
     (folder / "archive").write_bytes(archive)
     to = folder / "to"
-    assert tars.unpack_tar(str(folder / "archive"), str(to), name=NAME, version=VERSION) == tree_hash(str(to))
+    assert skill_archive.unpack_skill(str(folder / "archive"), str(to), name=NAME, version=VERSION) == tree_hash(
+        str(to)
+    )
     return to
 
 
@@ -94,7 +96,7 @@ def test_real_bytes_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     files = b"".join(entry(f"f{n}", bytes(100_000)) for n in range(12))
     with pytest.raises(InvalidSourceError, match="more than 1 MiB of files"):
         unpack(tmp_path, zipped(good(), files))
-    monkeypatch.setattr(tars, "_most", lambda: 1 << 20)
+    monkeypatch.setattr(skill_archive, "_OVERHEAD", 0)
     with pytest.raises(InvalidSourceError, match="unpacks to more than 1 MiB"):
         unpack(tmp_path, zipped(good(), end=bytes(2 << 20)))
     assert not (tmp_path / "to").exists()
