@@ -16,12 +16,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import IO, Any, NamedTuple
 
-from filelock import FileLock, Timeout
-
 from skillbag.fleet.audit.sources import Shard
 from skillbag.fleet.audit.validation import is_record
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.changes import open_appending
+from skillbag.kernel.fs.locking import acquire
 
 _HEAD = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "status": "(ok|failed|nothing)", "run": "([0-9a-f]*)", "at": "([0-9TZ:.+-]{19,40})"'
@@ -93,8 +92,8 @@ def open_ledger(folder: str, name: str, run: str) -> Iterator[Ledger]:
     path = os.path.join(folder, name)
     os.makedirs(folder, exist_ok=True)
     try:
-        lock = FileLock(os.path.join(folder, f".{name}.lock")).acquire(timeout=0)
-    except Timeout:
+        lock = acquire(os.path.join(folder, f".{name}.lock"))
+    except TimeoutError:
         raise BadRecordsError(
             f"{path}: another audit is writing to it; let it end, or name another folder with --out"
         ) from None

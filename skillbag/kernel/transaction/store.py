@@ -19,11 +19,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from filelock import FileLock, Timeout
-
 from skillbag.kernel.fs import durable
 from skillbag.kernel.fs.atomic import RefusedWriteError
 from skillbag.kernel.fs.changes import move, write_new
+from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import is_within, read
 from skillbag.kernel.transaction import begun
 from skillbag.kernel.transaction.errors import BadJournalError, BusyError
@@ -162,8 +161,8 @@ class TransactionStore:
         The writer lock excludes processes with the same state folder; this one also other users and containers.
         """
         try:
-            lock = FileLock(self.lock).acquire(blocking=False)
-        except Timeout as error:
+            lock = acquire(self.lock)
+        except TimeoutError as error:
             message = f"another process is changing this {self.locations.root}; wait until it has ended"
             raise BusyError(f"{self.root}: {message}, and run the command again") from error
         with lock:

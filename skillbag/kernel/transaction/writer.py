@@ -8,14 +8,12 @@ import threading
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 
-from filelock import FileLock, Timeout
-
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE, state_folder
+from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.transaction.errors import BusyError
 from skillbag.kernel.transaction.locations import WORKSPACE, Locations, Notice
 from skillbag.kernel.transaction.pending import finish
 
-_POLL = 0.05
 _held: set[tuple[str, int]] = set()
 
 
@@ -45,26 +43,21 @@ def locked(
     root: str, wait: float, on_wait: Callable[[], None] | None = None, locations: Locations = WORKSPACE
 ) -> Iterator[None]:
     """The lock alone, without recovery; raises as `writing`."""
-    lock = FileLock(_lock_file(root))
+    path = _lock_file(root)
     try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        if on_wait:
-            on_wait()
-        try:
-            lock.acquire(timeout=wait, poll_interval=_POLL)
-        except Timeout as error:
-            message = f"another process has been changing this {locations.root} for {wait:.0f} s"
-            raise BusyError(f"{root}: {message}; wait for it, or end it, and run the command again") from error
+        lock = acquire(path, wait, on_wait)
+    except TimeoutError as error:
+        message = f"another process has been changing this {locations.root} for {wait:.0f} s"
+        raise BusyError(f"{root}: {message}; wait for it, or end it, and run the command again") from error
     except OSError as error:
-        raise _no_lock(error, lock.lock_file) from error
+        raise _no_lock(error, path) from error
     key = _key(root)
-    _held.add(key)
-    try:
-        yield
-    finally:
-        _held.discard(key)
-        lock.release()
+    with lock:
+        _held.add(key)
+        try:
+            yield
+        finally:
+            _held.discard(key)
 
 
 def holds(root: str) -> bool:

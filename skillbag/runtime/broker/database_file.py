@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import TypeAlias
 
 from skillbag.kernel.fs.changes import move
+from skillbag.kernel.fs.locking import acquire
 from skillbag.runtime.errors import RuntimeFaultError
 
 Identity: TypeAlias = tuple[int, int]
@@ -94,17 +95,12 @@ def locked(path: str, wait: float) -> Iterator[None]:
     Raises:
         StoreError: another process has held it for `wait` seconds. OSError: the system's error.
     """
-    from filelock import FileLock, Timeout
-
-    lock = FileLock(f"{path}.lock", mode=0o600)
     try:
-        lock.acquire(timeout=wait, poll_interval=0.02)
-    except Timeout as error:
+        lock = acquire(f"{path}.lock", wait, mode=0o600)
+    except TimeoutError as error:
         raise busy_error(path, wait) from error
-    try:
+    with lock:
         yield
-    finally:
-        lock.release()
 
 
 def set_aside(path: str) -> str:

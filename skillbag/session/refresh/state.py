@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import STATE_VARIABLE, state_folder
+from skillbag.kernel.fs.locking import acquire
 
 LONGEST_ID = 200
 KEPT_DAYS = 30
@@ -24,7 +25,7 @@ ACTIVE, ENDED = "runtime", ".ended"
 
 _VERSION = 1
 _LARGEST = 1 << 26
-_WAIT, _POLL = 60.0, 0.05
+_WAIT = 60.0
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -113,24 +114,19 @@ def changing(root: str, session: str) -> Iterator[None]:
         BusyError: another process holds the lock for too long.
         OSError: the folder of states can't be written to; the message says what to do.
     """
-    from filelock import FileLock, Timeout
-
     path = _path(root, session).removesuffix(".json") + ".lock"
-    lock = FileLock(path)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        lock.acquire(timeout=_WAIT, poll_interval=_POLL)
-    except Timeout as error:
+        lock = acquire(path, _WAIT)
+    except TimeoutError as error:
         from skillbag.kernel.transaction.errors import BusyError
 
         message = f"another process has been at work in the session {session} for {_WAIT:.0f} s; wait for it, or end it"
         raise BusyError(f"{message}, and run the command again") from error
     except OSError as error:
         raise _advised(error, path) from error
-    try:
+    with lock:
         yield
-    finally:
-        lock.release()
 
 
 def write_state(state: SessionState) -> None:

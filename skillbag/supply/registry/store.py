@@ -18,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.changes import move, write_new
 from skillbag.kernel.fs.durable import sync, sync_tree
+from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.manifest.names import MANIFEST_FILE
 from skillbag.kernel.manifest.versions import in_order, latest
@@ -127,18 +128,15 @@ class RegistryStore:
             UserError: the registry is a file. BusyError: another process has been publishing for a minute.
             OSError: the folder can't be made.
         """
-        from filelock import FileLock, Timeout
-
         try:
             os.makedirs(self.root, exist_ok=True)
         except (NotADirectoryError, FileExistsError):
             raise UserError(f"{os.path.dirname(self.root)} is no folder: a file is in its place") from None
-        lock = FileLock(os.path.join(self.root, ".lock"))
         try:
-            lock.acquire(timeout=_WAIT)
-        except Timeout as error:
+            lock = acquire(os.path.join(self.root, ".lock"), _WAIT)
+        except TimeoutError as error:
             raise BusyError(f"{self.root}: another process has been publishing here for {_WAIT:.0f} s") from error
-        try:
+        with lock:
             for name in os.listdir(self.root):
                 if name.startswith(_STAGED):
                     shutil.rmtree(os.path.join(self.root, name))
@@ -148,8 +146,6 @@ class RegistryStore:
                 yield folder
             finally:
                 shutil.rmtree(folder, ignore_errors=True)
-        finally:
-            lock.release()
 
     def publish(self, staged: str, new: NewVersion) -> bool:
         """Publish the archive and the manifest in the folder `staged`; whether the version is new.

@@ -27,6 +27,7 @@ from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.kernel.base.verbose import told
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.changes import REMOVED, delete, put_folder, remove, replace
+from skillbag.kernel.fs.locking import acquire
 from skillbag.kernel.workspace.tree_hash import tree_hash
 
 WAIT = 1800.0
@@ -124,16 +125,9 @@ class Cache:
         Raises:
             TimeoutError: another holds it for longer than `wait` seconds (`WAIT`, if None).
         """
-        from filelock import FileLock, Timeout
-
         path = os.path.join(self.folder, _LOCKS, f"{key}.lock")
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        lock = FileLock(path)
-        try:
-            return lock.acquire(timeout=0)
-        except Timeout:
-            on_wait()
-            return lock.acquire(timeout=WAIT if wait is None else wait)
+        return acquire(path, WAIT if wait is None else wait, on_wait)
 
     def _url(self, identity: str) -> str:
         return os.path.join(self.folder, _URLS, key_of(identity))
