@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.fs.confined import read_beneath
 from skillbag.kernel.manifest.values import Manifest, ToolDeclaration
-from skillbag.runtime.backends.backend import Registration, ToolOutput, ToolSpec
-from skillbag.runtime.backends.jsonrpc import encode, nests_deeper
-from skillbag.runtime.errors import ChildError
+from skillbag.runtime.backends.backend import CallKind, Registration, ToolOutput, ToolSpec
+from skillbag.runtime.backends.jsonrpc import RpcResponse, encode, nests_deeper
+from skillbag.runtime.errors import BadParametersError, ChildError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.skill import Json
 
@@ -56,7 +56,47 @@ def added(before: Registration, after: Registration) -> list[str]:
     return found + [f"scanner {name}" for name in after.scanners if name not in before.scanners]
 
 
-def tool_output(result: Json) -> ToolOutput:
+def call_request(kind: CallKind, name: str, value: Json, number: int) -> tuple[str, Json]:
+    """The method and the parameters of a call; `number` is that of a hook's handler.
+
+    Raises:
+        BadParametersError: a scanner is given no object.
+    """
+    match kind:
+        case CallKind.TOOL:
+            return "tool/execute", {"name": name, "input": value}
+        case CallKind.HOOK:
+            return "hook/handle", {"phase": name, "data": value, "handler": number}
+        case CallKind.WORKFLOW:
+            return "workflow/run", {"name": name, "input": value}
+        case CallKind.SCAN:
+            if not isinstance(value, dict):
+                raise BadParametersError('a scanner is given {"path": …, "content": …}')
+            return "scan/run", {"name": name, **value}
+
+
+def call_result(kind: CallKind, name: str, answer: RpcResponse, remark: Callable[[str], None]) -> Json:
+    """What a call returns: of a tool a `ToolOutput`, also where the child reports an error.
+
+    Raises:
+        RuntimeFaultError: the child's error. ChildError: the result has not the required shape.
+    """
+    if answer.error is not None:
+        if kind is CallKind.TOOL:
+            return ToolOutput(str(answer.error), is_error=True)
+        raise answer.error
+    match kind:
+        case CallKind.TOOL:
+            return _tool_output(answer.result)
+        case CallKind.HOOK:
+            return _hook_result(name, answer.result, remark)
+        case CallKind.WORKFLOW:
+            return _member("workflow/run", "value", answer.result)
+        case CallKind.SCAN:
+            return _member("scan/run", "findings", answer.result)
+
+
+def _tool_output(result: Json) -> ToolOutput:
     """The result of a tool: its content as text, JSON unless it is one."""
     if not isinstance(result, dict) or "content" not in result or not isinstance(result.get("is_error", False), bool):
         raise ChildError('tool/execute: the result is no object with "content" and "is_error"')
@@ -65,7 +105,7 @@ def tool_output(result: Json) -> ToolOutput:
     return ToolOutput(text, result.get("is_error", False))
 
 
-def hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict[str, Json]:
+def _hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict[str, Json]:
     """The result of a hook: `modified`, `cancel`, and `reason` if it gives one. Other keys are dropped and remarked."""
     value: Mapping[str, Any] = result if isinstance(result, dict) else {}
     modified, cancel, reason = value.get("modified"), value.get("cancel", False), value.get("reason")
@@ -85,7 +125,7 @@ def hook_result(phase: str, result: Json, remark: Callable[[str], None]) -> dict
     return {"modified": modified or {}, "cancel": cancel} | ({"reason": reason} if reason else {})
 
 
-def member(method: str, key: str, result: Json) -> Json:
+def _member(method: str, key: str, result: Json) -> Json:
     """The value of a key of an answer."""
     if not isinstance(result, dict) or key not in result:
         raise ChildError(f'{method}: the result is no object with "{key}"')

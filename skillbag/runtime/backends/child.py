@@ -10,12 +10,12 @@ from skillbag.kernel.base.errors import format_error
 from skillbag.kernel.base.time_limit import is_over, rest
 from skillbag.kernel.processes.confinement import ProcessBounds
 from skillbag.kernel.processes.talking import Program, TalkingChild
-from skillbag.runtime.backends.answers import added, hook_result, member, read_registration, tool_output
-from skillbag.runtime.backends.backend import WITHDRAWN, CallKind, Launch, Registration, ToolOutput
+from skillbag.runtime.backends.answers import added, call_request, call_result, read_registration
+from skillbag.runtime.backends.backend import WITHDRAWN, CallKind, HostFunctions, Launch, Registration
 from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection
 from skillbag.runtime.backends.launching import bounds_of, refuse_unconfined, told_memory
 from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
-from skillbag.runtime.errors import BadParametersError, ChildError, RuntimeFaultError, TimeLimitError
+from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.skill import Json
 
 INITIALIZE_LIMIT, SHUTDOWN_LIMIT = 10.0, 2.0
@@ -62,9 +62,9 @@ class ChildBackend(ABC):
     def _program(self) -> Program:
         """What to run. Raises `ChildError` if the skill does not have it."""
 
-    def _serve(self, name: str, arguments: Mapping[str, Json]) -> Json:
-        """Run a host function."""
-        return self._launch.host(name, arguments)
+    def _functions(self) -> HostFunctions:
+        """What the child may call in the host."""
+        return self._launch.host
 
     def load(self) -> Registration:
         """Start the child. Raises `ChildError` or `TimeLimitError`; nothing is left running then."""
@@ -85,9 +85,10 @@ class ChildBackend(ABC):
         """Call what the skill registered; see `Backend.call`."""
         self._end_if_withdrawn()
         connection = self._connected()
-        limit = timeout if timeout is not None else self._limit(kind)
+        method, params = call_request(kind, name, value, number)
         try:
-            return self._give(connection, kind, name, value, number, limit)
+            answer = connection.ask(method, params, timeout if timeout is not None else self._limit(kind))
+            return call_result(kind, name, answer, self._launch.remark)
         except TimeLimitError:
             self._note_end(connection)
             raise
@@ -124,20 +125,6 @@ class ChildBackend(ABC):
         """The limit of the process's memory in MiB."""
         implementation = self._launch.manifest.implementation
         return bounds_of(implementation.limits, self.bounds).memory_mb if implementation else self.bounds.memory_mb
-
-    def _give(self, connection: Connection, kind: CallKind, name: str, value: Json, number: int, limit: float) -> Json:
-        match kind:
-            case CallKind.TOOL:
-                return _tool(connection, name, value, limit)
-            case CallKind.HOOK:
-                event = {"phase": name, "data": value, "handler": number}
-                return hook_result(name, connection.request("hook/handle", event, limit), self._launch.remark)
-            case CallKind.WORKFLOW:
-                return member("workflow/run", "value", connection.request("workflow/run", _named(name, value), limit))
-            case CallKind.SCAN:
-                if not isinstance(value, dict):
-                    raise BadParametersError('a scanner is given {"path": …, "content": …}')
-                return member("scan/run", "findings", connection.request("scan/run", {"name": name, **value}, limit))
 
     def _connected(self) -> Connection:
         """The connection to a living child, which is started again if need be."""
@@ -203,7 +190,7 @@ class ChildBackend(ABC):
             child = TalkingChild(self._program())
         except (OSError, ValueError) as error:
             raise ChildError(f"the skill's process can't be started: {format_error(error)}") from error
-        connection = Connection(child, self._serve, self._launch.remark, self.grace)
+        connection = Connection(child, self._functions(), self._launch.remark, self.grace)
         try:
             result = connection.request("initialize", self._parameters(), INITIALIZE_LIMIT)
             registration = read_registration(result, self._launch.manifest, self._launch.directory)
@@ -251,13 +238,3 @@ class ChildBackend(ABC):
     def _raise_failure(self) -> None:
         if self._failure is not None:
             raise ChildError(self._failure)
-
-
-def _named(name: str, value: Json) -> dict[str, Json]:
-    return {"name": name, "input": value}
-
-
-def _tool(connection: Connection, name: str, value: Json, limit: float) -> ToolOutput:
-    """Call a tool. What the child reports as an error is the tool's output."""
-    answer = connection.ask("tool/execute", _named(name, value), limit)
-    return tool_output(answer.result) if answer.error is None else ToolOutput(str(answer.error), is_error=True)

@@ -12,7 +12,7 @@ from skillbag.kernel.fs.confined import TooLargeError, read_beneath
 from skillbag.kernel.manifest.values import ProcessLimits
 from skillbag.kernel.processes.confinement import Allowed, confined_module, python_folders
 from skillbag.kernel.processes.talking import Program
-from skillbag.runtime.backends.backend import CallKind, Launch
+from skillbag.runtime.backends.backend import CallKind, HostFunctions, Launch
 from skillbag.runtime.backends.child import ChildBackend
 from skillbag.runtime.backends.launching import CHILDREN, STARLARK_BOUNDS, bounds_of, environment_of
 from skillbag.runtime.backends.restarts import SYSTEM_CLOCK, Clock
@@ -68,8 +68,13 @@ class StarlarkBackend(ChildBackend):
         scanners = rules.scanners if rules else ()
         return list(dict.fromkeys((self._entrypoint, *(scanner.entrypoint for scanner in scanners))))
 
-    def _serve(self, name: str, arguments: Mapping[str, Json]) -> Json:
-        return self._source(arguments.get("path")) if name == "starlark_source" else super()._serve(name, arguments)
+    def _functions(self) -> HostFunctions:
+        host = self._launch.host
+
+        def call(name: str, arguments: Mapping[str, Json]) -> Json:
+            return self._source(arguments.get("path")) if name == "starlark_source" else host(name, arguments)
+
+        return call
 
     def _source(self, path: Json) -> str:
         """The text of a file of the skill."""
