@@ -42,7 +42,7 @@ class Threads:
         def alone() -> T:
             with self._writing:
                 stop.check()
-                with stop.heeded():
+                with stop.attached():
                     return work()
 
         try:
@@ -63,7 +63,7 @@ class Threads:
             try:
                 if killed.is_set():
                     raise InterruptedError
-                with stop.heeded():
+                with stop.attached():
                     return work()
             finally:
                 ended.set()

@@ -15,7 +15,7 @@ from skillbag.doors.cli.messages import put
 from skillbag.doors.cli.output_style import OutputStyle, set_output_style
 from skillbag.doors.cli.streams import safe, silence
 from skillbag.kernel.base.errors import UserError, format_error
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def main() -> None:
         print_error("interrupted")
         sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
     finally:
-        told("took {:.2f} s", time.monotonic() - began)
+        log_step("took {:.2f} s", time.monotonic() - began)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from skillbag.doors.language_server import actions, diagnostics, hover, stdio, s
 from skillbag.doors.language_server.checking import Checking
 from skillbag.doors.language_server.session import EditorSession
 from skillbag.doors.language_server.settings import SECTION, read_settings
-from skillbag.kernel.base import verbose as told
+from skillbag.kernel.base import verbose as steps
 from skillbag.lint.cache.live import Extent
 from skillbag.report.sanitize import shown
 
@@ -66,7 +66,7 @@ class Server(LanguageServer):
         self.session.settled = self.checking.settled
         self.ended = asyncio.Event()
         self.code = 0
-        self._told: set[str] = set()
+        self._shown_faults: set[str] = set()
         _register_life(self)
         _register_documents(self)
         self.session.on_checked.append(self._tell_faults)
@@ -80,10 +80,10 @@ class Server(LanguageServer):
 
     def _tell_faults(self) -> None:
         """Show what can't be checked, once, unless it is a diagnostic of its file."""
-        told = {fault.message for fault in self.session.latest.faults if fault.path is None}
-        for message in sorted(told - self._told):
+        faults = {fault.message for fault in self.session.latest.faults if fault.path is None}
+        for message in sorted(faults - self._shown_faults):
             show(self, message)
-        self._told = told
+        self._shown_faults = faults
 
 
 def serve(*, verbose: bool = False) -> int:
@@ -123,7 +123,7 @@ def _log_to(server: Server, *, verbose: bool) -> None:
     logger.propagate = False
     logger.addHandler(_ClientLog(server))
     logger.setLevel(logging.INFO if verbose else logging.WARNING)
-    told.listener = _log.info if verbose else None
+    steps.listener = _log.info if verbose else None
 
 
 def _register_life(server: Server) -> None:

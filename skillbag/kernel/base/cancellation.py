@@ -20,25 +20,25 @@ class Stop:
     """The cancellation of one piece of work."""
 
     def __init__(self) -> None:
-        self._is_asked = False
+        self._is_requested = False
         self._actions: list[Callable[[], None]] = []
         self._guard = threading.Lock()
 
     def ask(self) -> None:
         """Cancel the work, from any thread."""
         with self._guard:
-            self._is_asked = True
+            self._is_requested = True
             actions = list(self._actions)
         for action in actions:
             action()
 
     def check(self) -> None:
         """Raise `WorkStoppedError` if the work was cancelled."""
-        if self._is_asked:
+        if self._is_requested:
             raise WorkStoppedError
 
     @contextlib.contextmanager
-    def heeded(self) -> Iterator[None]:
+    def attached(self) -> Iterator[None]:
         """Within the block, this thread does the work."""
         token = _current.set(self)
         try:
@@ -51,7 +51,7 @@ class Stop:
         """Within the block, `action` is called when the work is cancelled, in the thread that does so."""
         with self._guard:
             self._actions.append(action)
-            late = self._is_asked
+            late = self._is_requested
         try:
             if late:
                 action()

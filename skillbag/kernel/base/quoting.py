@@ -31,5 +31,5 @@ def in_line(text: str) -> str:
 
 
 def changed_result(skills: Sequence[str]) -> str:
-    """What a model is told beside a result that these skills changed; empty if there are none."""
+    """The note to a model beside a result that these skills changed; empty if there are none."""
     return f"This result was changed by the hooks of: {', '.join(skills)}." if skills else ""

@@ -10,7 +10,7 @@ listener: Callable[[str], None] | None = None
 """Set by `doors/cli/manner.py`; it is given a phrase such as `fetches https://host.example/skills.git`."""
 
 
-def told(phrase: str, *values: object) -> None:
+def log_step(phrase: str, *values: object) -> None:
     """Tell the listener, if there is one; each `{}` of the phrase is replaced by a value."""
     if listener is not None:
         listener(phrase.format(*values))

@@ -53,7 +53,7 @@ RECORDED: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 @contextlib.contextmanager
 def recording() -> Iterator[Trace]:
-    """Within the block, questions are noted in the trace that is given, unless in an inner block."""
+    """Within the block, questions are recorded in the trace that is given, unless in an inner block."""
     trace = Trace()
     token = RECORDED.set(trace)
     try:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillbag.kernel.documents.source import Position
 
 MAX_FAULTS = 100
-"""Faults of one manifest that are told: nobody reads more, and a hostile text could have a hundred thousand."""
+"""Faults of one manifest that are reported: nobody reads more, and a hostile text could have a hundred thousand."""
 
 
 class FaultKind(StrEnum):

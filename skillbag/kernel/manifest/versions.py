@@ -1,6 +1,6 @@
 """Versions as SemVer 2.0.0 has them, and ranges of npm's syntax (skill runtime, section 9).
 
-Whether a text is a version or a range is told by its form alone. Comparing them takes the package semantic-version,
+Whether a text is a version or a range is decided by its form alone. Comparing them takes the package semantic-version,
 an extra that is imported at the first comparison.
 """
 

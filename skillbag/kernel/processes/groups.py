@@ -14,7 +14,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 
 from skillbag.kernel.base.posix import need_posix
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 
 _WATCH = 'read -r group && { read -r _; kill -KILL "-$group"; }'
 """A watcher: when this process dies, its pipe closes and it kills the group that it read from it."""
@@ -53,7 +53,7 @@ def started(
         OSError, ValueError: it can't be started.
     """
     need_posix("a process of its own")
-    told("runs {}", words[0])
+    log_step("runs {}", words[0])
     # The watcher is there first: between the start of the child and its number there is one system call.
     with (
         _watcher() as watcher,

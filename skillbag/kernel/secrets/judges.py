@@ -23,10 +23,10 @@ _SHORTEST = 6
 def is_random_value(match: re.Match[str]) -> bool:
     """For keys and passwords without a form: random, also when decoded, and no place where the secret is kept."""
     value = value_of(match)
-    if LOCATION().match(value) or REFERENCE().match(value) or value.startswith("eyJ") or not _is_drawn(value):
+    if LOCATION().match(value) or REFERENCE().match(value) or value.startswith("eyJ") or not _is_generated(value):
         return False
     plain = web_tokens.decoded_text(value)
-    return not plain.isprintable() or not plain or _is_drawn(plain)
+    return not plain.isprintable() or not plain or _is_generated(plain)
 
 
 def is_named_key(match: re.Match[str]) -> bool:
@@ -35,10 +35,10 @@ def is_named_key(match: re.Match[str]) -> bool:
     for part in (*_FIXED, "-", "_", "="):
         value = value.replace(part, "")
     is_plain = len(value) == len(value_of(match))
-    return _is_drawn(value) and (is_plain or not value.islower() or sum(map(str.isdigit, value)) > 2)
+    return _is_generated(value) and (is_plain or not value.islower() or sum(map(str.isdigit, value)) > 2)
 
 
-def _is_drawn(value: str) -> bool:
+def _is_generated(value: str) -> bool:
     """Whether a value is random; of long ones, one in twenty has no digit."""
     if is_random(value):
         return True
@@ -56,7 +56,7 @@ def is_login(match: re.Match[str]) -> bool:
     """For passwords in addresses, which need not be random."""
     text, (start, end) = match.string, match.span(match.lastindex or 0)
     user = text[text.rfind("/", 0, start) + 1 : start - 1]
-    return _is_drawn(text[start:end]) or not is_stand_in(text[start:end], user, text[end : end + 30])
+    return _is_generated(text[start:end]) or not is_stand_in(text[start:end], user, text[end : end + 30])
 
 
 def is_command_password(match: re.Match[str]) -> bool:
@@ -65,14 +65,14 @@ def is_command_password(match: re.Match[str]) -> bool:
     if len(value) < _SHORTEST or REFERENCE().match(value):
         return False
     before = match.string[match.start() : match.start(match.lastindex or 0)].split()
-    return _is_drawn(value) or not (value in before or is_stand_in(value, user, ""))
+    return _is_generated(value) or not (value in before or is_stand_in(value, user, ""))
 
 
 def is_basic(match: re.Match[str]) -> bool:
     """For the value of a header `Authorization: Basic`: a user's name and a password, coded."""
     user, colon, password = web_tokens.decoded_text(value_of(match)).partition(":")
     is_text = bool(colon) and (user + password).isprintable()
-    return is_text and (_is_drawn(password) or not is_stand_in(password, user, ""))
+    return is_text and (_is_generated(password) or not is_stand_in(password, user, ""))
 
 
 def is_web_token(match: re.Match[str]) -> bool:

@@ -14,7 +14,7 @@ from skillbag.kernel.transaction.locations import CHECKED_FOLDER, IGNORE, STORE,
 from skillbag.kernel.workspace.discovery import upward
 
 _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
-_told: set[tuple[str, Locations]] = set()
+_announced: set[tuple[str, Locations]] = set()
 
 
 def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
@@ -71,8 +71,8 @@ def _recover(root: str, wait: float, notice: Notice | None, locations: Locations
         with locked(root, wait, waiting, locations):
             return finish(os.path.realpath(root), notice, locations, reading=True)
     except ForeignJournalError as error:
-        if notice and (root, locations) not in _told:
-            _told.add((root, locations))
+        if notice and (root, locations) not in _announced:
+            _announced.add((root, locations))
             notice(str(error))
         return False
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.fs.read import overlaid
 from skillbag.kernel.workspace.kinds import folders_in, holder_of, kind_at, skill_file
@@ -200,7 +200,7 @@ def workspace_root(folder: str) -> str:
         )
     if kind_at(root) is not TargetKind.WORKSPACE:
         raise NoWorkspaceError(f"{root}: this is a source, not a workspace: skillbag init makes one elsewhere")
-    told("works in {}: the workspace around {}", root, folder)
+    log_step("works in {}: the workspace around {}", root, folder)
     return root
 
 

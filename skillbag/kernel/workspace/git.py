@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Mapping
 
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs import other_disk, tracked
 from skillbag.kernel.fs.trace import mark_uncacheable
 from skillbag.kernel.workspace.git_state import ignore_files, index_may_have, note_state
@@ -87,28 +87,28 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
 
 def has_rule(path: str) -> bool:
     """Whether any rule of git matches the file at the absolute `path`, to ignore it or not to."""
-    return bool(_git_asked(os.path.dirname(path), ["check-ignore", "--verbose", "--", path]))
+    return bool(_uncacheable_git(os.path.dirname(path), ["check-ignore", "--verbose", "--", path]))
 
 
 def exclude_file(folder: str) -> str | None:
     """The absolute path of a clone's own ignore file; None where git does not name it."""
-    found = _git_asked(folder, ["rev-parse", "--git-path", "info/exclude"])
+    found = _uncacheable_git(folder, ["rev-parse", "--git-path", "info/exclude"])
     return os.path.normpath(os.path.join(folder, os.fsdecode(found.removesuffix(b"\n")))) if found else None
 
 
 def has_setting(folder: str, name: str) -> bool:
     """Whether git's configuration in `folder` has a value for this setting."""
-    return bool(_git_asked(folder, ["config", "--get", name]))
+    return bool(_uncacheable_git(folder, ["config", "--get", name]))
 
 
 def hooks_folder(folder: str) -> str | None:
     """The configured path of the hooks in the real `folder`; None for git's default."""
-    found = _git_asked(folder, ["config", "--null", "--path", "--get-all", "core.hooksPath"]) or b""
+    found = _uncacheable_git(folder, ["config", "--null", "--path", "--get-all", "core.hooksPath"]) or b""
     values = found.split(b"\0")[:-2]  # without the value that `_git` sets
     return os.path.join(repository(folder) or folder, os.fsdecode(values[-1])) if values and values[-1] else None
 
 
-def _git_asked(folder: str, arguments: list[str]) -> bytes | None:
+def _uncacheable_git(folder: str, arguments: list[str]) -> bytes | None:
     mark_uncacheable()
     return _git(folder, arguments, b"")
 
@@ -125,7 +125,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes, variables: Mapping[str
     safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
     command = ["git", "-C", folder, *safe, *arguments]
     environment = {**os.environ, **_ENVIRONMENT, **(variables or {})}
-    told("runs git {} in {}", " ".join(arguments), folder)
+    log_step("runs git {} in {}", " ".join(arguments), folder)
     try:
         if hasattr(os, "posix_spawnp") and len(stdin) < _PIPE:
             return _spawned(command, environment, stdin)

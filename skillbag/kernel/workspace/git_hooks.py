@@ -25,10 +25,10 @@ def is_hook(path: str) -> bool:
     folder, name = os.path.split(path)
     if plain_name(name).partition(".")[0] not in _HOOKS:
         return False
-    asked = folder
-    while not os.path.isdir(asked):
-        asked = os.path.dirname(asked)
-    hooks = hooks_folder(asked)
+    existing = folder
+    while not os.path.isdir(existing):
+        existing = os.path.dirname(existing)
+    hooks = hooks_folder(existing)
     return hooks is not None and _compared(os.path.realpath(hooks)) == _compared(folder)
 
 

@@ -158,13 +158,13 @@ class _Touched:
 
     def has(self, entry: CacheEntry) -> bool:
         """Whether one of an entry's questions may have had another answer."""
-        asked = split_questions([entry.questions])
+        questions = split_questions([entry.questions])
         if not self._has_links:
-            return not self._questions.isdisjoint(asked)
+            return not self._questions.isdisjoint(questions)
         return any(
             question[0] + self._place(question[1:]) in self._questions
             or (os.path.islink(question[1:]) and question[0] + os.path.realpath(question[1:]) in self._questions)
-            for question in asked
+            for question in questions
         )
 
     def _place(self, path: str) -> str:

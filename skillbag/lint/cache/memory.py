@@ -16,7 +16,7 @@ from itertools import chain
 
 from skillbag.kernel.base.parallel import in_parts
 from skillbag.kernel.base.records import NamedTuple, cached_property
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs import tracked
 from skillbag.kernel.model.result import CheckResult
 from skillbag.kernel.workspace.target import SKILL_FILE, ListFault, SkillFolder, Target, TargetKind
@@ -83,7 +83,7 @@ class Memory:
         self.discovery: CacheEntry | None = None
         self.known: Sequence[TargetRecord] = ()
         if path:
-            told("keeps results in {}", path)
+            log_step("keeps results in {}", path)
         self._facts, self._entries = (path and read_snapshot(path)) or _NOTHING
 
     @property
@@ -113,8 +113,8 @@ class Memory:
 
     def _find_changed(self) -> AbstractSet[int]:
         """The numbers of the entries with a question whose stamp has changed."""
-        asked = [entry.questions for entry in self._entries[1:]]
-        now = b"".join(in_parts(stamps_of, asked, _MANY_STAMPS))
+        questions = [entry.questions for entry in self._entries[1:]]
+        now = b"".join(in_parts(stamps_of, questions, _MANY_STAMPS))
         changed = set()
         at = 0
         for number, entry in enumerate(self._entries[1:], 1):
@@ -213,8 +213,8 @@ def _has_changed(discovery: CacheEntry, others: Sequence[CacheEntry], changed: A
     inner = os.sep + SKILL_FILE
     known = {tracked.KIND + first[1:] + inner for first in same if first.startswith(tracked.NAMES)}
     stamps = [discovery.stamps[at : at + STAMP] for at in range(0, len(discovery.stamps), STAMP)]
-    asked = zip(split_questions([discovery.questions]), stamps, strict=True)
-    left = [(question, stamp) for question, stamp in asked if question not in known]
+    stamped = zip(split_questions([discovery.questions]), stamps, strict=True)
+    left = [(question, stamp) for question, stamp in stamped if question not in known]
     return tracked.stamps([question for question, _ in left]).tobytes() != b"".join([stamp for _, stamp in left])
 
 

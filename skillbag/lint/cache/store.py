@@ -133,10 +133,10 @@ def _entries(questions: bytes, stamps: bytes, files: bytes, *lines: bytes) -> li
     Raises:
         ValueError, TypeError: the columns do not fit together.
     """
-    asked = str(questions, "utf-8", "surrogatepass").split(_NEXT)
-    ends = [*accumulate([text.count(SEPARATOR) + 1 if text else 0 for text in asked], initial=0)]
+    groups = str(questions, "utf-8", "surrogatepass").split(_NEXT)
+    ends = [*accumulate([text.count(SEPARATOR) + 1 if text else 0 for text in groups], initial=0)]
     if ends[-1] * STAMP != len(stamps):
         raise ValueError("stamps")
     own = [stamps[start * STAMP : end * STAMP] for start, end in pairwise(ends)]
-    rows = zip(asked, own, array("I", files), *[column.split(b"\n") for column in lines], strict=True)
+    rows = zip(groups, own, array("I", files), *[column.split(b"\n") for column in lines], strict=True)
     return [*map(CacheEntry._make, rows)]

@@ -16,7 +16,7 @@ _WORDS = (
 )
 """Nearly every text that turns an agent has one of these."""
 _MAX = 500
-"""Phrases of each kind that are judged: one that is told is enough."""
+"""Phrases of each kind that are judged: one instruction is enough."""
 
 
 @Predicate(
@@ -46,11 +46,11 @@ def _turns_agent(text: TextFile) -> bool:
     if not any(word in text.document.text for word in _WORDS):
         return False
     from skillbag.lint.checks import concealment, override, remote_instructions
-    from skillbag.lint.checks.told import is_told
+    from skillbag.lint.checks.instruction import is_instruction
 
     body, forms = text.document.text, (*override.FORMS, *concealment.FORMS)
     spans = chain(
         *(islice((match.span() for match in form().finditer(body)), _MAX) for form in forms),
         islice(((page.start, page.end) for page in remote_instructions.pages(body, 0, len(body))), _MAX),
     )
-    return any(is_told(text, *span) for span in spans)
+    return any(is_instruction(text, *span) for span in spans)

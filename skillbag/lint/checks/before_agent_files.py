@@ -26,7 +26,7 @@ _WRITES = (
     *(">", "tee", "-o", "--output", "cp", "mv", "ln", "install", "sed", "file", "content", "write", "open(", "="),
     *(f"{quote}{mode}" for quote in ("'", '"') for mode in "wax"),
 )
-_TOLD = ("append", "add", "write", "save", "insert", "store", "record", "put")
+_WRITING = ("append", "add", "write", "save", "insert", "store", "record", "put")
 
 
 def may_write_memory(text: TextFile, _: object = None) -> bool:
@@ -65,7 +65,7 @@ def _is_written(text: TextFile, at: int) -> bool:
     """Whether the line of a name has a word that writes, or assigns it to a variable."""
     body = text.document.text
     line = body[max(body.rfind("\n", max(0, at - 400), at), at - 400, 0) : at + 100].casefold()
-    return any(word in line for word in (_TOLD if text.language == "markdown" else ())) or any(
+    return any(word in line for word in (_WRITING if text.language == "markdown" else ())) or any(
         word in line for word in _WRITES
     )
 

@@ -122,7 +122,7 @@ TAGS = (
     *(b"<|im_", b"<|sys", b"[INST", b"<<SYS", b"[SYST"),
 )
 _LIFTED = ("without", "automatically", "silently", "confirm", "permission", "approval", "safety")
-_ASKED = ("read", "open", "load", "cat", "get")
+_READING = ("read", "open", "load", "cat", "get")
 _PASSED = ("parameter", "argument", "field", "header", "sidenote", "query", "request", "as `", 'as "', "as '")
 
 
@@ -137,4 +137,4 @@ def _may_misuse(body: str, at: int) -> bool:
     folded = body[at : at + 1_700].casefold()
     if may_be_dangerous(folded) or names_secret(folded) or any(word in folded for word in _LIFTED):
         return True
-    return any(word in folded for word in _ASKED) and any(word in folded for word in _PASSED)
+    return any(word in folded for word in _READING) and any(word in folded for word in _PASSED)

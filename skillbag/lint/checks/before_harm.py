@@ -138,8 +138,8 @@ def _adds_job(body: str, at: int) -> bool:
 def sets_key(body: str, at: int) -> bool:
     """Whether the command before a key of the registry does not merely query it."""
     before = near(body, at, 300, 0).rpartition("\n")[2]
-    asked = max(before.rfind("reg query"), before.rfind("reg.exe query"), before.rfind("get-item"))
-    return asked < 0 or has(before[asked:], " add ", "set-item", "new-item")
+    query = max(before.rfind("reg query"), before.rfind("reg.exe query"), before.rfind("get-item"))
+    return query < 0 or has(before[query:], " add ", "set-item", "new-item")
 
 
 _STARTS: tuple[tuple[tuple[bytes, ...], Callable[[str, int], bool]], ...] = (

@@ -39,7 +39,7 @@ HINTS = (
 )
 """What the weak phrases have, which count only beside a secret file."""
 _KEEPS = tuple(kept + mark for kept in (b"ecret", b"idden") for mark in (b":", b",", b";", b" and", b". Do", b". Ne"))
-_TOLD = ("mention", "tell", "report", "announce", "disclose", "reveal")
+_SAYING = ("mention", "tell", "report", "announce", "disclose", "reveal")
 _LEAVES = (
     *(b"include this ", b"include these ", b"list this ", b"list these ", b"put these ", b"record this "),
     b"record these ",
@@ -49,7 +49,7 @@ _NEEDS = ("o need", "t need", "eed not", "eed\tnot", "eed\nnot", "eedn", "t have
 _BESIDE = {
     word.encode(): beside
     for words, beside in (
-        (_NEEDS, _TOLD),
+        (_NEEDS, _SAYING),
         (("usuari", "usuár", "utilizad"), ("no ", "sin ", "não", "sem ")),
         (("utilisat",), ("ne ", "n'en", "n’en", "insu", "sans")),
         (("utzer", "nwender"), ("nicht", "nie", "verschweig", "ohne")),
@@ -89,8 +89,8 @@ def _tells(body: str, at: int) -> bool:
         return True
     verb, rest = words[0], words[1:]
     if verb.startswith(_TELLING):
-        told = any(word.startswith(_USER) for word in rest[:5]) or "asking" in before or "prompting" in before
-        return told and any(word.endswith("without") for word in before)
+        is_about_user = any(word.startswith(_USER) for word in rest[:5]) or "asking" in before or "prompting" in before
+        return is_about_user and any(word.endswith("without") for word in before)
     if not before[-1].endswith(_NOT) or (before[-1].endswith("not") and not before[-2].endswith("do")):
         return False
     if any(word.endswith("keep") for word in before) and any(word.startswith(_USER) for word in rest):

@@ -32,7 +32,7 @@ def _is_token(piece: bytes, size: int) -> bool:
     return len(piece) == size == len(piece.translate(None, _NO_TOKEN))
 
 
-def _is_drawn(word: bytes) -> bool:
+def _is_generated(word: bytes) -> bool:
     """Whether a word has a digit, or several capitals among other letters, as all but one in a hundred keys have."""
     if len(word.translate(None, _DIGITS)) < len(word):
         return True
@@ -62,7 +62,7 @@ def _has_key(body: bytes, at: int, literal: bytes) -> bool:
         words = line.translate(_WORDS).split()
     else:
         return False
-    return any(len(word) >= 15 and _is_drawn(word) for word in words)
+    return any(len(word) >= 15 and _is_generated(word) for word in words)
 
 
 def _has_long_word(body: bytes, at: int, literal: bytes) -> bool:
@@ -91,7 +91,7 @@ def _is_set(body: bytes, at: int, literal: bytes) -> bool:
     value = rest.translate(_VALUES).partition(b" ")[0]
     if len(value) < 8 or len(value.translate(None, b"<>{}[](")) < len(value):
         return False
-    return _is_drawn(value) and b"pass" not in value.lower()
+    return _is_generated(value) and b"pass" not in value.lower()
 
 
 def _has_bearer(body: bytes, at: int, literal: bytes) -> bool:
@@ -147,7 +147,7 @@ def _has_tail(body: bytes, at: int, literal: bytes) -> bool:
     end = at + len(literal)
     tail = body[end : end + 60].lstrip(b" =\"',")
     word = tail.translate(_WORDS).partition(b" ")[0]
-    return len(word) >= 10 and _is_drawn(word)
+    return len(word) >= 10 and _is_generated(word)
 
 
 def _has_capitals(body: bytes, at: int, literal: bytes) -> bool:

@@ -156,14 +156,14 @@ def sends_wallet(text: TextFile, literals: frozenset[bytes]) -> bool:
     places = text.places.of(literals)
     if any(has(near(body, at, 1_200, 0), *_SENDS) and _is_wallet(body, at) for at in places):
         return True
-    return any(_is_phrase(body, at) and _may_be_asked(text, at) for at in places)
+    return any(_is_phrase(body, at) and _may_request(text, at) for at in places)
 
 
 def _is_phrase(body: str, at: int) -> bool:
     return "phrase" in body[at : at + 24].lower() or body.startswith("rivate key of", at)
 
 
-def _may_be_asked(text: TextFile, at: int) -> bool:
+def _may_request(text: TextFile, at: int) -> bool:
     """Whether the sentence of an offset may ask to send something, or a script that keeps it sends anything."""
     if text.language not in ("markdown", "text"):
         return _sends(text, at)

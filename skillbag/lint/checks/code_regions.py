@@ -62,7 +62,7 @@ def region_at(text: TextFile, offset: int) -> Region | None:
 
 _LONGEST = 20_000
 """Most of a line before an offset whose marks of code are counted."""
-_TOLD = 100
+_TELL_SIZE = 100
 """Characters that a match of `_TELLS` has at most."""
 
 
@@ -73,7 +73,11 @@ def _span_in_prose(text: str, line_start: int, line_end: int, offset: int) -> Re
     before = text[max(line_start, start - 200) : start + 1]
     if start < 0 or end < 0 or text.count("`", line_start, start + 1) % 2 == 0 or before.lstrip().startswith("|"):
         return None
-    return Region(start + 1, end, False) if _TELLS().search(before[-_TOLD:]) and not _NEGATED().search(before) else None
+    return (
+        Region(start + 1, end, False)
+        if _TELLS().search(before[-_TELL_SIZE:]) and not _NEGATED().search(before)
+        else None
+    )
 
 
 _COMMENTS = late(r"(?m)(?:^|(?<=\s))(?:#(?!!)|//)[^\n]*")

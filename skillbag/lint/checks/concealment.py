@@ -10,10 +10,10 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_hiding import CONCEALS, HINTS, SECRET_PARTS, SHORT
 from skillbag.lint.checks.concealment_languages import PHRASES
+from skillbag.lint.checks.instruction import is_instruction, is_prose, is_quoted, sentence_before
 from skillbag.lint.checks.override import has_gap
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.checks.told import is_prose, is_quoted, is_told, sentence_before
 
 _USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
 _NOT = r"(?:do\s+not|don['’]t|never)\s+"
@@ -66,7 +66,7 @@ _CONCEAL = late(
     re.IGNORECASE | re.VERBOSE,
 )
 FORMS = (_CONCEAL, PHRASES)
-"""Expressions for the phrases, told or not."""
+"""Expressions for the phrases, whether they instruct or not."""
 # Ordinary words about software and style, which count only beside other signs.
 _WEAK = late(
     r"""\b(?: (?:silently|quietly|secretly|covertly)\s+(?:and\s+\w+\s+)?
@@ -126,7 +126,7 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
         return
     end, looks = -1, 0
     for match in islice(concealments(text), MAX):
-        if match.start() < end or not is_told(text, *match.span()) or _is_described(text, match):
+        if match.start() < end or not is_instruction(text, *match.span()) or _is_described(text, match):
             continue
         strong = looks < _MAX_LOOKS and _is_strong(text, match)
         looks += 1
@@ -134,13 +134,13 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
             end = match.end()
             yield _match(text, match, raised=strong)
     for match in islice(_weak_ones(text), _MAX_WEAK):
-        if match.start() >= end and _is_secret_step(text, match) and is_told(text, *match.span()):
+        if match.start() >= end and _is_secret_step(text, match) and is_instruction(text, *match.span()):
             end = match.end()
             yield _match(text, match, raised=True)
 
 
 def concealments(text: TextFile) -> Iterator[re.Match[str]]:
-    """The phrases, told or not."""
+    """The phrases, whether they instruct or not."""
     body = text.document.text
     around = windows(body, text.places.of(CONCEALS), _BEFORE, _AFTER)
     if any(has_gap(body[start:end]) for start, end in around):
@@ -208,7 +208,7 @@ def _is_meant(text: TextFile, match: re.Match[str]) -> bool:
     if not is_prose(text, start) or is_quoted(text, *match.span()):
         return False
     before = sentence_before(body, start)
-    if _SPEAKS_OF().search(before) or not is_told(text, *match.span()):
+    if _SPEAKS_OF().search(before) or not is_instruction(text, *match.span()):
         return False
     # A list of bad habits, rather than a step: "Going on without telling the user".
     return not (_DESCRIBES().match(before) and _is_condemned(text, start))

@@ -186,10 +186,10 @@ def wallet_key_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
     tries = 0
     for at in some(text.places.of(_WALLET_WORDS)):
         region = region_at(text, at)
-        if region is None and tries < _MAX_TOLD and text.language in ("markdown", "text"):
+        if region is None and tries < _MAX_REQUESTS and text.language in ("markdown", "text"):
             tries += 1
-            if told := _told_to_send(text, at):
-                yield Match(text.document.path, *told, {"name": "a seed phrase or key"})
+            if request := _request_to_send(text, at):
+                yield Match(text.document.path, *request, {"name": "a seed phrase or key"})
         if region is None or region in seen:
             continue
         seen.add(region)
@@ -218,16 +218,16 @@ _HELD = late(
 """The variable that gets a seed phrase."""
 _WORD = late(r"\b\w{1,40}\b")
 _OWNED = ("wallet", "crypto", "solana", "ethereum", "bitcoin", "metamask")
-_MAX_TOLD = 1_000
+_MAX_REQUESTS = 1_000
 """Mentions in prose that are looked around."""
 
 
-def _told_to_send(text: TextFile, at: int) -> tuple[int, int] | None:
+def _request_to_send(text: TextFile, at: int) -> tuple[int, int] | None:
     """The span of prose that asks to send a seed phrase, or the private key of a wallet."""
-    from skillbag.lint.checks.told_theft import asked_to_send_key
+    from skillbag.lint.checks.disclosure import request_to_send_key
 
     body = text.document.text
     is_key = body.startswith("rivate", at)
     if is_key and not any(word in body[at : at + 60].lower() for word in _OWNED):
         return None
-    return asked_to_send_key(text, at) if is_key or "phrase" in body[at : at + 24] else None
+    return request_to_send_key(text, at) if is_key or "phrase" in body[at : at + 24] else None

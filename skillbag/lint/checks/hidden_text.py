@@ -84,8 +84,8 @@ def _judged(where: str, content: str) -> tuple[str, bool] | None:
         return danger.what, False
     if secret_steps(content):
         return "handles a secret file", False
-    told = _TO_ANYBODY() if where == _INVISIBLE else _TO_AGENT()
-    if match := told.search(content):
+    addressed = _TO_ANYBODY() if where == _INVISIBLE else _TO_AGENT()
+    if match := addressed.search(content):
         return f"tells the agent `{match[0][:40]}`", False
     return None
 

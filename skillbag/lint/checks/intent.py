@@ -105,7 +105,7 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
     if block is None:
         return (
             not line.head.lstrip(" \t>").startswith("|")
-            and _is_told(body, line, end)
+            and _is_instructed(body, line, end)
             and not _is_spurned(body, start, end)
         )
     if is_comment(text, start, line.head):
@@ -164,7 +164,7 @@ def _is_label(line: str) -> bool:
     return bool(_LABEL().match(line) or _NEGATES().search(line.rstrip(" \r:*_`")[-200:]))
 
 
-def _is_told(body: str, line: TextLine, end: int) -> bool:
+def _is_instructed(body: str, line: TextLine, end: int) -> bool:
     """Whether the words around a command in prose say to run it."""
     before = _outside_code(line.before)[-120:]
     return bool(_TELLS().search(before) or _TELLS_AFTER().match(body, end, min(line.end, end + 120)))

@@ -106,7 +106,7 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
 
 
 def _is_suspect(text: TextFile, checker: _LinkChecker) -> bool:
-    """Whether the text has to be parsed: something that looks like a link is at fault, or cannot be told."""
+    """Whether the text has to be parsed: something that looks like a link is at fault, or is not certain."""
     glance = glance_at(text)
     known = text.skill.paths if text.skill else frozenset()
     # The targets by path and anchor.

@@ -10,9 +10,9 @@ from itertools import islice
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_turning import OVERRIDDEN, SIGNS, VERBS
+from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import windows
-from skillbag.lint.checks.told import is_told
 
 _RULES = (
     r"(?:instructions?|prompts?|rules|guidelines|directives|guardrails|training|restrictions|safeguards|polic(?:y|ies))"
@@ -110,7 +110,7 @@ def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.language not in ("markdown", "text"):
         return
     for match in islice(overrides(text), MAX):
-        if not _is_scoped(text.document.text, match) and is_told(text, *match.span()):
+        if not _is_scoped(text.document.text, match) and is_instruction(text, *match.span()):
             yield Match(text.document.path, *match.span(), {"phrase": short(" ".join(match[0].split()))})
 
 

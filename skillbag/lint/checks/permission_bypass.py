@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.intent import is_meant
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import fences_of, line_around, lines_of, some, span_at, windows
-from skillbag.lint.checks.told import is_told
 
 _FLAGS = (b"y-skip-p", b"y-bypass-a", b"w-all-t", b"t-all-t")
 _YOLO = (b"--yolo", b"e yolo", b"e=yolo")
 _MODES = (b"bypassP", b"r-full-a", b"skipDang")
 # Lists of tools are common; those of allowed ones are not.
 _LISTS = (b'allow":', b'allow" ', b'allow"\t', b"allow':", b"allow' ", b"allow'\t")
-_TOLD = tuple(
+_GRANTS = tuple(
     f"{verb} {what}".encode() for verb in ("pprove", "ccept", "onfirm") for what in ("every", "all", "any", "each")
 )
 _SELF = late(
@@ -44,7 +44,7 @@ _TO_BE_SET = late(r"\S*(?:\s*\|\s*[\"'`\w]|[\"'`]\s*,\s*[\"'`]\w+[\"'`])")
 """After a mode: a list or union of all modes is documentation."""
 
 
-@Predicate("permission-bypass", Subject.TEXT, values=("what",), literals=(*_FLAGS, *_YOLO, *_MODES, *_LISTS, *_TOLD))
+@Predicate("permission-bypass", Subject.TEXT, values=("what",), literals=(*_FLAGS, *_YOLO, *_MODES, *_LISTS, *_GRANTS))
 def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Flags and settings for an agent without questions, in commands, scripts and settings."""
     body = text.document.text
@@ -59,9 +59,9 @@ def permission_bypass(text: TextFile, _: NoOptions) -> Iterator[Match]:
             if is_meant(text, *match.span()):
                 yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
     if text.language in ("markdown", "text"):
-        for window in windows(body, some(text.places.of(_TOLD), 4_000), 8, 160):
+        for window in windows(body, some(text.places.of(_GRANTS), 4_000), 8, 160):
             for match in _SELF().finditer(body, *window):
-                if is_told(text, *match.span()):
+                if is_instruction(text, *match.span()):
                     yield Match(text.document.path, *match.span(), {"what": short(" ".join(match[0].split()))})
 
 
@@ -70,8 +70,8 @@ def _is_bare(text: TextFile, start: int) -> bool:
     body = text.document.text
     before = line_around(body, start, start)[0]
     if text.language == "markdown" and span_at(fences_of(text), start) is None:
-        told = before if "`" in before else ""
-        return not (_NAMES_AGENT().search(told.rpartition("`")[2]) or _ADDS().search(before))
+        command = before if "`" in before else ""
+        return not (_NAMES_AGENT().search(command.rpartition("`")[2]) or _ADDS().search(before))
     return before.endswith(('"', "'")) and body.startswith("--", start) and not _NAMES_AGENT().search(before)
 
 

@@ -10,13 +10,13 @@ from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.base.records import NamedTuple
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_turning import FOLLOWING, WRITES
+from skillbag.lint.checks.instruction import is_negated, sentence_before
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import some, windows
-from skillbag.lint.checks.told import is_negated, sentence_before
 
 _URL = late(r"https?://(?P<host>[\w.-]{1,200}+)(?::\d+)?(?P<path>/[^\s`\"'<>)\]]*+)?[`\"'>)\]]*+", re.IGNORECASE)
 _FETCHES = r"(?:fetch|download|load|read|open|visit|get|retrieve|obtain|request|pull|check|curl|wget|poll|WebFetch)"
-_ASKED = late(
+_REQUEST = late(
     rf"""\b{_FETCHES}\b[^.!?\n]{{0,120}}\Z
       | \b(?:instructions|rules|steps|directives|commands|orders|playbook|guidelines|prompt)\b[^.!?\n]{{0,60}}
           \b(?:is|are|lives?|at|from|in|on|under)\b[^.!?\n]{{0,40}}\Z""",
@@ -87,14 +87,14 @@ class RemotePage(NamedTuple):
 
 
 def pages(body: str, start: int, end: int) -> Iterator[RemotePage]:
-    """The pages that a part of a text says to follow, whether that is told or only mentioned."""
+    """The pages that a part of a text says to follow, whether as an instruction or only as a mention."""
     for url in islice(_URL().finditer(body, start, end), _MAX):
         host, path, first = url["host"], url["path"] or "", max(start, url.start() - _BEFORE)
         before = body[first : url.start()]
-        if asked := _FROM().search(before):
-            yield RemotePage(first + asked.start(), url.end(), host, path)
-        elif (obeyed := _OBEYED().match(body, url.end(), end)) and (asked := _ASKED().search(before)):
-            yield RemotePage(first + asked.start(), obeyed.end(), host, path)
+        if request := _FROM().search(before):
+            yield RemotePage(first + request.start(), url.end(), host, path)
+        elif (obeyed := _OBEYED().match(body, url.end(), end)) and (request := _REQUEST().search(before)):
+            yield RemotePage(first + request.start(), obeyed.end(), host, path)
 
 
 def _followed(text: TextFile, start: int, end: int) -> Iterator[Match]:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 from skillbag.kernel.base.lazy_regex import late
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs.trace import mark_uncacheable
 from skillbag.kernel.workspace import programs
 
@@ -113,7 +113,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
         return None
     # Patterns such as `!(x)` are read only where the option is on, and `-n` does not carry out the line that sets it.
     options = ["-O", "extglob"] if "extglob" in source else []
-    told("runs {} -n, to find errors of syntax", program)
+    log_step("runs {} -n, to find errors of syntax", program)
     try:
         done = subprocess.run(
             [program, "--norc", "--noprofile", *options, "-n"],

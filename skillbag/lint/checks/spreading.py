@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
+from skillbag.lint.checks.instruction import is_instruction
 from skillbag.lint.checks.predicate import MAX, Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.told import is_told
 
 _KINDS = (b"other", b"new", b"more", b"additional", b"further")
 _SPREADS = (
@@ -41,7 +41,7 @@ def unasked_spread(text: TextFile, _: NoOptions) -> Iterator[Match]:
     body, after = text.document.text, -1
     for at in text.places.of(_SPREADS)[:MAX]:
         start, end = _sentence(body, at)
-        if at > after and _UNASKED().search(body, start, end) and is_told(text, at, end):
+        if at > after and _UNASKED().search(body, start, end) and is_instruction(text, at, end):
             after = end
             phrase = body[at - 1 : at + 40].partition("\n")[0]
             yield Match(text.document.path, at - 1, end, {"phrase": phrase})

@@ -64,7 +64,7 @@ class _Reader:
         self._unjudged: list[Unjudged] = []
 
     def read(self, first: str) -> StarlarkCode:
-        """The code; what an entrypoint lacks as a file is told elsewhere."""
+        """The code; what an entrypoint lacks as a file is reported elsewhere."""
         if not self._plain.fault(first):
             pending = [first]
             while pending and len(self._files) < _MAX_FILES:

@@ -11,7 +11,7 @@ from skillbag.lint.signals.nearness import around
 from skillbag.lint.signals.secret_paths import LITERALS, secret_paths
 from skillbag.lint.signals.sending import first_sending
 
-_TOLD_TRANSFER = late(
+_TRANSFER = late(
     r"\b(?:send|upload|post|transmit|forward|submit|exfiltrate|push|report)\b[^.!?\n]{0,120}?"
     r"(?:https?://|hxxps?://|\bwebhook\b|\bendpoint\b|\bour\s+server\b|\bremote\s+(?:server|host)\b)",
     re.IGNORECASE,
@@ -41,7 +41,7 @@ def signs_near(text: str, start: int, end: int, lines: int = 6) -> Signs:
     near = text[first:last]
     return Signs(
         names_secret(near),
-        bool(_TOLD_TRANSFER().search(near)) or first_sending(near) is not None,
+        bool(_TRANSFER().search(near)) or first_sending(near) is not None,
         bool(_DELIVERY().search(near))
         or any(found.kind & (DOWNLOADS | AddressTrait.PASTE) for found in addresses(near)),
         bool(_PASSED().search(near)),

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_dangers import TAGS
+from skillbag.lint.checks.instruction import is_quoted
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
-from skillbag.lint.checks.told import is_quoted
 
 _TAG = late(r"<(?:\|\w{1,12}\|>|<SYS>>|[A-Za-z][\w-]{0,40}[^<>\n]{0,60}>)|\[(?:INST|SYSTEM[^\]\n]{0,20})\]")
 _END = late(r"</[A-Za-z]|<\|im_end\|>|\[/INST\]|<</SYS>>|\[/SYSTEM")

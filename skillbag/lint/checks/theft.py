@@ -8,12 +8,12 @@ from itertools import islice
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
-from skillbag.lint.checks import told_theft
+from skillbag.lint.checks import disclosure
 from skillbag.lint.checks.code_regions import Region, region_at, without_comments
+from skillbag.lint.checks.instruction import sentence_before
 from skillbag.lint.checks.intent import is_listed, line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.lint.checks.prefilter import lines_of, some
-from skillbag.lint.checks.told import sentence_before
 from skillbag.lint.signals import hosts, secret_paths
 from skillbag.lint.signals.addresses import Address, AddressTrait, addresses
 from skillbag.lint.signals.inboxes import is_inbox, is_made_up
@@ -100,7 +100,7 @@ def _is_sample(path: str) -> bool:
 def _is_named(text: TextFile, at: int) -> bool:
     """Whether the line is a table row, a quotation, or a sentence that forbids such hosts or says to look for them."""
     line = line_at(text.document, at)
-    return line.head.lstrip().startswith(("|", ">")) or told_theft.is_exempt(sentence_before(text.document.text, at))
+    return line.head.lstrip().startswith(("|", ">")) or disclosure.is_exempt(sentence_before(text.document.text, at))
 
 
 _TRIES = 500
@@ -124,10 +124,10 @@ def secret_file_sent(text: TextFile, _: NoOptions) -> Iterator[Match]:
         is_login = _is_identity(body, path)
         in_prose = region is None or (body[region.start - 1 : region.start] == "`" and not region.is_script)
         asks = in_prose and not is_login and tried < _TRIES
-        told = told_theft.asked_to_send(text, path.start, path.end) if asks else None
+        request = disclosure.request_to_send(text, path.start, path.end) if asks else None
         tried += asks
-        if told:
-            yield Match(text.document.path, *told, {"path": path.path, "means": "a request"})
+        if request:
+            yield Match(text.document.path, *request, {"path": path.path, "means": "a request"})
         elif region and not is_login:
             regions.setdefault(region, []).append(path)
     for region, paths in regions.items():

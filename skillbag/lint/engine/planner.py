@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from skillbag.kernel.base.records import NamedTuple, cached_property
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.model.result import RuleInfo
 from skillbag.kernel.transaction.locations import Notice
 from skillbag.kernel.transaction.recovery import recover_all
@@ -209,6 +209,6 @@ def describe(rule: Rule) -> RuleInfo:
 
 def _tell_configuration(root: str, path: str | None, request: CheckRequest) -> None:
     if path is None:
-        told("checks {} without a configuration: there is none at or above it", root)
+        log_step("checks {} without a configuration: there is none at or above it", root)
     else:
-        told("checks {} with {}: {}", root, path, "it is named" if request.config else "it is the nearest")
+        log_step("checks {} with {}: {}", root, path, "it is named" if request.config else "it is the nearest")

@@ -53,7 +53,7 @@ _WRITES_AFTER = late(
     re.VERBOSE,
 )
 _LAST_ARGUMENT = late(r"[\"'})]*[ \t]*(?:\r?$|[;&|<#])", re.MULTILINE)
-_TOLD = late(
+_WRITING = late(
     r"\b(?:append|add|write|save|insert|store|record|put)\b[^.!?\n]{0,120}?\b(?:to|in|into|at\s+the\s+end\s+of)\s+"
     r"(?:the\s+|your\s+|its\s+|file\s+){0,3}[`*_\"']*\Z",
     re.IGNORECASE,
@@ -81,7 +81,7 @@ def agent_files(text: str, offsets: Iterable[int], *, prose: bool = False) -> It
         kind = MEMORY if name[0] in MEMORIES else CONFIGURATION
         if text[end : end + 1].isalnum() or not _is_agents(text, first, at, name[0]):
             continue
-        written = _is_written(text, first, start, end) or (prose and _is_told(text, first, start))
+        written = _is_written(text, first, start, end) or (prose and _is_instructed(text, first, start))
         if not written and variables < _MAX_VARIABLES and (assigned := ASSIGNED().match(text[first:at])):
             variables += 1
             written = writes_variable(text, assigned[1], end)
@@ -109,8 +109,8 @@ def _is_written(text: str, first: int, start: int, end: int) -> bool:
     return not is_copy or _LAST_ARGUMENT().match(text, end) is not None
 
 
-def _is_told(text: str, first: int, start: int) -> bool:
-    return _TOLD().search(text[max(first, start - 240) : start]) is not None
+def _is_instructed(text: str, first: int, start: int) -> bool:
+    return _WRITING().search(text[max(first, start - 240) : start]) is not None
 
 
 def writes_variable(text: str, name: str, start: int) -> bool:

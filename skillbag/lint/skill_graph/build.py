@@ -60,7 +60,7 @@ class _Part:
         folders = workspace.skill_folders
         self._by_folder = {folder.path: self._relative(folder.path) for folder in folders}
         self._by_name = {folder.name: self._by_folder[folder.path] for folder in reversed(folders)}
-        self._asked_by = dict(self._requesters())
+        self._requested_by = dict(self._requesters())
         self._needs: set[_Need] = set()
         self._links: set[tuple[str, str]] = set()
         self._found = [self._node(skill) for skill in workspace.skills()]
@@ -68,10 +68,10 @@ class _Part:
     def nodes(self) -> Iterator[Node]:
         """The skills that are there, then those that are not."""
         yield from self._found
-        required = {*self._asked_by, *(need.name for need in self._needs if need.relation is Relation.DEPENDENCY)}
-        for name in {*self._asked_by, *(need.name for need in self._needs)} - self._by_name.keys():
+        required = {*self._requested_by, *(need.name for need in self._needs if need.relation is Relation.DEPENDENCY)}
+        for name in {*self._requested_by, *(need.name for need in self._needs)} - self._by_name.keys():
             state = State.MISSING if name in required else State.ABSENT
-            yield Node(self._id_of(name), name, "", "", state, asked_by=self._asked_by.get(name, ()))
+            yield Node(self._id_of(name), name, "", "", state, asked_by=self._requested_by.get(name, ()))
 
     def edges(self) -> Iterator[Edge]:
         """One edge at most between two skills in a direction: the strongest."""
@@ -96,7 +96,7 @@ class _Part:
         self._links.update((id_, other) for other in linked_skills(skill, self._by_folder))
         lock = self._workspace.lock if self._workspace.kind is TargetKind.WORKSPACE else None
         state = State.INSTALLED if isinstance(lock, Lock) and skill.folder in lock.skills else State.OWN
-        asked_by = self._asked_by.get(skill.folder, ())
+        asked_by = self._requested_by.get(skill.folder, ())
         return Node(id_, skill.folder, id_, skill.directory, state, _tokens(skill), asked_by)
 
     def _needs_of(self, skill: Skill, id_: str) -> Iterator[_Need]:
@@ -141,7 +141,7 @@ def _tokens(skill: Skill) -> Tokens:
 
 
 def _references(skill: Skill) -> Iterator[int]:
-    """The lengths of the Markdown files that an agent may be told to read; samples and test data are none."""
+    """The lengths of the Markdown files that an agent may be instructed to read; samples and test data are none."""
     for text in text_files(skill):
         if isinstance(text, TextFile) and text.language == "markdown" and not in_samples(text.relative):
             yield 0 if text.relative == skill.file else len(text.document.text)

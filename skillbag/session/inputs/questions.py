@@ -55,8 +55,10 @@ def prohibition_questions(
     Only the conversation can allow it (clause precedence.prohibition); that an agent chose the skill is not enough. A
     skill that an effective tag brings in needs no question: the tag's level is not bound by the prohibition.
     """
-    asked = {name: found[0] for name in skills if (found := declarations.prohibited.get(name)) and name not in allowed}
-    brought = brought_in(tagging.tags) if asked else ()
+    blocked = {
+        name: found[0] for name in skills if (found := declarations.prohibited.get(name)) and name not in allowed
+    }
+    brought = brought_in(tagging.tags) if blocked else ()
     return tuple(
         Question(
             QuestionKind.PROHIBITED,
@@ -66,6 +68,6 @@ def prohibition_questions(
             "precedence.prohibition",
             place=prohibition.place,
         )
-        for name, prohibition in asked.items()
+        for name, prohibition in blocked.items()
         if name not in brought
     )

@@ -56,7 +56,7 @@ def _why_text(text: str, depth: int) -> str | None:
         return "holds a setting that is a secret by its name"
     if any(
         _tells(match[match.lastindex or 0])
-        for pattern in (_TOLD, _SPOKEN, _USED, _STATED, _CODE, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
+        for pattern in (_ASSIGNED, _SPOKEN, _USED, _STATED, _CODE, _ACCOUNT, _HEADER, _OPTION, _COMMAND)
         for match in pattern().finditer(text)
     ):
         return "tells a password or another secret"
@@ -88,7 +88,7 @@ _MADE_UP = (
     r"(?=\S*\d\S*\d|\S*\d\S*[!@#$%^&*?+])"
 )
 """Before a word: it has letters and digits, as passwords do, and is no algorithm or name of a file."""
-_TOLD = late(
+_ASSIGNED = late(
     rf"(?<![\w$-]){_NAME_OF_SECRET}[\"'`*]*{_FOR}"
     r"(?:\s*[:：=]\s*|\s+(?:is|was|ist|lautet|es|est|è|é|это|jest)\s+|\s*[是为為は]\s*)[\"'`*“«]*([^\s\"'`,;”»]+)",
     re.IGNORECASE,

@@ -55,11 +55,11 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
             problems.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
             place, source, version = Place(LOCK, 0), locked.source, locked.requested
-            asked = (
+            requirements = (
                 Requirement(name, source, version, by, (by,), Level.CONTEXT, place, remembered=True)
                 for by in locked.asked_by
             )
-            chosen[name] = Chosen(name, tuple(asked), answer, ())
+            chosen[name] = Chosen(name, tuple(requirements), answer, ())
     return Resolution(chosen, tuple(left_out.values()), tuple(problems), frozen=True)
 
 

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs.changes import write_new
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _git(folder: str, arguments: list[str]) -> subprocess.CompletedProcess[bytes
     # The homes are for git before 2.32, which does not know GIT_CONFIG_GLOBAL.
     own = {"HOME": folder, "XDG_CONFIG_HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
     outside = {"GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(folder)), "LC_ALL": "C"}
-    told("runs git {}", " ".join(arguments))
+    log_step("runs git {}", " ".join(arguments))
     try:
         return subprocess.run(
             ["git", *arguments],

@@ -260,6 +260,6 @@ def _notes(state: InstalledState, rows: list[SkillRow], requests: RequestSet) ->
 
 def _missing(state: InstalledState, resolution: Resolution) -> Iterator[str]:
     """What manifests of the installed skills require, and no requirement installs."""
-    told = {*resolution.chosen, *state.wants, *(row.name for row in resolution.left_out)}
+    known = {*resolution.chosen, *state.wants, *(row.name for row in resolution.left_out)}
     for name, chosen in sorted(resolution.chosen.items()):
-        yield from missing_notes(name, chosen.wants, told)
+        yield from missing_notes(name, chosen.wants, known)

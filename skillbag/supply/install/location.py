@@ -21,7 +21,7 @@ def located(text: str, version: str | None, root: str, fetcher: Fetcher) -> Loca
     """
     found = read_location(text, root)
     if found.rest:
-        found = _told_apart(found, version, root, fetcher)
+        found = _split_rest(found, version, root, fetcher)
     if version and found.version and version != found.version:
         raise BadSourceError(
             f"source {without_credentials(found.address)!r}: it names the version {found.version}, and --version "
@@ -30,7 +30,7 @@ def located(text: str, version: str | None, root: str, fetcher: Fetcher) -> Loca
     return replace(found, version=version or found.version)
 
 
-def _told_apart(found: Location, version: str | None, root: str, fetcher: Fetcher) -> Location:
+def _split_rest(found: Location, version: str | None, root: str, fetcher: Fetcher) -> Location:
     """The location with the version and the folder that its `rest` joins."""
     source = parse_source(found.address, root)
     if version and f"{found.rest}/".startswith(f"{version}/"):

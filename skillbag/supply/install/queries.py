@@ -137,10 +137,10 @@ def tree(root: str, *, with_graph: bool = False) -> Outcome:
     state = InstalledState(root)
     rows = list_skills(root).skills
     graph = build_graph([state.workspace], root) if with_graph else None
-    return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, rows)), graph=graph)
+    return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _tree_lines(state, rows)), graph=graph)
 
 
-def _drawn(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:
+def _tree_lines(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:
     declared = sorted({wanted.name for wanted in state.declarations.dependencies})
     requested = [row.name for row in rows if COMMAND_LINE in row.asked_by]
     others = _unrequired(state, reached([*declared, *requested], state.needs))
@@ -148,11 +148,11 @@ def _drawn(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:
     for row in rows:
         status = "" if row.status is Status.CURRENT else f"({row.status})"
         labels[row.name] = "  ".join(filter(None, (row.name, row.version, status)))
-    drawn: set[str] = set()
+    shown: set[str] = set()
     for title, names in ((CONTEXT, declared), (COMMAND_LINE, requested), (_NOTHING, others)):
         if names:
             yield title
-            yield from draw(names, state.needs, lambda name: labels.get(name, f"{name}  (missing)"), drawn)
+            yield from draw(names, state.needs, lambda name: labels.get(name, f"{name}  (missing)"), shown)
 
 
 def _unrequired(state: InstalledState, required: set[str]) -> list[str]:

@@ -13,16 +13,16 @@ from skillbag.supply.install.state import InstalledState
 _Needs = Callable[[str], Sequence[str]]
 
 
-def draw(names: Iterable[str], needs: _Needs, label: Callable[[str], str], drawn: set[str]) -> Iterator[str]:
-    """The lines of a tree below a title; the needs of skills in `drawn`, which is extended, are not repeated."""
+def draw(names: Iterable[str], needs: _Needs, label: Callable[[str], str], shown: set[str]) -> Iterator[str]:
+    """The lines of a tree below a title; the needs of skills in `shown`, which is extended, are not repeated."""
     pending = _branches(names, "")
     while pending:
         name, indent, last = pending.pop()
         below = needs(name)
-        again = "  (see above)" if name in drawn and below else ""
+        again = "  (see above)" if name in shown and below else ""
         yield f"{indent}{'└── ' if last else '├── '}{label(name)}{again}"
-        if name not in drawn:
-            drawn.add(name)
+        if name not in shown:
+            shown.add(name)
             pending += _branches(below, indent + ("    " if last else "│   "))
 
 

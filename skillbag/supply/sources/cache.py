@@ -24,7 +24,7 @@ from hashlib import file_digest, sha256
 
 from skillbag.kernel.base.ownership import is_own_folder
 from skillbag.kernel.base.user_dirs import cache_folder
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.changes import REMOVED, delete, put_folder, remove, replace
 from skillbag.kernel.fs.locking import acquire
@@ -163,7 +163,7 @@ def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
         import tempfile
 
         folder = tempfile.mkdtemp(prefix="skillbag-")
-        told("can't use the user's cache, so this run has one of its own in {}", folder)
+        log_step("can't use the user's cache, so this run has one of its own in {}", folder)
         atexit.register(delete, folder)
         return open_cache(folder, own=own)
 

@@ -215,8 +215,8 @@ class Fetcher:
                 from skillbag.supply.sources import registry, registry_fetch
 
                 task = self._task(source, wish)
-                asked = registry.RegistryClient(source.address, task.cache, self.offline, self._remark)
-                return registry_fetch.fetch(task, asked)
+                client = registry.RegistryClient(source.address, task.cache, self.offline, self._remark)
+                return registry_fetch.fetch(task, client)
             case SourceKind.ZIP | SourceKind.HTTP_ZIP | SourceKind.TAR | SourceKind.HTTP_TAR:
                 from skillbag.supply.sources import archive_fetch
 

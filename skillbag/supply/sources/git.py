@@ -163,7 +163,7 @@ def _fetch_version(task: GitTask, remote: Remote, blobless: bool) -> str:
 def _fetch(
     task: GitTask, remote: Remote, blobless: bool, refspecs: list[str], *options: str, write_fetch_head: bool = False
 ) -> None:
-    """Fetch; with `noted`, git writes `FETCH_HEAD`."""
+    """Fetch; with `write_fetch_head`, git writes `FETCH_HEAD`."""
     settings = BLOBLESS if blobless else ()
     command = [*_FETCH, *(["--write-fetch-head"] if write_fetch_head else [])]
     try:

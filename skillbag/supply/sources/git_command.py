@@ -21,7 +21,7 @@ from urllib.parse import quote
 from weakref import WeakSet
 
 from skillbag.kernel.base.cancellation import check_stop
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.supply.sources.git_errors import GitError, NoGitError, clean
 from skillbag.supply.sources.git_guard import guarded
 from skillbag.supply.sources.limits import MAX_RECEIVED as LARGEST
@@ -178,9 +178,9 @@ def start(
     url = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
     options = [part for setting in (*_SETTINGS, *url, *settings) for part in ("-c", setting)]
     command, env = ["git", *options, *arguments], {**_environment(remote), "GIT_DIR": repository}
-    told("runs git {}", " ".join(arguments))
+    log_step("runs git {}", " ".join(arguments))
     if remote:
-        told("fetches {}", remote.address)
+        log_step("fetches {}", remote.address)
     try:
         process = subprocess.Popen(
             command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=repository, env=env, start_new_session=True

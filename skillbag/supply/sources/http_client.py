@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, unquote
 import httpx2
 
 from skillbag.kernel.base.cancellation import check_stop, on_stop
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs.atomic import open_atomic
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.fetched import FetchError
@@ -145,7 +145,7 @@ def new_client() -> httpx2.Client:
 
 def _tell(request: httpx2.Request) -> None:
     # A query may hold a secret.
-    told("fetches {}", f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}")
+    log_step("fetches {}", f"{request.url.scheme}://{request.url.netloc.decode()}{request.url.path}")
 
 
 def _with_retries(download: _Download) -> None:

@@ -9,7 +9,7 @@ import os
 from urllib.parse import urlsplit
 
 from skillbag.kernel.base.ownership import is_ours
-from skillbag.kernel.base.verbose import told
+from skillbag.kernel.base.verbose import log_step
 from skillbag.supply.sources.registry_address import is_loopback
 from skillbag.supply.sources.source import Credentials
 
@@ -28,16 +28,16 @@ def login_for(address: str) -> Credentials | None:
         return None
     try:
         if not is_ours(os.stat(path)):
-            told("does not use {}, which others can write", path)
+            log_step("does not use {}, which others can write", path)
             return None
         login, _, password = netrc(path).hosts.get(host, ("", "", ""))
     except FileNotFoundError:
         return None
     except NetrcParseError as error:
         # Its message may hold a password.
-        told("does not use {}, which is malformed in line {}", path, str(error.lineno))
+        log_step("does not use {}, which is malformed in line {}", path, str(error.lineno))
         return None
     except (OSError, ValueError) as error:
-        told("does not use {}: {}", path, getattr(error, "strerror", None) or "it is no text")
+        log_step("does not use {}: {}", path, getattr(error, "strerror", None) or "it is no text")
         return None
     return Credentials(login, password or "") if login or password else None

@@ -42,7 +42,7 @@ class OfferedSkill(NamedTuple):
 
 
 class RegistryClient(NamedTuple):
-    """A registry at its normalized `address`. With `offline` only the `cache` is asked; `remark` is told what was
+    """A registry at its normalized `address`. With `offline` only the `cache` is read; `remark` gets what was
     skipped, and which answers are out of date."""
 
     address: str

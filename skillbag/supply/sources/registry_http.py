@@ -62,8 +62,8 @@ def send(request: RegistryRequest, write: Callable[[bytes], object]) -> Response
             url = start = httpx2.URL(f"{request.address}/api/v1/{request.path}")
             for _ in range(limits.MAX_REDIRECTS + 1):
                 headers = _headers(request, token if origin(url) == origin(start) else None)
-                asked = client.build_request("GET", url, headers=headers, extensions={"trace": deadline.watch})
-                with contextlib.closing(client.send(asked, auth=None, stream=True)) as response:
+                sent = client.build_request("GET", url, headers=headers, extensions={"trace": deadline.watch})
+                with contextlib.closing(client.send(sent, auth=None, stream=True)) as response:
                     if response.status_code not in REDIRECTS:
                         found = _receive(request, response, write, token)
                         _check_time(deadline)
@@ -125,8 +125,8 @@ def _failure(response: httpx2.Response, token: str | None) -> DownloadError:
     status = response.status_code
     said = _said(response, token)
     if status == 401:
-        asked = "refuses the token" if token else "asks for a token"
-        return DownloadError(f"the registry {asked} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
+        answer = "refuses the token" if token else "asks for a token"
+        return DownloadError(f"the registry {answer} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
     if status == 404:
         return NotInRegistryError(f"the registry does not have it (404{said})")
     reason = f"unexpected status {status}{said}"

@@ -32,7 +32,7 @@ HEAVY = {
 UNASKED_CHECKS = (
     *("remote_code_execution", "encoded_commands", "delivery", "raw_addresses", "security", "source", "catalog"),
     *("override", "concealment", "hidden_text", "load_commands", "agent_memory", "agent_settings", "permission_bypass"),
-    *("theft", "told_theft", "harvest", "foothold", "fetched_code", "loader_attacks", "javascript", "path_advice"),
+    *("theft", "disclosure", "harvest", "foothold", "fetched_code", "loader_attacks", "javascript", "path_advice"),
     *("parameters", "parameter_values", "bootstrap_skill"),
     *("context", "context_settings", "context_skills"),
 )

@@ -9,11 +9,11 @@ from collections.abc import Callable
 
 
 def raced(
-    ask: Callable[[], bytes | str], swap: Callable[[], None], wanted: set[bytes | str], asked: int = 2000
+    ask: Callable[[], bytes | str], swap: Callable[[], None], wanted: set[bytes | str], count: int = 2000
 ) -> Counter[bytes | str]:
     """What `ask` answered, and how often, while another thread did `swap` again and again.
 
-    They go on until `ask` was asked `asked` times, `swap` was done 100 times, and every answer of `wanted` came: a
+    They go on until `ask` was asked `count` times, `swap` was done 100 times, and every answer of `wanted` came: a
     machine with other work may let one of the two sleep for long. After a minute it is over whatever came.
     """
     over, swaps = threading.Event(), 0
@@ -29,7 +29,7 @@ def raced(
     thread.start()
     try:
         latest = time.monotonic() + 60
-        while time.monotonic() < latest and (seen.total() < asked or swaps < 100 or not wanted <= set(seen)):
+        while time.monotonic() < latest and (seen.total() < count or swaps < 100 or not wanted <= set(seen)):
             seen[ask()] += 1
     finally:
         over.set()

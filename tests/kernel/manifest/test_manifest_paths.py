@@ -155,9 +155,9 @@ def test_what_a_link_leads_to_is_tracked(tmp_path: Path) -> None:
     (folder / "link").symlink_to("a.md")
     with recording() as trace:
         read_manifest(str(folder), str(tmp_path))
-    asked = set(trace.questions)
+    questions = set(trace.questions)
     assert {
         f"{tracked.REAL}{folder}/link",
         f"{tracked.NAMES}{folder}",
         f"{tracked.CONTENT}{folder}/SKILL.yaml",
-    } <= asked
+    } <= questions

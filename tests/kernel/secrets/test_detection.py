@@ -24,121 +24,125 @@ pytestmark = pytest.mark.boundary
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 UPPER = string.ascii_uppercase + string.digits
-_drawn = random.Random(20260615)
+_generator = random.Random(20260615)
 
 
-def drawn(size: int, alphabet: str = ALNUM) -> str:
+def sample(size: int, alphabet: str = ALNUM) -> str:
     """Characters as a generator of tokens draws them: the same in every run, with a digit and of many kinds."""
-    return "".join(_drawn.choice(alphabet) for _ in range(size - 1)) + "7"
+    return "".join(_generator.choice(alphabet) for _ in range(size - 1)) + "7"
 
 
 def web_token(claims: dict[str, object]) -> str:
     parts = ({"alg": "HS256", "typ": "JWT"}, claims)
     coded = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts]
-    return ".".join([*coded, drawn(43)])
+    return ".".join([*coded, sample(43)])
 
 
 def key_block(kind: str, body: str | None = None) -> str:
-    lines = body or "\n".join(drawn(64) for _ in range(4))
+    lines = body or "\n".join(sample(64) for _ in range(4))
     return f"-----BEGIN {kind}PRIVATE" + f" KEY-----\n{lines}\n-----END {kind}PRIVATE" + " KEY-----"
 
 
 TOKENS = {
-    "aws key id": "AK" + "IA" + drawn(16, UPPER),
-    "aws temporary": "AS" + "IA" + drawn(16, UPPER),
-    "github": "gh" + "p_" + drawn(36),
-    "github oauth": "gh" + "o_" + drawn(36),
-    "github app": "gh" + "s_" + drawn(36),
-    "github fine-grained": "github" + "_pat_" + drawn(22) + "_" + drawn(59),
-    "gitlab": "gl" + "pat-" + drawn(20),
-    "gitlab trigger": "gl" + "ptt-" + drawn(40, HEX),
-    "gitlab runner": "gl" + "rt-" + drawn(20),
-    "slack bot": "xo" + "xb-" + f"{drawn(12, string.digits)}-{drawn(12, string.digits)}-{drawn(24)}",
-    "slack app": "xa" + "pp-1-" + drawn(11, UPPER) + "-" + drawn(13, string.digits) + "-" + drawn(64, HEX),
-    "slack hook": "https://hooks.slack.com/services/T" + drawn(8, UPPER) + "/B" + drawn(8, UPPER) + "/" + drawn(24),
-    "stripe": "sk" + "_live_" + drawn(24),
-    "stripe restricted": "rk" + "_live_" + drawn(24),
-    "json web token": web_token({"sub": drawn(12), "iss": "accounts"}),
-    "npm": "np" + "m_" + drawn(36),
-    "pypi": "py" + "pi-AgEIcHlwaS5vcmc" + drawn(90),
-    "openai": "s" + "k-" + drawn(20) + "T3Blbk" + "FJ" + drawn(20),
-    "openai project": "s" + "k-proj-" + drawn(74) + "T3Blbk" + "FJ" + drawn(74),
-    "anthropic": "sk" + "-ant-api03-" + drawn(93) + "-" + drawn(6) + "AA",
-    "openrouter": "sk" + "-or-v1-" + drawn(64, HEX),
-    "sendgrid": "S" + "G." + drawn(22) + "." + drawn(43),
-    "square": "sq0" + "csp-" + drawn(43),
-    "square access": "sq0" + "atp-" + drawn(22),
-    "google key": "AI" + "za" + drawn(35),
-    "google oauth": "GOC" + "SPX-" + drawn(28),
-    "google access": "ya" + "29." + drawn(120),
-    "hugging face": "h" + "f_" + drawn(33, string.ascii_letters)[:-1] + "kQ",
-    "digitalocean": "do" + "p_v1_" + drawn(64, HEX),
-    "shopify": "shp" + "at_" + drawn(32, HEX),
-    "linear": "lin" + "_api_" + drawn(40),
-    "notion": "nt" + "n_" + drawn(46),
-    "groq": "gs" + "k_" + drawn(52),
-    "tavily": "tv" + "ly-dev-" + drawn(32),
-    "docker": "dck" + "r_pat_" + drawn(27),
-    "hugging face with digits": "h" + "f_" + drawn(34),
-    "replicate": "r" + "8_" + drawn(37),
-    "vault service": "hv" + "s." + drawn(24),
-    "vault service, long": "hv" + "s.CAES" + drawn(90),
-    "vault batch": "hv" + "b." + drawn(120),
-    "digitalocean oauth": "do" + "o_v1_" + drawn(64, HEX),
-    "digitalocean refresh": "do" + "r_v1_" + drawn(64, HEX),
-    "slack session": "xo" + "xc-" + f"{drawn(12, string.digits)}-{drawn(12, string.digits)}-{drawn(64, HEX)}",
-    "slack cookie": "xo" + "xd-" + drawn(120),
-    "stripe webhook": "wh" + "sec_" + drawn(32),
-    "shopify shared": "shp" + "ss_" + drawn(32, HEX),
-    "shopify custom app": "shp" + "ca_" + drawn(32, HEX),
-    "figma": "fi" + "gd_" + drawn(40),
-    "postman": "PM" + "AK-" + drawn(24, HEX) + "-" + drawn(34, HEX),
-    "databricks": "da" + "pi" + drawn(32, HEX),
-    "doppler": "dp" + ".pt." + drawn(43),
-    "grafana": "gl" + "sa_" + drawn(32) + "_" + drawn(8, HEX),
-    "pulumi": "pu" + "l-" + drawn(40, HEX),
-    "netlify": "nf" + "p_" + drawn(36),
-    "supabase": "sb" + "p_" + drawn(40, HEX),
-    "planetscale": "psc" + "ale_tkn_" + drawn(43),
-    "new relic": "NR" + "AK-" + drawn(27, UPPER),
-    "sentry": "snt" + "rys_" + drawn(80),
-    "atlassian": "AT" + "ATT3xFfGF0" + drawn(180),
-    "rubygems": "ruby" + "gems_" + drawn(48, HEX),
-    "nvidia": "nv" + "api-" + drawn(64),
-    "langsmith": "ls" + "v2_pt_" + drawn(32, HEX) + "_" + drawn(10, HEX),
-    "1password service account": "op" + "s_eyJ" + drawn(250),
+    "aws key id": "AK" + "IA" + sample(16, UPPER),
+    "aws temporary": "AS" + "IA" + sample(16, UPPER),
+    "github": "gh" + "p_" + sample(36),
+    "github oauth": "gh" + "o_" + sample(36),
+    "github app": "gh" + "s_" + sample(36),
+    "github fine-grained": "github" + "_pat_" + sample(22) + "_" + sample(59),
+    "gitlab": "gl" + "pat-" + sample(20),
+    "gitlab trigger": "gl" + "ptt-" + sample(40, HEX),
+    "gitlab runner": "gl" + "rt-" + sample(20),
+    "slack bot": "xo" + "xb-" + f"{sample(12, string.digits)}-{sample(12, string.digits)}-{sample(24)}",
+    "slack app": "xa" + "pp-1-" + sample(11, UPPER) + "-" + sample(13, string.digits) + "-" + sample(64, HEX),
+    "slack hook": "https://hooks.slack.com/services/T" + sample(8, UPPER) + "/B" + sample(8, UPPER) + "/" + sample(24),
+    "stripe": "sk" + "_live_" + sample(24),
+    "stripe restricted": "rk" + "_live_" + sample(24),
+    "json web token": web_token({"sub": sample(12), "iss": "accounts"}),
+    "npm": "np" + "m_" + sample(36),
+    "pypi": "py" + "pi-AgEIcHlwaS5vcmc" + sample(90),
+    "openai": "s" + "k-" + sample(20) + "T3Blbk" + "FJ" + sample(20),
+    "openai project": "s" + "k-proj-" + sample(74) + "T3Blbk" + "FJ" + sample(74),
+    "anthropic": "sk" + "-ant-api03-" + sample(93) + "-" + sample(6) + "AA",
+    "openrouter": "sk" + "-or-v1-" + sample(64, HEX),
+    "sendgrid": "S" + "G." + sample(22) + "." + sample(43),
+    "square": "sq0" + "csp-" + sample(43),
+    "square access": "sq0" + "atp-" + sample(22),
+    "google key": "AI" + "za" + sample(35),
+    "google oauth": "GOC" + "SPX-" + sample(28),
+    "google access": "ya" + "29." + sample(120),
+    "hugging face": "h" + "f_" + sample(33, string.ascii_letters)[:-1] + "kQ",
+    "digitalocean": "do" + "p_v1_" + sample(64, HEX),
+    "shopify": "shp" + "at_" + sample(32, HEX),
+    "linear": "lin" + "_api_" + sample(40),
+    "notion": "nt" + "n_" + sample(46),
+    "groq": "gs" + "k_" + sample(52),
+    "tavily": "tv" + "ly-dev-" + sample(32),
+    "docker": "dck" + "r_pat_" + sample(27),
+    "hugging face with digits": "h" + "f_" + sample(34),
+    "replicate": "r" + "8_" + sample(37),
+    "vault service": "hv" + "s." + sample(24),
+    "vault service, long": "hv" + "s.CAES" + sample(90),
+    "vault batch": "hv" + "b." + sample(120),
+    "digitalocean oauth": "do" + "o_v1_" + sample(64, HEX),
+    "digitalocean refresh": "do" + "r_v1_" + sample(64, HEX),
+    "slack session": "xo" + "xc-" + f"{sample(12, string.digits)}-{sample(12, string.digits)}-{sample(64, HEX)}",
+    "slack cookie": "xo" + "xd-" + sample(120),
+    "stripe webhook": "wh" + "sec_" + sample(32),
+    "shopify shared": "shp" + "ss_" + sample(32, HEX),
+    "shopify custom app": "shp" + "ca_" + sample(32, HEX),
+    "figma": "fi" + "gd_" + sample(40),
+    "postman": "PM" + "AK-" + sample(24, HEX) + "-" + sample(34, HEX),
+    "databricks": "da" + "pi" + sample(32, HEX),
+    "doppler": "dp" + ".pt." + sample(43),
+    "grafana": "gl" + "sa_" + sample(32) + "_" + sample(8, HEX),
+    "pulumi": "pu" + "l-" + sample(40, HEX),
+    "netlify": "nf" + "p_" + sample(36),
+    "supabase": "sb" + "p_" + sample(40, HEX),
+    "planetscale": "psc" + "ale_tkn_" + sample(43),
+    "new relic": "NR" + "AK-" + sample(27, UPPER),
+    "sentry": "snt" + "rys_" + sample(80),
+    "atlassian": "AT" + "ATT3xFfGF0" + sample(180),
+    "rubygems": "ruby" + "gems_" + sample(48, HEX),
+    "nvidia": "nv" + "api-" + sample(64),
+    "langsmith": "ls" + "v2_pt_" + sample(32, HEX) + "_" + sample(10, HEX),
+    "1password service account": "op" + "s_eyJ" + sample(250),
     "private key": key_block(""),
     "rsa key": key_block("RSA "),
     "openssh key": key_block(
-        "OPENSSH ", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABlwAAAAdz\n" + drawn(70)
+        "OPENSSH ", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABlwAAAAdz\n" + sample(70)
     ),
 }
 """Tokens that are secrets wherever they stand."""
 
 BESIDE = {
-    "aws secret": ("aws_secret_access_key = ", drawn(40), ""),
-    "aws secret quoted": ("AWS_KEY: '", drawn(40), "'"),
-    "login in an address": ("git clone https://bob:", drawn(14), "@git.corp.net/x.git"),
-    "database login": ("postgres://app:", drawn(18), "@db.internal.net:5432/main"),
-    "azure": ("", "Account" + "Key=" + drawn(86) + "==", ";EndpointSuffix=core.windows.net"),
-    "twilio": ("TWILIO_API_KEY=", "S" + "K" + drawn(32, HEX), ""),
-    "mailchimp": ("mailchimp key: ", drawn(32, HEX) + "-us" + "12", ""),
-    "telegram": ("bot ", drawn(9, "123456789") + ":A" + "A" + drawn(33), ""),
-    "telegram, any letters": ("https://api.telegram.org/bot", drawn(10, "123456789") + ":" + drawn(35), "/getMe"),
-    "telegram in a variable": ("TELEGRAM_BOT_TOKEN=", drawn(10, "123456789") + ":" + drawn(35), ""),
+    "aws secret": ("aws_secret_access_key = ", sample(40), ""),
+    "aws secret quoted": ("AWS_KEY: '", sample(40), "'"),
+    "login in an address": ("git clone https://bob:", sample(14), "@git.corp.net/x.git"),
+    "database login": ("postgres://app:", sample(18), "@db.internal.net:5432/main"),
+    "azure": ("", "Account" + "Key=" + sample(86) + "==", ";EndpointSuffix=core.windows.net"),
+    "twilio": ("TWILIO_API_KEY=", "S" + "K" + sample(32, HEX), ""),
+    "mailchimp": ("mailchimp key: ", sample(32, HEX) + "-us" + "12", ""),
+    "telegram": ("bot ", sample(9, "123456789") + ":A" + "A" + sample(33), ""),
+    "telegram, any letters": (
+        "https://api.telegram.org/bot",
+        sample(10, "123456789") + ":" + sample(35),
+        "/getMe",
+    ),
+    "telegram in a variable": ("TELEGRAM_BOT_TOKEN=", sample(10, "123456789") + ":" + sample(35), ""),
     "discord webhook": (
         "POST https://discord.com/api/webhooks/",
-        drawn(18, string.digits) + "/" + drawn(68, ALNUM + "-_"),
+        sample(18, string.digits) + "/" + sample(68, ALNUM + "-_"),
         "",
     ),
     "discord webhook, old and versioned": (
         "https://canary.discordapp.com/api/v10/webhooks/",
-        drawn(19, string.digits) + "/" + drawn(68, ALNUM + "-_"),
+        sample(19, string.digits) + "/" + sample(68, ALNUM + "-_"),
         "?wait=true",
     ),
-    "terraform": ("token = ", drawn(14) + ".atlasv1." + drawn(67), ""),
-    "discord": ("DISCORD_TOKEN=", "M" + drawn(24) + "." + drawn(6) + "." + drawn(27), ""),
-    "npm registry": ("//registry.npmjs.org/:_authToken=", "3f2b8c1e-77ad-4d5c-9e0b-" + drawn(12, HEX), ""),
+    "terraform": ("token = ", sample(14) + ".atlasv1." + sample(67), ""),
+    "discord": ("DISCORD_TOKEN=", "M" + sample(24) + "." + sample(6) + "." + sample(27), ""),
+    "npm registry": ("//registry.npmjs.org/:_authToken=", "3f2b8c1e-77ad-4d5c-9e0b-" + sample(12, HEX), ""),
 }
 """Secrets that what stands beside them gives away: text before, secret, text after."""
 
@@ -210,9 +214,9 @@ def test_several_secrets_come_in_order_and_apart() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("api-key", drawn(24)),
+        ("api-key", sample(24)),
         ("password", "Tr0ub4dor&3xQ"),
-        ("client_secret", drawn(32, HEX)),
+        ("client_secret", sample(32, HEX)),
         ("auth-token", "550e8400-e29b-41d4-a716-446655440000"),
         ("anything", TOKENS["github"]),
     ],

@@ -61,12 +61,12 @@ _HEADS = (*PREFIXES, "", "https://bob:", "services/T", "/B", "pypi-AgEIcHlwaS5vc
 
 def texts() -> Iterator[str]:
     """Texts that are nearly tokens."""
-    drawn = random.Random(20261123)
+    generated = random.Random(20261123)
     for _ in range(40 * EXAMPLES):
-        parts = [drawn.choice(_HEADS)]
-        for _ in range(drawn.randint(1, 4)):
-            letters = drawn.choice(_RUNS)
-            parts += ["".join(drawn.choices(letters, k=drawn.choice(_SIZES))), drawn.choice(_SIGNS)]
+        parts = [generated.choice(_HEADS)]
+        for _ in range(generated.randint(1, 4)):
+            letters = generated.choice(_RUNS)
+            parts += ["".join(generated.choices(letters, k=generated.choice(_SIZES))), generated.choice(_SIGNS)]
         yield "".join(parts)
 
 

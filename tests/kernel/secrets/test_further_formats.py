@@ -15,22 +15,22 @@ from tests.lint.checks.rule_runs import in_skill
 _DRAW = random.Random(18)
 
 
-def drawn(size: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+def sample(size: int, alphabet: str = string.ascii_letters + string.digits) -> str:
     return "".join(_DRAW.choices(alphabet, k=size))
 
 
 HEX = "0123456789abcdef"
-UUID = "-".join(drawn(size, HEX) for size in (8, 4, 4, 4, 12))
+UUID = "-".join(sample(size, HEX) for size in (8, 4, 4, 4, 12))
 SECRETS = [
-    ("Supabase Secret Key", "sb_" + "secret_" + drawn(22) + "_" + drawn(8)),
-    ("Supabase Access Token", "sb" + "p_" + drawn(40, HEX)),
-    ("Replicate API Token", "r8" + "_" + drawn(37)),
+    ("Supabase Secret Key", "sb_" + "secret_" + sample(22) + "_" + sample(8)),
+    ("Supabase Access Token", "sb" + "p_" + sample(40, HEX)),
+    ("Replicate API Token", "r8" + "_" + sample(37)),
     ("Heroku key", "HEROKU_API_" + "KEY=" + UUID),
-    ("Heroku API Key", "HRKU" + "-AA" + drawn(58)),
-    ("ElevenLabs key", "ELEVENLABS_API_" + "KEY=" + drawn(32, HEX)),
-    ("API Key", '"s' + "k_" + drawn(48, HEX) + '"'),
-    ("API Key", "'ke" + "y_" + drawn(40, HEX) + "'"),
-    ("Bearer Token", "Authorization: Bear" + "er " + drawn(40)),
+    ("Heroku API Key", "HRKU" + "-AA" + sample(58)),
+    ("ElevenLabs key", "ELEVENLABS_API_" + "KEY=" + sample(32, HEX)),
+    ("API Key", '"s' + "k_" + sample(48, HEX) + '"'),
+    ("API Key", "'ke" + "y_" + sample(40, HEX) + "'"),
+    ("Bearer Token", "Authorization: Bear" + "er " + sample(40)),
     ("Password", "pass" + 'word = "t7Gz' + 'Qm2xLw9v"'),
     ("Password", "DB_PASS" + "WORD=t7Gz" + "Qm2xLw9v"),
     ("Basic Auth Credentials", "DATABASE_URL=postgres://app:t7Gz" + "Qm2xLw9v@db.corp.net/x"),
@@ -40,31 +40,31 @@ SECRETS = [
     ("Password in a Command", "curl --user 'root:t7Gz" + "Qm2xLw9v' https://corp.net/x"),
     ("Basic Authorization", "Authorization: Basic " + b64encode(b"postgres:t7Gz" + b"Qm2xLw9v").decode()),
     ("Basic Authorization", "Authorization: Basic " + b64encode(b"admin:kXhTqZvB" + b"mWpLrY").decode()),
-    ("Pinecone API Key", "pc" + "sk_" + drawn(6) + "_" + drawn(63)),
-    ("Docker Access Token", "dckr" + "_oat_" + drawn(32)),
-    ("PostHog API Key", "ph" + "x_" + drawn(47)),
-    ("Vercel Token", "vercel_" + "blob_rw_" + drawn(16) + "_" + drawn(30)),
-    ("Apify API Token", "apify" + "_api_" + drawn(36)),
-    ("Jina API Key", "ji" + "na_" + drawn(32, HEX) + drawn(28)),
-    ("Neon API Key", "na" + "pi_" + drawn(64)),
-    ("Honeycomb API Key", "hca" + "ik_" + drawn(58, string.ascii_lowercase + string.digits)),
-    ("Firecrawl API Key", "f" + "c-" + drawn(32, HEX)),
+    ("Pinecone API Key", "pc" + "sk_" + sample(6) + "_" + sample(63)),
+    ("Docker Access Token", "dckr" + "_oat_" + sample(32)),
+    ("PostHog API Key", "ph" + "x_" + sample(47)),
+    ("Vercel Token", "vercel_" + "blob_rw_" + sample(16) + "_" + sample(30)),
+    ("Apify API Token", "apify" + "_api_" + sample(36)),
+    ("Jina API Key", "ji" + "na_" + sample(32, HEX) + sample(28)),
+    ("Neon API Key", "na" + "pi_" + sample(64)),
+    ("Honeycomb API Key", "hca" + "ik_" + sample(58, string.ascii_lowercase + string.digits)),
+    ("Firecrawl API Key", "f" + "c-" + sample(32, HEX)),
     ("Langfuse Secret Key", "sk" + "-lf-" + UUID),
-    ("Resend API Key", 'Resend("r' + "e_" + drawn(8) + "_" + drawn(24) + '")'),
+    ("Resend API Key", 'Resend("r' + "e_" + sample(8) + "_" + sample(24) + '")'),
     ("HubSpot Access Token", "pa" + "t-na2-" + UUID),
-    ("Render API Key", "rn" + "d_" + drawn(28)),
-    ("Browserbase API Key", "bb" + "_live_" + drawn(27)),
-    ("E2B API Key", "e2" + "b_" + drawn(40, HEX)),
-    ("Cerebras API Key", "cs" + "k-" + drawn(48, string.ascii_lowercase + string.digits)),
-    ("Fireworks API Key", "f" + "w_" + drawn(24)),
-    ("Cloudflare Token", "cf" + "ut_" + drawn(40) + drawn(8, HEX)),
-    ("NuGet API Key", "oy" + "2" + drawn(43, string.ascii_lowercase + string.digits)),
-    ("Azure DevOps Token", drawn(76) + "AZ" + "DO" + drawn(4)),
-    ("Azure Key", drawn(52) + "JQQ" + "J99BKACAAAAAAAAAAAAAAACOG" + drawn(4)),
-    ("Okta API Token", "SS" + "WS 00" + drawn(40)),
-    ("Google API Key", "AQ" + ".Ab8RN6" + drawn(44)),
+    ("Render API Key", "rn" + "d_" + sample(28)),
+    ("Browserbase API Key", "bb" + "_live_" + sample(27)),
+    ("E2B API Key", "e2" + "b_" + sample(40, HEX)),
+    ("Cerebras API Key", "cs" + "k-" + sample(48, string.ascii_lowercase + string.digits)),
+    ("Fireworks API Key", "f" + "w_" + sample(24)),
+    ("Cloudflare Token", "cf" + "ut_" + sample(40) + sample(8, HEX)),
+    ("NuGet API Key", "oy" + "2" + sample(43, string.ascii_lowercase + string.digits)),
+    ("Azure DevOps Token", sample(76) + "AZ" + "DO" + sample(4)),
+    ("Azure Key", sample(52) + "JQQ" + "J99BKACAAAAAAAAAAAAAAACOG" + sample(4)),
+    ("Okta API Token", "SS" + "WS 00" + sample(40)),
+    ("Google API Key", "AQ" + ".Ab8RN6" + sample(44)),
 ]
-PASSWORD, KEY = "t7Gz" + "Qm2xLw9v", drawn(24)
+PASSWORD, KEY = "t7Gz" + "Qm2xLw9v", sample(24)
 COMMANDS = [
     *(f"curl -su bob:{PASSWORD} https://corp.net/x", f"curl -fsSLu 'admin:{PASSWORD}' https://corp.net/x"),
     *(
@@ -161,8 +161,8 @@ def test_placeholders(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["id_rsa", "assets/id_ed25519", ".env", ".env.local", "scripts/deploy", ".netrc"])
 def test_files_without_an_extension_are_read(name: str, tmp_path: Path) -> None:
-    key = "gh" + "p_" + drawn(36)
-    block = "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + drawn(64) + "\n-----END OPENSSH PRIVATE " + "KEY-----\n"
+    key = "gh" + "p_" + sample(36)
+    block = "-----BEGIN OPENSSH PRIVATE " + "KEY-----\n" + sample(64) + "\n-----END OPENSSH PRIVATE " + "KEY-----\n"
     text = block if "id_" in name else f"TOKEN={key}\n"
     assert [finding.line for finding in in_skill(tmp_path, text, "secret", name=name)] == [1]
 

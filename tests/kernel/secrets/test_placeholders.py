@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from skillbag.kernel.secrets.detection import find_secrets, looks_secret, mask
-from tests.kernel.secrets.test_detection import drawn
+from tests.kernel.secrets.test_detection import sample
 
 QUIET = [
     "AKIA" + "IOSFODNN7EXAMPLE",
@@ -108,7 +108,7 @@ def test_placeholders_and_prose_are_no_secrets(text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("output", drawn(24)),
+        ("output", sample(24)),
         ("max-tokens", "4096"),
         ("token-budget", "200000"),
         ("api-key", ""),

@@ -75,9 +75,9 @@ def outcome(root: Path, before: Snapshot, after: Snapshot) -> str:
     if timeless(now) == timeless(after):
         return "new" if kept(root) == NEW_KEPT else f"new, but there is {kept(root)}"
     names = sorted(before.keys() | after.keys() | now.keys())
-    return "mixed: " + "; ".join(_told(name, now.get(name), before.get(name), after.get(name)) for name in names)
+    return "mixed: " + "; ".join(_described(name, now.get(name), before.get(name), after.get(name)) for name in names)
 
 
-def _told(name: str, now: Entry | None, before: Entry | None, after: Entry | None) -> str:
+def _described(name: str, now: Entry | None, before: Entry | None, after: Entry | None) -> str:
     olds, news = now == before, (now and now._replace(changed=0)) == (after and after._replace(changed=0))
     return f"{name} is {'same' if olds and news else 'old' if olds else 'new' if news else now}"

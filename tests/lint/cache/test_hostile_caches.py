@@ -221,9 +221,9 @@ def test_many_processes_at_once_find_what_is_there_though_some_are_killed(
     others = [shutil.copytree(kept.top, tmp_path_factory.mktemp("busy") / "own") for _ in range(PROCESSES)]
     command = [sys.executable, "-c", BUSY, str(kept.top)]
     busy = [subprocess.Popen([*command, str(own)], cwd=PROJECT, stdout=subprocess.PIPE, text=True) for own in others]
-    drawn = random.Random(3)
+    generator = random.Random(3)
     for process in busy[: PROCESSES // 2]:
-        time.sleep(drawn.random())
+        time.sleep(generator.random())
         process.send_signal(signal.SIGKILL)
     outputs = [process.communicate()[0] for process in busy]
     assert outputs[PROCESSES // 2 :] == ["same\n"] * (PROCESSES // 2)

@@ -198,14 +198,14 @@ answer(request, output(cancel["method"]))
 read()
 """
     stop = Stop()
-    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, stop.heeded():
+    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, stop.attached():
         timer = threading.Timer(0.1, stop.ask)
         timer.start()
         began = time.monotonic()
         with pytest.raises(WorkStoppedError):
             backend.call(CallKind.TOOL, "t", {})
         assert time.monotonic() - began < 50
-        with Stop().heeded():
+        with Stop().attached():
             assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("$/cancel")
 
 

@@ -1,4 +1,4 @@
-"""Whether a phrase in prose is told to the agent, or only quoted, forbidden or described."""
+"""Whether a phrase in prose instructs the agent, or only quoted, forbidden or described."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _CLOSES = late(r"(?<!\s)'(?!\w)")
 _QUOTES = ('"', "“”", "‘’", "«»", "`", "「」", "„“")
 
 
-def is_told(text: TextFile, start: int, end: int) -> bool:
+def is_instruction(text: TextFile, start: int, end: int) -> bool:
     """Whether prose at these offsets is addressed to the agent.
 
     Quotations, tables, headings, code, negations and words about such texts are not. Titles of links and comments,

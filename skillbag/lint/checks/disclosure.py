@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.lint.checks.before_theft import TALKS, WHOLE
+from skillbag.lint.checks.instruction import is_instruction, is_negated, is_of_others
 from skillbag.lint.checks.intent import line_at
 from skillbag.lint.checks.predicate import Match, NoOptions, Predicate, Subject, short
 from skillbag.lint.checks.prefilter import seen_fences, span_at, windows
-from skillbag.lint.checks.told import is_negated, is_of_others, is_told
 
 _DESTINATION = r"""\b(?: (?:to|at|via)\s+(?:<?https?://|`https?://|(?:the|our|my|this|a|an)\s+(?:\w+\s+){0,2}
                 (?:server|endpoint|web\s?hook|url|address|api|host|service|domain|bucket|backend)\b)
@@ -39,7 +39,7 @@ def is_exempt(before: str) -> bool:
     return is_negated(before) or is_of_others(before)
 
 
-def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | None:
+def request_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | None:
     """The span of the words that ask to send what stands at `start` to `end`, in its sentence or the next one."""
     if text.language not in ("markdown", "text") or start < text.body:
         return None
@@ -58,13 +58,13 @@ def asked_to_send(text: TextFile, start: int, end: int) -> tuple[int, int] | Non
     return min(match.start(), start), max(match.end(), end)
 
 
-def asked_to_send_key(text: TextFile, at: int) -> tuple[int, int] | None:
+def request_to_send_key(text: TextFile, at: int) -> tuple[int, int] | None:
     """The span of the words that ask to send the seed phrase or key of a wallet named at an offset."""
     body = text.document.text
     first = body.rfind("\n", max(0, at - 160), at) + 1 or max(0, at - 160)
     for match in _SENDS_KEY().finditer(body, first, at + 200):
         between = body[min(at, match.start()) : max(at, match.start())]
-        if "\n\n" not in between and ". " not in between and is_told(text, *match.span()):
+        if "\n\n" not in between and ". " not in between and is_instruction(text, *match.span()):
             return match.span()
     return None
 
