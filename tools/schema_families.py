@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schema_runtime import RUNTIME
+
 from schemas import Command, Family
 from skillbag.report.answers import entry, inputs, memory, order, refresh, runs
 
@@ -21,4 +23,5 @@ FAMILIES = (
         ),
         trace=True,
     ),
+    RUNTIME,
 )

@@ -22,7 +22,8 @@ Shape = dict[str, Any]
 
 
 class Command(NamedTuple):
-    """One answer of some commands: the records whose keys they print behind `version`, `command` and `exit`."""
+    """One answer of some commands (of any, without their names): the records whose keys they print behind `version`,
+    `command` and `exit`."""
 
     commands: tuple[str, ...]
     records: tuple[type, ...]
@@ -32,7 +33,7 @@ class Command(NamedTuple):
 class Family(NamedTuple):
     """A published schema: the answers of its commands, and the codes of those that are an error.
 
-    `trace`: `--trace` adds the files that were opened.
+    `trace`: `--trace` adds the files that were opened. `failure` is the answer to an error, if it has more keys.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Family(NamedTuple):
     commands: tuple[Command, ...]
     mistakes: tuple[int, ...] = (2, 4)
     trace: bool = False
+    failure: Command | None = None
 
 
 class Trace(NamedTuple):
@@ -71,7 +73,8 @@ class _Schema:
         if origin in (tuple, list):
             return {"type": "array", "items": self.of(parts[0])}
         if isinstance(origin, type) and issubclass(origin, Mapping):
-            return {"type": "object", "additionalProperties": self.of(parts[1])}
+            names = {} if parts[0] is str else {"propertyNames": self.of(parts[0])}
+            return {"type": "object", **names, "additionalProperties": self.of(parts[1])}
         return self._class(kind)
 
     def _class(self, kind: Any) -> Shape:
@@ -129,6 +132,9 @@ def _answers(made: _Schema, family: Family) -> Iterator[Shape]:
     for answer in family.commands:
         shape = made.record(answer.records, _head(answer.commands, answer.exits))
         yield {**shape, "properties": {**shape["properties"], **trace}}
+    if family.failure:
+        yield made.record(family.failure.records, _head(family.failure.commands, family.failure.exits))
+        return
     head = _head(every, family.mistakes)
     yield {
         "description": "Nothing was done.",
@@ -140,7 +146,8 @@ def _answers(made: _Schema, family: Family) -> Iterator[Shape]:
 
 
 def _head(commands: tuple[str, ...], exits: tuple[int, ...]) -> dict[str, Shape]:
-    return {"version": {"const": 1}, "command": _one_of(commands), "exit": _one_of(exits)}
+    name = _one_of(commands) if commands else {"type": "string", "minLength": 1}
+    return {"version": {"const": 1}, "command": name, "exit": _one_of(exits)}
 
 
 def _fields(kind: Any) -> Iterator[tuple[str, Any]]:

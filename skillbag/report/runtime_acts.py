@@ -1,38 +1,211 @@
-"""What the runtime did, would do, or must ask first: as text and as JSON (skill runtime, sections 4 to 8)."""
+"""What the runtime did, would do, or must ask first: as records and as text (skill runtime, sections 4 to 8)."""
 
 from __future__ import annotations
 
 import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, NamedTuple
 
-from skillbag.report.answers.inputs import questions_json
-from skillbag.report.columns import table
-from skillbag.report.encoding import json_object, to_json
+from skillbag.kernel.base.json_records import ABSENT, Absent, fits
+from skillbag.kernel.manifest.names import Permission
+from skillbag.report.answers.types import Count, Program, Text
+from skillbag.report.encoding import to_json
 from skillbag.report.lifecycle_parts import question_lines
-from skillbag.report.sanitize import shown, shown_page
+from skillbag.report.sanitize import shown_page
+from skillbag.report.views import Columns, lines_view, table_view
 from skillbag.runtime.activation.outcomes import ActiveTool
 from skillbag.runtime.activation.request import ToolRequest
-from skillbag.runtime.broker.questions import WHO_ANSWERS
+from skillbag.runtime.broker.decisions import ApprovalScope
+from skillbag.runtime.broker.questions import CLAUSE, WHO_ANSWERS
 from skillbag.runtime.hooks.hook_dispatch import HookState
 from skillbag.runtime.printable import input_text
+from skillbag.runtime.scanning.documentation.writing import WrittenPages
+from skillbag.runtime.scanning.sources import SkillFailure
 from skillbag.runtime.sessions.preview import PlannedSkill
-from skillbag.runtime.skill import Json
+from skillbag.runtime.skill import Json, SkillSource
 from skillbag.session.inputs.questions import Question, QuestionKind
 from skillbag.supply.sources.address import without_credentials
 
 CONFIRM_CLAUSE = "runtime.confirm"
 """Why a call is asked about."""
 
+WorkflowTarget = Annotated[str, fits(pattern="^[^/]+/"), "`SKILL/WORKFLOW`."]
 
-def questions_values(questions: Iterable[Question]) -> dict[str, Any]:
-    """The questions that must be answered first, as JSON."""
-    return json_object(questions=questions_json(questions))
+
+class RuntimeQuestionJson(NamedTuple):
+    """A question that must be answered first."""
+
+    kind: Annotated[
+        QuestionKind,
+        fits(enum=("permission", "confirm")),
+        "`permission`: a skill needs permissions. `confirm`: a tool asks before each call.",
+    ]
+    about: Annotated[Text, "The skill or the tool."]
+    question: Text
+    candidates: tuple[ApprovalScope, ...]
+    answer: Annotated[Text, "How to answer on the command line."]
+    clause: Annotated[str, fits(enum=(CLAUSE, CONFIRM_CLAUSE))]
+    file: None = None
+    line: None = None
+
+    @classmethod
+    def of(cls, question: Question) -> RuntimeQuestionJson:
+        """One question."""
+        scopes = tuple(ApprovalScope(str(each.value)) for each in question.candidates)
+        return cls(question.kind, question.about, question.text, scopes, question.answer, question.clause)
+
+
+class AskedJson(NamedTuple):
+    """The user must be asked first."""
+
+    questions: Annotated[tuple[RuntimeQuestionJson, ...], fits(minItems=1)]
+
+
+class ToolNameJson(NamedTuple):
+    """A tool that is offered, and the skill that has it."""
+
+    skill: Text
+    name: Text
+
+
+class ActivationJson(NamedTuple):
+    """What an activation brought about."""
+
+    skill: Text
+    activated: Annotated[tuple[Text, ...], "Those that were not active before, in this order."]
+    tools: Annotated[tuple[ToolNameJson, ...], "Their tools."]
+    kept: Annotated[bool, "Whether they stay active, since there is a session."]
+
+    @classmethod
+    def of(cls, name: str, activated: tuple[str, ...], tools: Iterable[ActiveTool], kept: bool) -> ActivationJson:
+        """Of the skill of this name; `tools` are all that are offered now."""
+        own = (ToolNameJson(each.skill, each.spec.name) for each in tools if each.skill in activated)
+        return cls(name, activated, tuple(own), kept)
+
+
+class DeactivationJson(NamedTuple):
+    """What a deactivation brought about."""
+
+    skill: Text
+    deactivated: Annotated[tuple[Text, ...], "In this order."]
+
+
+class CalledJson(NamedTuple):
+    """The result of a tool."""
+
+    tool: Text
+    skill: Text
+    content: Annotated[str, "A text, or JSON where the tool gave another value."]
+    is_error: Annotated[bool, "Whether `content` says what went wrong (exit code 1)."]
+
+
+class WorkflowJson(NamedTuple):
+    """The result of a workflow, any JSON value."""
+
+    workflow: WorkflowTarget
+    value: Json
+
+
+class FailedWorkflowJson(NamedTuple):
+    """A workflow that failed."""
+
+    workflow: WorkflowTarget
+    error: Text
+
+
+class TransformedJson(NamedTuple):
+    """An answer as skills change it. With the exit code 1 a skill could not be activated."""
+
+    response: str
+    changed: bool
+
+
+class PlannedJson(NamedTuple):
+    """A skill that would be activated."""
+
+    skill: Text
+    permissions: tuple[Permission, ...]
+    missing: Annotated[tuple[Permission, ...], "Those that the user would be asked for."]
+    refusal: Annotated[str, "Why it would be refused; empty if it would not."]
+    program: Program
+
+    @classmethod
+    def of(cls, step: PlannedSkill) -> PlannedJson:
+        """One step; no credentials are in it."""
+        words = (without_credentials(word) if "://" in word else word for word in step.program)
+        return cls(step.found.name, step.permissions, step.missing, step.refusal, tuple(words))
+
+
+class PlanJson(NamedTuple):
+    """What `--dry-run` says would be done; nothing is. With the exit code 1 it would be refused."""
+
+    dry_run: Annotated[bool, fits(const=True)]
+    steps: Annotated[tuple[PlannedJson, ...], "The skills that would be activated, in this order."]
+    files: Annotated[tuple[Text, ...] | Absent, "The pages that `wiki` would write."] = ABSENT
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a step would be."""
+        return any(step.refusal for step in self.steps)
+
+
+class HookJson(NamedTuple):
+    """A hook of an active skill."""
+
+    phase: Annotated[str, fits(pattern="^On[A-Za-z]+$")]
+    skill: Text
+    source: SkillSource
+    priority: Annotated[int, "Lower ones run first."]
+    number: Annotated[Count, "Its place among the handlers that the skill has for the phase, from 0."]
+    failures: Annotated[Count, "In a row."]
+    suspended: bool
+
+    @classmethod
+    def of(cls, state: HookState) -> HookJson:
+        """A registered hook as it is now."""
+        hook = state.hook
+        return cls(hook.phase, hook.skill, hook.source, hook.priority, hook.number, state.failures, state.suspended)
+
+
+class HooksJson(NamedTuple):
+    """The hooks of active skills, by phase and in the order in which they run."""
+
+    hooks: tuple[HookJson, ...]
+
+
+class WikiJson(NamedTuple):
+    """The pages that skills generate. With the exit code 1 one could not be made."""
+
+    folder: Annotated[Text, "Absolute; the pages are relative to it."]
+    written: tuple[Text, ...]
+    unchanged: tuple[Text, ...]
+    kept: Annotated[tuple[Text, ...], "Left alone, since a user has written or edited them."]
+    errors: tuple[SkillFailure, ...]
+
+
+class HookAnswerJson(NamedTuple):
+    """The answer to an event, in one line."""
+
+    answer: Annotated[object, fits(type="object"), "In the form of the agent."]
+
+
+class DirsJson(NamedTuple):
+    """The folders of the user's settings that are searched for skills."""
+
+    dirs: Annotated[tuple[str, ...], "Absolute, in the order in which they are searched."]
+
+
+_HOOKS: Columns[HookJson] = {
+    "PHASE": lambda hook: hook.phase,
+    "PRIORITY": lambda hook: str(hook.priority),
+    "SKILL": lambda hook: hook.skill,
+    "STATE": lambda hook: "suspended" if hook.suspended else f"{hook.failures} failures" if hook.failures else "ready",
+}
 
 
 def questions_text(questions: Sequence[Question]) -> str:
-    """The same as text."""
+    """The questions that must be answered first."""
     return "".join(f"{line}\n" for line in question_lines(questions))
 
 
@@ -44,71 +217,39 @@ def confirm_question(request: ToolRequest) -> Question:
     )
 
 
-def activation_values(name: str, activated: Iterable[str], tools: Iterable[ActiveTool], kept: bool) -> dict[str, Any]:
-    """An activation as JSON; `kept`: it lasts until the session ends."""
-    return json_object(
-        skill=name,
-        activated=activated,
-        tools=[{"skill": each.skill, "name": each.spec.name} for each in tools],
-        kept=kept,
-    )
+def activation_text(done: ActivationJson) -> str:
+    """What was activated, and the tools that are offered by it."""
+    lines = [
+        f"Activated: {', '.join(done.activated)}" if done.activated else f'Skill "{done.skill}" is active already.'
+    ]
+    lines += [f"Tools: {', '.join(each.name for each in done.tools)}"] if done.tools else []
+    lines += [] if done.kept else ["It ended with this command: an activation lasts with --session ID."]
+    return lines_view(lines)
 
 
-def activation_text(name: str, activated: Sequence[str], tools: Iterable[ActiveTool], kept: bool) -> str:
-    """The same as text."""
-    lines = [f"Activated: {', '.join(activated)}" if activated else f'Skill "{name}" is active already.']
-    offered = [each.spec.name for each in tools if each.skill in activated]
-    lines += [f"Tools: {', '.join(offered)}"] if offered else []
-    lines += [] if kept else ["It ended with this command: an activation lasts with --session ID."]
-    return "".join(f"{shown(line)}\n" for line in lines)
-
-
-def deactivation_text(name: str, deactivated: Sequence[str]) -> str:
+def deactivation_text(done: DeactivationJson) -> str:
     """Which skills were deactivated."""
-    text = f"Deactivated: {', '.join(deactivated)}" if deactivated else f'Skill "{name}" is not active.'
-    return f"{shown(text)}\n"
+    names = ", ".join(done.deactivated)
+    return lines_view([f"Deactivated: {names}" if names else f'Skill "{done.skill}" is not active.'])
 
 
-def plan_values(steps: Iterable[PlannedSkill]) -> dict[str, Any]:
-    """What would be done, as JSON."""
-    return {
-        "dry_run": True,
-        "steps": [
-            json_object(
-                skill=step.found.name,
-                permissions=step.permissions,
-                missing=step.missing,
-                refusal=step.refusal,
-                program=[_word(word) for word in step.program],
-            )
-            for step in steps
-        ],
-    }
+def plan_text(plan: PlanJson, then: Iterable[str]) -> str:
+    """What would be done; `then` are the lines of what would follow, unless it would be refused."""
+    steps = [line for step in plan.steps for line in _step(step)]
+    return lines_view([*steps, *([] if plan.is_refused else then)])
 
 
-def plan_text(steps: Sequence[PlannedSkill], then: str) -> str:
-    """The same as text; `then` is what would follow."""
-    lines = [line for step in steps for line in _step(step)]
-    if any(step.refusal for step in steps):
-        then = ""
-    return "".join(f"{shown(line)}\n" for line in [*lines, *filter(None, [then])])
-
-
-def _step(step: PlannedSkill) -> Iterator[str]:
+def _step(step: PlannedJson) -> Iterator[str]:
     if step.refusal:
-        yield f"{step.found.name} would be refused: {step.refusal}"
+        yield f"{step.skill} would be refused: {step.refusal}"
         return
-    yield f"{step.found.name} would be activated"
+    yield f"{step.skill} would be activated"
     if step.permissions:
         yield f"  permissions: {', '.join(step.permissions)}"
     if step.missing:
         yield f"  asked for first: {', '.join(step.missing)}"
     if step.program:
-        yield f"  program: {shlex.join(map(_word, step.program))}"
-
-
-def _word(word: str) -> str:
-    return without_credentials(word) if "://" in word else word
+        yield f"  program: {shlex.join(step.program)}"
 
 
 def value_text(value: Json) -> str:
@@ -117,32 +258,16 @@ def value_text(value: Json) -> str:
     return f"{shown_page(page)}\n" if page else ""
 
 
-def hooks_values(hooks: Iterable[HookState]) -> dict[str, Any]:
-    """The hooks of active skills as JSON, by phase and in the order in which they run."""
-    return json_object(
-        hooks=[
-            {
-                "phase": each.hook.phase,
-                "skill": each.hook.skill,
-                "source": each.hook.source,
-                "priority": each.hook.priority,
-                "number": each.hook.number,
-                "failures": each.failures,
-                "suspended": each.suspended,
-            }
-            for each in hooks
-        ]
-    )
-
-
-def hooks_text(hooks: Sequence[HookState], active: Sequence[str]) -> str:
-    """A table of them."""
-    if not hooks:
+def hooks_text(found: HooksJson, active: Sequence[str]) -> str:
+    """A table of the hooks."""
+    if not found.hooks:
         return "No hooks: no skill is active.\n" if not active else "The active skills have no hooks.\n"
-    rows = [(each.hook.phase, str(each.hook.priority), each.hook.skill, _state(each)) for each in hooks]
-    lines = table([("PHASE", "PRIORITY", "SKILL", "STATE"), *rows])
-    return "".join(f"{shown(line)}\n" for line in lines)
+    return lines_view(table_view(_HOOKS, found.hooks))
 
 
-def _state(hook: HookState) -> str:
-    return "suspended" if hook.suspended else f"{hook.failures} failures" if hook.failures else "ready"
+def wiki_text(pages: WrittenPages | WikiJson) -> str:
+    """The pages that were written or left alone, a line each."""
+    lines = [f"written    {path}" for path in pages.written]
+    lines += [f"unchanged  {path}" for path in pages.unchanged]
+    lines += [f"kept       {path}  (it was edited, or is not generated)" for path in pages.kept]
+    return lines_view(lines) or "No active skill makes documentation.\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.manifest.reader import ManifestFile
 from skillbag.kernel.model.findings import Finding, Severity
@@ -12,6 +13,12 @@ from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.testing.suite import Ran, SkillCases
+
+
+class DevJson(NamedTuple):
+    """A round, in one line."""
+
+    lines: Annotated[tuple[str, ...], "Its steps, as they are printed without `--json`."]
 
 
 def manifest_lines(file: ManifestFile, cwd: str) -> Iterator[str]:

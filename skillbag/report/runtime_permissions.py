@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, NamedTuple
 
 from skillbag.kernel.manifest.names import Permission
-from skillbag.report.columns import table
-from skillbag.report.encoding import json_object
+from skillbag.report.answers.types import Text
 from skillbag.report.sanitize import shown
+from skillbag.report.views import Columns, lines_view, table_view
 from skillbag.runtime.broker.approvals import Approval
 from skillbag.runtime.broker.audit import AuditEntry, Decision
 from skillbag.runtime.broker.decisions import ApprovalScope
@@ -17,47 +17,68 @@ from skillbag.runtime.skill import Grantee
 _STALE = "Those marked * count no more: the skill's files, or the place that it is from, have changed since."
 
 
-def approvals_values(name: str, approvals: Iterable[Approval], grantee: Grantee | None) -> dict[str, Any]:
-    """The stored decisions about the skills of a name, as JSON; `current`: it counts for the one that is found now."""
-    return json_object(
-        skill=name,
-        approvals=[
-            {
-                "permission": each.permission,
-                "scope": each.scope,
-                "session": each.session or None,
-                "origin": each.origin,
-                "approved_at": each.approved_at,
-                "current": _counts(each, grantee),
-            }
-            for each in approvals
-        ],
-    )
+class ApprovalJson(NamedTuple):
+    """A stored decision."""
+
+    permission: Permission
+    scope: ApprovalScope
+    session: str | None
+    origin: str
+    approved_at: Annotated[str, "UTC, ISO 8601."]
+    current: Annotated[bool, "Whether it counts for the skill as it is now."]
+
+    @classmethod
+    def of(cls, stored: Approval, grantee: Grantee | None) -> ApprovalJson:
+        """A decision, for the skill that is found now, if one is."""
+        permission, scope = Permission(stored.permission), ApprovalScope(stored.scope)
+        counts = _counts(stored, grantee)
+        return cls(permission, scope, stored.session or None, stored.origin, stored.approved_at, counts)
 
 
-def approvals_text(name: str, approvals: Sequence[Approval], grantee: Grantee | None) -> str:
-    """A table of them."""
-    if not approvals:
-        return f"No permission approvals for skill '{shown(name)}'\n"
-    rows = [(each.permission, _scope(each, grantee), each.approved_at) for each in approvals]
-    lines = table([("PERMISSION", "SCOPE", "APPROVED_AT"), *rows])
-    lines += [] if all(_counts(each, grantee) for each in approvals) else [_STALE]
-    return "".join(f"{shown(line)}\n" for line in lines)
+class PermissionsJson(NamedTuple):
+    """What the user has decided about a skill."""
+
+    skill: Text
+    approvals: tuple[ApprovalJson, ...]
+    done: Annotated[str | None, "What this command has decided; null if it only showed it."]
 
 
-def audit_values(entries: Iterable[AuditEntry]) -> dict[str, Any]:
-    """Entries of the audit log as JSON, the newest one last."""
-    return json_object(entries=[entry._asdict() for entry in entries])
+class AuditJson(NamedTuple):
+    """The last decisions about permissions, the newest one last."""
+
+    entries: tuple[AuditEntry, ...]
+
+
+_APPROVALS: Columns[ApprovalJson] = {
+    "PERMISSION": lambda each: each.permission,
+    "SCOPE": lambda each: f"{each.scope}{f' ({each.session})' if each.session else ''}{'' if each.current else ' *'}",
+    "APPROVED_AT": lambda each: each.approved_at,
+}
+_ENTRIES: Columns[AuditEntry] = {
+    "AT": lambda each: each.at,
+    "SKILL": lambda each: each.skill,
+    "PERMISSION": lambda each: each.permission or "-",
+    "DECISION": lambda each: each.decision,
+    "DETAIL": lambda each: each.detail,
+}
+
+
+def permissions_text(decided: PermissionsJson) -> str:
+    """What was decided now, else a table of the decisions."""
+    if decided.done:
+        return f"{decided.done}\n"
+    if not decided.approvals:
+        return f"No permission approvals for skill '{shown(decided.skill)}'\n"
+    lines = table_view(_APPROVALS, decided.approvals)
+    return lines_view(lines if all(each.current for each in decided.approvals) else [*lines, _STALE])
 
 
 def audit_text(entries: Sequence[AuditEntry], skill: str | None, *, chosen: bool = False) -> str:
-    """A table of them, and what to do about those that were refused. `chosen`: only some were asked for."""
+    """A table of the entries, and what to do about those that were refused. `chosen`: only some were asked for."""
     if not entries:
         about = f" for skill '{shown(skill)}'" if skill is not None else ""
         return f"The audit log has no {'such ' if chosen else ''}entries{about}.\n"
-    rows = [(each.at, each.skill, each.permission or "-", each.decision, each.detail) for each in entries]
-    lines = table([("AT", "SKILL", "PERMISSION", "DECISION", "DETAIL"), *rows])
-    return "".join(f"{shown(line)}\n" for line in (*lines, *_advice(entries)))
+    return lines_view([*table_view(_ENTRIES, entries), *_advice(entries)])
 
 
 def _advice(entries: Iterable[AuditEntry]) -> Iterator[str]:
@@ -79,8 +100,3 @@ def _counts(approval: Approval, grantee: Grantee | None) -> bool:
     if approval.permission not in {*grantee.declared, Permission.HOOK_OBSERVE}:
         return False
     return approval.scope == ApprovalScope.DENY or approval.tree_hash == grantee.tree_hash
-
-
-def _scope(approval: Approval, grantee: Grantee | None) -> str:
-    session = f" ({approval.session})" if approval.session else ""
-    return f"{approval.scope}{session}{'' if _counts(approval, grantee) else ' *'}"

@@ -1,58 +1,71 @@
-"""A scan as text and as JSON (skill runtime, section 8). Its findings are also in every format of `check`."""
+"""A scan as a record and as text (skill runtime, section 8). Its findings are also in every format of `check`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Annotated, NamedTuple
 
-from skillbag.report import FORMATS
-from skillbag.report.encoding import json_object
+from skillbag.kernel.manifest.scan_rules import ScanSeverity
+from skillbag.kernel.model.findings import Severity
+from skillbag.report.answers.types import Count, OneBased, Text
 from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import shown
-from skillbag.report.summary import counted
 from skillbag.runtime.scanning.scan import Scan
+from skillbag.runtime.scanning.sources import SkillFailure
 
 
-def scan_values(scan: Scan, options: ReportOptions) -> dict[str, Any]:
-    """The findings with their severities, and what could not be done."""
-    result = scan.result
-    return json_object(
-        findings=[
-            {
-                "rule": finding.rule,
-                "severity": scan.severity(finding),
-                "level": finding.level,
-                "path": located(finding.path, options.cwd),
-                "line": finding.line,
-                "column": finding.column,
-                "message": finding.message,
-                "fix": finding.fix,
-                "fingerprint": finding.fingerprint,
-            }
-            for finding in result.findings
-        ],
-        errors=scan.errors,
-        skills=scan.skills,
-        files=scan.files,
-        duration_ms=scan.duration,
-        suppressed=result.suppressed,
-        baselined=result.baselined,
-    )
+class ScanFindingJson(NamedTuple):
+    """A finding."""
+
+    rule: Annotated[Text, "`SKILL/RULE`, or a rule of `check` about suppressions."]
+    severity: Annotated[ScanSeverity | None, "Null for a rule of `check`."]
+    level: Severity
+    path: Text
+    line: OneBased
+    column: OneBased
+    message: Text
+    fix: str | None
+    fingerprint: Text
 
 
-def scan_text(scan: Scan, name: str, options: ReportOptions) -> str:
-    """The findings in one of the formats of `check`."""
-    return FORMATS[name].render(scan.result, options)
+class ScanJson(NamedTuple):
+    """What the rules and scanners of skills have found in the workspace. With the exit code 1 a finding is as severe as
+    `--fail-on`, or there are errors.
+    """
+
+    findings: Annotated[tuple[ScanFindingJson, ...], "By path, line, column and rule."]
+    errors: Annotated[tuple[SkillFailure, ...], "What could not be done. `skill` and `path` may be empty."]
+    skills: Annotated[tuple[Text, ...], "Those that took part."]
+    files: Annotated[Count, "How many texts were scanned."]
+    duration_ms: Count
+    suppressed: Annotated[Count, "Findings that comments in the files suppress."]
+    baselined: Annotated[Count, "Findings in the baseline."]
+
+    @classmethod
+    def of(cls, scan: Scan, options: ReportOptions) -> ScanJson:
+        """The findings with their severities, and what could not be done."""
+        result = scan.result
+        findings = (
+            ScanFindingJson(
+                each.rule,
+                scan.severity(each),
+                each.level,
+                located(each.path, options.cwd),
+                each.line,
+                each.column,
+                each.message,
+                each.fix,
+                each.fingerprint,
+            )
+            for each in result.findings
+        )
+        return cls(tuple(findings), *scan[2:], result.suppressed, result.baselined)
 
 
-def error_lines(scan: Scan) -> list[str]:
+def error_lines(errors: Iterable[SkillFailure]) -> list[str]:
     """What could not be done, a line each, for standard error."""
     lines = []
-    for error in scan.errors:
+    for error in errors:
         place = ": ".join(filter(None, (error.path, f'skill "{error.skill}"' if error.skill else "")))
-        lines.append(f"{place}: {error.message}" if place else error.message)
-    return [shown(line) for line in lines]
-
-
-def baseline_text(path: str, number: int) -> str:
-    """How many findings were written to a baseline."""
-    return f"{shown(path)}: {counted(number, 'finding')} written\n"
+        lines.append(shown(f"{place}: {error.message}" if place else error.message))
+    return lines

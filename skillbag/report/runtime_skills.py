@@ -2,99 +2,139 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.manifest.names import RISKS, SkillType
 from skillbag.kernel.manifest.values import Manifest
 from skillbag.kernel.workspace.target import SKILL_FILE
-from skillbag.report.columns import table
-from skillbag.report.encoding import json_object
-from skillbag.report.sanitize import shown
+from skillbag.report.answers.types import OneBased, Program, Reason, Text
 from skillbag.report.summary import counted
-from skillbag.runtime.discovery.discovery import BadSkill, Discovered
-from skillbag.runtime.sessions.standings import SkillStanding
-from skillbag.runtime.skill import FoundSkill
+from skillbag.report.views import Columns, facts_view, lines_view, table_view
+from skillbag.runtime.discovery.discovery import Discovered
+from skillbag.runtime.sessions.standings import SkillStanding, SkillStandingKind
+from skillbag.runtime.skill import FoundSkill, SkillSource
 
-HEAD = ("NAME", "VERSION", "TYPES", "SOURCE", "STATE")
 _NONE = "none"
 
 
-def list_values(found: Discovered, standings: Iterable[SkillStanding]) -> dict[str, Any]:
-    """The skills, those that they hide, and those that can't be used, as JSON."""
-    return {
-        "skills": [skill_values(each) for each in standings],
-        "hidden": [
-            json_object(
-                name=each.skill.name,
-                version=each.skill.manifest.version,
-                source=each.skill.source,
-                file=each.skill.file,
-                by=each.by.file,
-            )
-            for each in found.shadowed
-        ],
-        "bad": [_bad_values(each) for each in found.faults],
-    }
+class SkillJson(NamedTuple):
+    """A skill."""
+
+    name: Text
+    version: Text
+    description: str
+    types: Annotated[tuple[SkillType, ...], fits(minItems=1)]
+    source: SkillSource
+    inline: Annotated[bool, "Whether it was named explicitly."]
+    state: Annotated[
+        SkillStandingKind,
+        "`active`: in the session. `blocked`: it can't be activated. `denied`: the settings forbid it.",
+    ]
+    reason: Reason
+    directory: str
+    file: Annotated[str, "What it was read from; empty for an MCP server."]
+    hides: Annotated[tuple[str, ...], "Files of skills of the same name that do not count."]
+
+    @classmethod
+    def of(cls, each: SkillStanding) -> SkillJson:
+        """A skill as it stands."""
+        found, (name, version, description, types, *_) = each.found, each.found.manifest
+        state = (found.source, found.inline, each.standing, each.reason)
+        return cls(name, version, description, types, *state, found.directory, found.file, found.hides)
 
 
-def skill_values(each: SkillStanding) -> dict[str, Any]:
-    """One skill as JSON."""
-    found, manifest = each.found, each.found.manifest
-    return json_object(
-        name=found.name,
-        version=manifest.version,
-        description=manifest.description,
-        types=manifest.types,
-        source=found.source,
-        inline=found.inline,
-        state=each.standing,
-        reason=each.reason,
-        directory=found.directory,
-        file=found.file,
-        hides=found.hides,
-    )
+class HiddenJson(NamedTuple):
+    """A skill that is hidden by the one in the file `by`."""
+
+    name: Text
+    version: str
+    source: SkillSource
+    file: str
+    by: str
 
 
-def list_text(found: Discovered, standings: Sequence[SkillStanding]) -> str:
+class FaultJson(NamedTuple):
+    """What is wrong with a manifest, and its place."""
+
+    message: Text
+    line: OneBased
+    column: OneBased
+
+
+class BadSkillJson(NamedTuple):
+    """A skill that can't be used."""
+
+    file: Text
+    source: SkillSource
+    faults: Annotated[tuple[FaultJson, ...], fits(minItems=1)]
+
+
+class SkillsJson(NamedTuple):
+    """The skills that were found."""
+
+    skills: Annotated[tuple[SkillJson, ...], "Sorted by name."]
+    hidden: Annotated[
+        tuple[HiddenJson, ...],
+        "Skills that do not count, since the one in the file `by` has their name and comes first.",
+    ]
+    bad: Annotated[tuple[BadSkillJson, ...], "Skills that can't be used."]
+
+    @classmethod
+    def of(cls, found: Discovered, standings: Iterable[SkillStanding]) -> SkillsJson:
+        """The skills as they stand, those that they hide, and those that can't be used."""
+        hidden = tuple(
+            HiddenJson(each.name, each.manifest.version, each.source, each.file, by.file) for each, by in found.shadowed
+        )
+        bad = (
+            BadSkillJson(file, source, tuple(FaultJson(*each[:3]) for each in faults))
+            for file, source, faults in found.faults
+        )
+        return cls(tuple(map(SkillJson.of, standings)), hidden, tuple(bad))
+
+
+class SkillInfoJson(NamedTuple):
+    """All about a skill."""
+
+    skill: SkillJson
+    program: Program
+    manifest: Annotated[
+        object,
+        fits(
+            type="object",
+            required=("name", "version", "description", "types", "permissions", "triggers", "implementation"),
+        ),
+        "Every field, with its default where the manifest says nothing.",
+    ]
+
+
+_SKILLS: Columns[SkillJson] = {
+    "NAME": lambda each: each.name,
+    "VERSION": lambda each: each.version,
+    "TYPES": lambda each: ",".join(each.types),
+    "SOURCE": lambda each: f"{each.source} (named)" if each.inline else each.source,
+    "STATE": lambda each: each.state,
+}
+
+
+def list_text(listed: SkillsJson, found: Discovered) -> str:
     """A table of the skills; below it what can't be activated, is hidden, or can't be used, with the reasons."""
-    lines = table([HEAD, *map(_row, standings)]) if standings else ["No skills found."]
-    reasons = [f"{each.found.name}: {each.reason}" for each in standings if each.reason]
-    hidden = [f"{each.skill.file}: hidden by {each.by.file or each.by.origin}" for each in found.shadowed]
-    lines += [*_section("Why", reasons), *_section("Hidden", hidden), *_section("Can't be used", _bad(found.faults))]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def info_values(each: SkillStanding, program: Sequence[str]) -> dict[str, Any]:
-    """All about a skill, with its whole manifest."""
-    return {"skill": skill_values(each), **json_object(program=program, manifest=each.found.manifest)}
+    lines = table_view(_SKILLS, listed.skills) if listed.skills else ["No skills found."]
+    lines += _section("Why", (f"{each.name}: {each.reason}" for each in listed.skills if each.reason))
+    hidden = (f"{each.file}: hidden by {by.file or by.origin}" for each, by in found.shadowed)
+    bad = (f"{bad.file}:{fault.line}:{fault.column}: {fault.message}" for bad in found.faults for fault in bad.faults)
+    return lines_view([*lines, *_section("Hidden", hidden), *_section("Can't be used", bad)])
 
 
 def info_text(each: SkillStanding) -> str:
     """All about a skill, a line for each subject; those that it says nothing about are left out."""
-    return "".join(f"{name}: {shown(text)}\n" for name, text in _facts(each) if text)
-
-
-def _row(each: SkillStanding) -> tuple[str, ...]:
-    found = each.found
-    source = f"{found.source} (named)" if found.inline else found.source
-    return (shown(found.name), shown(found.manifest.version), ",".join(found.manifest.types), source, each.standing)
+    return facts_view(_facts(each))
 
 
 def _section(title: str, lines: Iterable[str]) -> list[str]:
-    shown_lines = [f"  {shown(line)}" for line in lines]
-    return ["", f"{title}:", *shown_lines] if shown_lines else []
-
-
-def _bad(faults: Iterable[BadSkill]) -> Iterator[str]:
-    for bad in faults:
-        for fault in bad.faults:
-            yield f"{bad.file}:{fault.line}:{fault.column}: {fault.message}"
-
-
-def _bad_values(bad: BadSkill) -> dict[str, Any]:
-    faults = [{"message": fault.message, "line": fault.line, "column": fault.column} for fault in bad.faults]
-    return json_object(file=bad.file, source=bad.source, faults=faults)
+    indented = [f"  {line}" for line in lines]
+    return ["", f"{title}:", *indented] if indented else []
 
 
 def _facts(each: SkillStanding) -> Iterator[tuple[str, str]]:

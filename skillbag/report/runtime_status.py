@@ -3,60 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.processes.confinement import Held
-from skillbag.report.encoding import json_object
-from skillbag.report.sanitize import shown
+from skillbag.report.answers.types import Count, Text
 from skillbag.report.summary import counted
-from skillbag.runtime.broker.limits import PerTurn
+from skillbag.report.views import facts_view
 from skillbag.runtime.triggers.settings import Sandbox
 
 
-class Used(NamedTuple):
+class UsedJson(NamedTuple):
     """Operations of a skill in this turn."""
 
-    skill: str
+    skill: Text
     permission: Permission
-    number: int
+    number: Count
 
 
-class RuntimeStatus(NamedTuple):
-    """The state. `counts` are numbers of skills by what became of them. `bytes` is the size of the database, None if
-    there is none yet. `completes`: whether skills can call a language model."""
+class CountsJson(NamedTuple):
+    """Numbers of skills by what became of them."""
+
+    found: Count
+    hidden: Count
+    unusable: Count
+    blocked: Count
+
+
+class StatusJson(NamedTuple):
+    """The state of the runtime."""
 
     workspace: str | None
-    personal: str | None
+    personal: Annotated[str | None, "The folder of personal skills."]
     session: str | None
-    turn: int
-    counts: Mapping[str, int]
-    active: tuple[str, ...]
-    used: tuple[Used, ...]
-    limits: PerTurn
+    turn: Annotated[Count, "Turns of the session so far."]
+    counts: Annotated[CountsJson, "Numbers of skills."]
+    active: Annotated[tuple[Text, ...], "The skills that are active in the session."]
+    used: Annotated[tuple[UsedJson, ...], "Operations of the last turn."]
+    limits: Annotated[
+        Mapping[Permission, Annotated[int | None, fits(minimum=0)]],
+        "Operations of a turn by permission: 0 allows none, null any number.",
+    ]
     sandbox: Sandbox
-    held: Held
-    database: str
-    bytes: int | None
-    completes: bool
+    held: Annotated[Held, "What this system can hold a skill's process to."]
+    database: Annotated[Text, "Its absolute path."]
+    bytes: Annotated[int | None, fits(minimum=0), "Its size; null if there is none yet."]
+    completes: Annotated[bool, "Whether skills can call a language model."]
 
 
-def status_values(status: RuntimeStatus) -> dict[str, Any]:
-    """The state as JSON; a limit of null is none at all."""
-    own = status._asdict() | {"limits": {str(name): limit for name, limit in status.limits.items()}}
-    return json_object(**own)
-
-
-def status_text(status: RuntimeStatus) -> str:
+def status_text(status: StatusJson) -> str:
     """The state, a line for each subject."""
-    return "".join(f"{name}: {shown(text)}\n" for name, text in _facts(status))
+    return facts_view(_facts(status))
 
 
-def _facts(status: RuntimeStatus) -> Iterator[tuple[str, str]]:
+def _facts(status: StatusJson) -> Iterator[tuple[str, str]]:
     yield "Workspace", status.workspace or "none"
     yield "Personal skills", status.personal or "none"
     yield "Session", f"{status.session}, {counted(status.turn, 'turn')}" if status.session else "none"
-    yield "Skills", ", ".join(f"{number} {name}" for name, number in status.counts.items())
+    yield "Skills", ", ".join(f"{number} {name}" for name, number in status.counts._asdict().items())
     yield "Active", ", ".join(status.active) or "none"
     used = (f"{each.skill} {each.permission} {each.number}{_of(status, each.permission)}" for each in status.used)
     yield "Used in this turn", ", ".join(used) or "nothing"
@@ -67,7 +72,7 @@ def _facts(status: RuntimeStatus) -> Iterator[tuple[str, str]]:
     yield "Database", f"{status.database} ({_size(status.bytes)})"
 
 
-def _of(status: RuntimeStatus, permission: Permission) -> str:
+def _of(status: StatusJson, permission: Permission) -> str:
     limit = status.limits.get(permission)
     return "" if limit is None else f"/{limit}"
 

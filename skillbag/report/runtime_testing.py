@@ -1,25 +1,116 @@
-"""What `skillbag runtime test` prints: a line a case, what differs, and what no case reaches (skill runtime, section
-13)."""
+"""Test cases and replays: a line a case, what differs, and what no case reaches (skill runtime, section 13)."""
 
 from __future__ import annotations
 
 import difflib
+import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
-from typing import Any, NamedTuple
+from itertools import starmap
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import ABSENT, Absent, fits
 from skillbag.kernel.manifest.case_reader import CaseFile
 from skillbag.kernel.manifest.cases import SkillTestCase
 from skillbag.kernel.manifest.faults import ManifestFault
-from skillbag.report.encoding import json_object
+from skillbag.report.answers.types import Count, OneBased, Text
 from skillbag.report.sanitize import shown, shown_page
 from skillbag.report.summary import counted
+from skillbag.report.views import lines_view
+from skillbag.runtime.skill import Json
 from skillbag.runtime.testing.comparison import Difference
+from skillbag.runtime.testing.replaying import Deviation, Replayed
 from skillbag.runtime.testing.suite import Ran, SkillCases
 
+Seconds = Annotated[float, fits(minimum=0)]
 _MAX_LINES = 40
 """Lines of one difference that are shown."""
+
+
+class CaseJson(NamedTuple):
+    """A case that was run."""
+
+    skill: Text
+    name: Text
+    file: str
+    line: OneBased
+    ok: bool
+    seconds: Seconds
+    differences: Annotated[
+        tuple[Difference, ...],
+        "What was expected and what came: a value, part of a text, an error, or calls of the host.",
+    ]
+
+    @classmethod
+    def of(cls, ran: Ran, cwd: str) -> CaseJson:
+        """A case that was run."""
+        case, faults, seconds, *_ = ran.result
+        where = (_path(ran.file, cwd), case.line)
+        return cls(ran.skill, case.name, *where, not faults, round(seconds, 3), faults)
+
+
+class NotReachedJson(NamedTuple):
+    """Handlers that no case of a skill reaches."""
+
+    skill: Text
+    handlers: Annotated[tuple[str, ...], fits(minItems=1)]
+
+
+class BadCasesJson(NamedTuple):
+    """What is wrong with a file of cases."""
+
+    file: str
+    message: Text
+    line: OneBased
+    column: OneBased
+
+
+class TestedJson(NamedTuple):
+    """The cases that were run, in order. Exit 0: all passed. 1: one failed. 2: a file of cases is wrong, or there are
+    none.
+    """
+
+    cases: tuple[CaseJson, ...]
+    passed: Count
+    failed: Count
+    not_reached: Annotated[
+        tuple[NotReachedJson, ...],
+        "Handlers that no case reaches, such as `tool search` or `hook OnAfterResponse 1`; none where cases were "
+        "chosen.",
+    ]
+    bad: Annotated[tuple[BadCasesJson, ...], "Files of cases that can't be used."]
+    seconds: Seconds
+    remarks: tuple[Text, ...] = ()
+    error: Annotated[Text | Absent, "The faults of files, a line each, or that there are no cases."] = ABSENT
+
+
+class RecordedCaseJson(NamedTuple):
+    """A case whose answers of the host were recorded."""
+
+    skill: Text
+    name: Text
+    file: str
+    calls: Count
+
+
+class RecordedJson(NamedTuple):
+    """The cases whose answers of the host were recorded."""
+
+    recorded: tuple[RecordedCaseJson, ...]
+    remarks: tuple[Text, ...] = ()
+
+
+class ReplayJson(NamedTuple):
+    """A trace that was carried out again. Exit 0: the same. 1: different."""
+
+    calls: Count
+    hooks: Count
+    difference: Annotated[
+        Deviation | None,
+        "The first one: the line of the trace, what it is about, and both values; null if there is none.",
+    ]
+    remarks: tuple[Text, ...]
 
 
 class Tested(NamedTuple):
@@ -28,7 +119,7 @@ class Tested(NamedTuple):
 
     skills: tuple[SkillCases, ...]
     results: tuple[Ran, ...]
-    missing: Mapping[str, Sequence[str]]
+    missing: Mapping[str, tuple[str, ...]]
     seconds: float
 
     @property
@@ -40,6 +131,22 @@ class Tested(NamedTuple):
     def bad(self) -> tuple[CaseFile, ...]:
         """The files with faults."""
         return tuple(file for skill in self.skills for file in skill.files if file.faults)
+
+    def json(self, cwd: str, error: str) -> TestedJson:
+        """The record of it; `error` is what is wrong, if anything is."""
+        return TestedJson(
+            tuple(CaseJson.of(ran, cwd) for ran in self.results),
+            len(self.results) - self.failed,
+            self.failed,
+            tuple(starmap(NotReachedJson, self.missing.items())),
+            tuple(BadCasesJson(file, fault.message, *fault.position) for file, fault in self.faults(cwd)),
+            round(self.seconds, 3),
+            error=error or ABSENT,
+        )
+
+    def faults(self, cwd: str) -> Iterator[tuple[str, ManifestFault]]:
+        """What is wrong with files of cases, each with its path."""
+        return ((_path(file.path, cwd), fault) for file in self.bad for fault in file.faults)
 
 
 def case_lines(ran: Ran, cwd: str) -> Iterator[str]:
@@ -72,39 +179,39 @@ def closing_lines(tested: Tested) -> Iterator[str]:
 
 def fault_lines(tested: Tested, cwd: str) -> Iterator[str]:
     """What is wrong with files of cases, with its places."""
-    for file in tested.bad:
-        for fault in file.faults:
-            yield shown(f"{_path(file.path, cwd)}:{fault.position.line}:{fault.position.column}: {fault.message}")
+    for file, fault in tested.faults(cwd):
+        yield shown(f"{file}:{fault.position.line}:{fault.position.column}: {fault.message}")
 
 
-def test_values(tested: Tested, cwd: str) -> dict[str, Any]:
-    """The run as JSON."""
-    return json_object(
-        cases=[_case_values(ran, cwd) for ran in tested.results],
-        passed=len(tested.results) - tested.failed,
-        failed=tested.failed,
-        not_reached=[{"skill": skill, "handlers": handlers} for skill, handlers in tested.missing.items()],
-        bad=[{"file": _path(file.path, cwd), **_fault(each)} for file in tested.bad for each in file.faults],
-        seconds=round(tested.seconds, 3),
+def recorded_json(done: Iterable[tuple[str, str, SkillTestCase]], cwd: str) -> RecordedJson:
+    """What was recorded: the skill, the file and the case of each."""
+    return RecordedJson(
+        tuple(RecordedCaseJson(skill, case.name, _path(path, cwd), len(case.host)) for skill, path, case in done)
     )
 
 
-def recorded_text(done: Iterable[tuple[str, str, SkillTestCase]], cwd: str) -> str:
-    """What was recorded: the skill, the file and the case of each, a line each."""
-    lines = (
-        f"recorded  {skill}: {case.name}  ({counted(len(case.host), 'call')}, {_path(path, cwd)})"
-        for skill, path, case in done
+def recorded_text(done: RecordedJson) -> str:
+    """The same, a line each."""
+    return lines_view(
+        f"recorded  {each.skill}: {each.name}  ({counted(each.calls, 'call')}, {each.file})" for each in done.recorded
     )
-    return "".join(f"{shown(line)}\n" for line in lines)
 
 
-def recorded_values(done: Iterable[tuple[str, str, SkillTestCase]], cwd: str) -> dict[str, Any]:
-    """The same as JSON."""
-    recorded = [
-        {"skill": skill, "name": case.name, "file": _path(path, cwd), "calls": len(case.host)}
-        for skill, path, case in done
-    ]
-    return json_object(recorded=recorded, remarks=[])
+def replay_lines(replayed: Replayed, trace: str) -> Iterator[str]:
+    """The first difference of a replay, or that there is none."""
+    done = f"{counted(replayed.calls, 'call')} and {counted(replayed.hooks, 'hook')}"
+    if replayed.deviation is None:
+        yield f"The same: {done}."
+        return
+    different = replayed.deviation
+    yield shown(f"{trace}:{different.line}: different after {done}")
+    yield from difference_lines(Difference(different.what, _text(different.expected), _text(different.actual)))
+
+
+def _text(value: Json) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True)
 
 
 def junit(tested: Tested, cwd: str) -> Iterator[str]:
@@ -121,23 +228,6 @@ def junit(tested: Tested, cwd: str) -> Iterator[str]:
         yield from (_junit_error(skill.found.name, file, cwd) for file in bad)
         yield "</testsuite>\n"
     yield "</testsuites>\n"
-
-
-def _fault(fault: ManifestFault) -> dict[str, Any]:
-    return {"message": fault.message, "line": fault.position.line, "column": fault.position.column}
-
-
-def _case_values(ran: Ran, cwd: str) -> dict[str, Any]:
-    result = ran.result
-    return {
-        "skill": ran.skill,
-        "name": result.case.name,
-        "file": _path(ran.file, cwd),
-        "line": result.case.line,
-        "ok": not result.faults,
-        "seconds": round(result.seconds, 3),
-        "differences": [fault._asdict() for fault in result.faults],
-    }
 
 
 def _junit_case(ran: Ran, cwd: str) -> str:

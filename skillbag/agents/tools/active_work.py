@@ -12,8 +12,9 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.tool import Tool, ToolFailedError, ToolResult, built_in
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import SkillType
+from skillbag.report.encoding import to_json
 from skillbag.report.options import ReportOptions
-from skillbag.report.runtime_scan import scan_values
+from skillbag.report.runtime_scan import ScanJson
 from skillbag.runtime.activation.outcomes import QuestionsError
 from skillbag.runtime.broker.questions import sentence_for_hosts
 from skillbag.runtime.scanning.workspace_scan import scan_workspace
@@ -57,7 +58,7 @@ def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
     if not found.skills:
         reasons = [f"{error.skill}: {error.message}" for error in found.errors if error.skill]
         raise ToolFailedError(_none_active(runtime, SkillType.SECURITY_RULE, reasons))
-    values = scan_values(found, ReportOptions(root))
+    values = to_json(ScanJson.of(found, ReportOptions(root)))
     counts = {f"{name}_count": len(values[name]) for name in ("findings", "errors")}
     bounded = {name: values[name][:MAX_FINDINGS] for name in ("findings", "errors")}
     return ToolResult({**values, **bounded, **counts})

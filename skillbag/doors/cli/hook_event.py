@@ -21,7 +21,8 @@ def answer_event(name: str, *, as_json: bool = False) -> None:
         answered = answer(HOSTS[name], data)
     if as_json:
         from skillbag.doors.cli.answers import CommandOutput, json_line
+        from skillbag.report.runtime_acts import HookAnswerJson
 
-        write(json_line("runtime hook", CommandOutput({"answer": answered}, "")), sys.stdout)
+        write(json_line("runtime hook", CommandOutput(HookAnswerJson(answered), "")), sys.stdout)
     elif answered:
         write(json.dumps(answered) + "\n", sys.stdout)

@@ -11,6 +11,7 @@ from skillbag.doors.cli.inputs import parse_json
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.person import check_person
 from skillbag.doors.cli.runtime_confirmation import Confirmation
+from skillbag.doors.cli.runtime_planning import plan_activation, planning
 from skillbag.doors.cli.runtime_queries import check_known
 from skillbag.doors.cli.runtime_session import (
     EXIT_FAILED,
@@ -19,15 +20,11 @@ from skillbag.doors.cli.runtime_session import (
     activate_named,
     asks,
     failure,
-    runtime_at,
-    with_remarks,
 )
 from skillbag.doors.cli.stdin import piped_input, whole_input
 from skillbag.kernel.base.errors import UserError
-from skillbag.report.sanitize import exact
 
 if TYPE_CHECKING:
-    from skillbag.runtime.sessions.preview import PlannedSkill
     from skillbag.runtime.sessions.runtime import Runtime
 
 _ACTIVATE = """\b
@@ -79,17 +76,20 @@ def activate(name: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
 
     What it needs is activated before it.
     """
-    from skillbag.report.runtime_acts import activation_text, activation_values
+    from skillbag.report.runtime_acts import ActivationJson, activation_text
 
     def work(runtime: Runtime) -> CommandOutput:
         check_known(runtime, name)
         activated = activate_named(runtime, name)
-        tools = [each for each in runtime.tools() if each.skill in activated]
-        given = (name, activated, tools, runtime.request.session is not None)
-        return CommandOutput(activation_values(*given), activation_text(*given))
+        done = ActivationJson.of(name, activated, runtime.tools(), runtime.request.session is not None)
+        return CommandOutput(done, activation_text(done))
 
     with answering("runtime activate", as_json=as_json, on_error=failure) as say:
-        say(_plan_activation(name, **acting) if dry_run else act(work, as_json=as_json, **acting))
+        if not dry_run:
+            say(act(work, as_json=as_json, **acting))
+        else:
+            with planning(**acting) as runtime:
+                say(plan_activation(runtime, name, f"{name} would be active"))
 
 
 @click.command("deactivate", cls=CliCommand, epilog=_DEACTIVATE)
@@ -100,8 +100,7 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
 
     What requires it is deactivated before it.
     """
-    from skillbag.report.encoding import json_object
-    from skillbag.report.runtime_acts import deactivation_text
+    from skillbag.report.runtime_acts import DeactivationJson, deactivation_text
     from skillbag.runtime.hooks.guards import ending
 
     def work(runtime: Runtime) -> CommandOutput:
@@ -109,8 +108,8 @@ def deactivate(name: str, as_json: bool, **acting: Any) -> None:
             check_known(runtime, name)
         if held := runtime.skills.guards_of(name):
             check_person(ending(held))
-        deactivated = runtime.deactivate(name)
-        return CommandOutput(json_object(skill=name, deactivated=deactivated), deactivation_text(name, deactivated))
+        done = DeactivationJson(name, runtime.deactivate(name))
+        return CommandOutput(done, deactivation_text(done))
 
     with answering("runtime deactivate", as_json=as_json, on_error=failure) as say:
         if acting["session"] is None:
@@ -132,6 +131,8 @@ def call(
 
     Its result is printed. The input is a JSON object: given here, or on standard input.
     """
+    from skillbag.runtime.sessions.targets import skill_of_tool
+
     confirmation = Confirmation(confirm, as_json)
 
     def work(runtime: Runtime) -> CommandOutput:
@@ -154,7 +155,9 @@ def call(
         if confirm:
             check_person("--confirm counts on a terminal only")
         if dry_run:
-            say(_plan_call(tool, skill, **acting))
+            with planning(**acting) as runtime:
+                owner = skill or skill_of_tool(runtime, tool)
+                say(plan_activation(runtime, owner, f"then the tool {tool} would be called"))
         else:
             value = _input(input_)
             say(act(work, as_json=as_json, confirm=confirmation, **acting))
@@ -170,8 +173,7 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
 
     Its result is printed. Without a name, it is the only one that the skill has.
     """
-    from skillbag.report.encoding import to_json
-    from skillbag.report.runtime_acts import value_text
+    from skillbag.report.runtime_acts import FailedWorkflowJson, WorkflowJson, value_text
     from skillbag.runtime.errors import RuntimeFaultError
     from skillbag.runtime.sessions.targets import skill_of_workflow
 
@@ -183,14 +185,16 @@ def run(target: str, input_: str | None, dry_run: bool, as_json: bool, **acting:
             report = runtime.run_reported(name, value)
         except RuntimeFaultError as error:
             # Whatever it is, it is the workflow that failed.
-            values = {"workflow": name, "error": exact(str(error))}
-            return CommandOutput(values, f"Error: {value_text(str(error))}", EXIT_FAILED)
+            failed = FailedWorkflowJson(name, str(error))
+            return CommandOutput(failed, f"Error: {value_text(failed.error)}", EXIT_FAILED)
         runtime.remarks += filter(None, [report.said])
-        return CommandOutput({"workflow": name, "value": to_json(report.value)}, value_text(report.value))
+        return CommandOutput(WorkflowJson(name, report.value), value_text(report.value))
 
     with answering("runtime run", as_json=as_json, on_error=failure) as say:
         if dry_run:
-            say(_plan_run(target, **acting))
+            with planning(**acting) as runtime:
+                owner = skill_of_workflow(runtime, target) or target
+                say(plan_activation(runtime, owner, f"then the workflow {target} would run"))
         else:
             value = _input(input_)
             say(act(work, as_json=as_json, **acting))
@@ -203,11 +207,11 @@ def hooks(as_json: bool, **acting: Any) -> None:
 
     They are in the order in which they run, by phase. Skills are active in a session, or named with --skills.
     """
-    from skillbag.report.runtime_acts import hooks_text, hooks_values
+    from skillbag.report.runtime_acts import HookJson, HooksJson, hooks_text
 
     def work(runtime: Runtime) -> CommandOutput:
-        listed = runtime.hooks.listed()
-        return CommandOutput(hooks_values(listed), hooks_text(listed, [each.found.name for each in runtime.skills]))
+        listed = HooksJson(tuple(map(HookJson.of, runtime.hooks.listed())))
+        return CommandOutput(listed, hooks_text(listed, [each.found.name for each in runtime.skills]))
 
     with answering("runtime hooks", as_json=as_json, on_error=failure) as say:
         say(act(work, as_json=as_json, **acting))
@@ -232,52 +236,10 @@ def _activate_owner(runtime: Runtime, owner: str, tool: str, value: object) -> N
 
 
 def _called(tool: str, owner: str, content: str, is_error: bool) -> CommandOutput:
-    from skillbag.report.encoding import json_object
-    from skillbag.report.runtime_acts import value_text
+    from skillbag.report.runtime_acts import CalledJson, value_text
 
-    values = json_object(tool=tool, skill=owner, content=content, is_error=is_error)
+    values = CalledJson(tool, owner, content, is_error)
     return CommandOutput(values, f"Error: {value_text(content)}" if is_error else value_text(content), int(is_error))
-
-
-def _plan_call(tool: str, skill: str | None, **acting: Any) -> CommandOutput:
-    from skillbag.runtime.sessions.targets import skill_of_tool
-
-    with _planning(acting) as runtime:
-        return _planned(runtime, skill or skill_of_tool(runtime, tool), f"then the tool {tool} would be called")
-
-
-def _plan_run(target: str, **acting: Any) -> CommandOutput:
-    from skillbag.runtime.sessions.targets import skill_of_workflow
-
-    with _planning(acting) as runtime:
-        return _planned(runtime, skill_of_workflow(runtime, target) or target, f"then the workflow {target} would run")
-
-
-def _plan_activation(name: str, **acting: Any) -> CommandOutput:
-    with _planning(acting) as runtime:
-        return _planned(runtime, name, f"{name} would be active")
-
-
-def _planned(runtime: Runtime, name: str, then: str) -> CommandOutput:
-    """What would be done: the skills that would be activated, then `then`."""
-    from skillbag.report.runtime_acts import plan_text, plan_values
-    from skillbag.runtime.sessions.preview import preview
-    from skillbag.runtime.sessions.standings import active_names
-
-    check_known(runtime, name)
-    active = list(active_names(runtime))
-    steps: list[PlannedSkill] = []
-    for each in [*(found.name for found in runtime.found.named), name]:
-        added = preview(runtime, each, active)
-        active += [step.found.name for step in added]
-        steps += added
-    code = EXIT_FAILED if any(step.refusal for step in steps) else 0
-    answer = CommandOutput(plan_values(steps), plan_text(steps, then), code)
-    return with_remarks(answer, runtime.remarks)
-
-
-def _planning(acting: dict[str, Any]) -> Runtime:
-    return runtime_at(**{name: value for name, value in acting.items() if name != "trace_file"})
 
 
 def _input(text: str | None) -> object:

@@ -81,9 +81,11 @@ def _watch(directory: str, turn: Callable[..., int], interval: float, code: int)
 def _turn(directory: str, bench: Workbench, approved: tuple[str, ...], as_json: bool, *, is_later: bool = False) -> int:
     """A round, told line by line or, as JSON, in one line at its end; gives the exit code."""
     if as_json:
+        from skillbag.report.runtime_dev import DevJson
+
         lines: list[str] = []
         code = _round(directory, bench, approved, lines.extend)
-        write(json_line("runtime dev", CommandOutput({"lines": lines}, "", code)), sys.stdout)
+        write(json_line("runtime dev", CommandOutput(DevJson(tuple(lines)), "", code)), sys.stdout)
         return code
     if is_later:
         write(f"{time.strftime('%H:%M:%S')}\n", sys.stdout)

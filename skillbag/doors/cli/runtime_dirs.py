@@ -12,8 +12,8 @@ from skillbag.doors.cli.answers import CliGroup, CommandOutput, answering
 from skillbag.doors.cli.messages import note_shown
 from skillbag.doors.cli.options import json_option
 from skillbag.doors.cli.person import check_person
-from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
+from skillbag.report.views import lines_view
 
 _EXAMPLES = """\b
 Examples:
@@ -92,7 +92,8 @@ def _has_guards(folder: str) -> bool:
 
 
 def _answer(verb: str, act: Callable[[], tuple[str, ...]], as_json: bool) -> None:
+    from skillbag.report.runtime_acts import DirsJson
+
     with answering(f"runtime dirs {verb}", as_json=as_json) as say:
         found = act()
-        text = "".join(f"{shown(folder)}\n" for folder in found) or "No folders.\n"
-        say(CommandOutput(json_object(dirs=found), text))
+        say(CommandOutput(DirsJson(found), lines_view(found) or "No folders.\n"))

@@ -16,7 +16,6 @@ from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
     from skillbag.runtime.sessions.runtime import Runtime
-    from skillbag.runtime.skill import Grantee
 
 _PERMISSIONS = """\b
 Examples:
@@ -52,7 +51,7 @@ DECISIONS = ("allowed", "undeclared", "unapproved", "limited", "admitted", "gran
 @runtime_options
 def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json: bool, **reach: Any) -> None:
     """Show or decide what a skill may do."""
-    from skillbag.report.runtime_permissions import approvals_text, approvals_values
+    from skillbag.report.runtime_permissions import ApprovalJson, PermissionsJson, permissions_text
 
     if sum((revoke, grant is not None, deny)) > 1:
         raise click.UsageError("Give one of --grant, --deny and --revoke.")
@@ -70,10 +69,10 @@ def permissions(name: str, revoke: bool, grant: str | None, deny: bool, as_json:
             done = f"{runtime.approvals.revoke(name)}{vanished}"
         elif grant is not None or deny:
             done = _decide(runtime, name, grant or "deny")
-        stored = runtime.approvals.list(name)
-        given = (name, stored, _grantee(runtime, name))
-        values = {**approvals_values(*given), "done": done or None}
-        say(with_remarks(CommandOutput(values, f"{done}\n" if done else approvals_text(*given)), runtime.remarks))
+        grantee = runtime.grantee(name) if is_found else None
+        stored = tuple(ApprovalJson.of(each, grantee) for each in runtime.approvals.list(name))
+        decided = PermissionsJson(name, stored, done or None)
+        say(with_remarks(CommandOutput(decided, permissions_text(decided)), runtime.remarks))
 
 
 @click.command("audit", cls=CliCommand, epilog=_AUDIT)
@@ -89,16 +88,12 @@ def audit(
 
     The newest entry is the last.
     """
-    from skillbag.report.runtime_permissions import audit_text, audit_values
+    from skillbag.report.runtime_permissions import AuditJson, audit_text
 
     with answering("runtime audit", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         entries = runtime.audit.entries(skill, limit, since, decision)
-        say(
-            with_remarks(
-                CommandOutput(audit_values(entries), audit_text(entries, skill, chosen=bool(since or decision))),
-                runtime.remarks,
-            )
-        )
+        text = audit_text(entries, skill, chosen=bool(since or decision))
+        say(with_remarks(CommandOutput(AuditJson(entries), text), runtime.remarks))
 
 
 def _check_guard(runtime: Runtime, name: str, decision: str) -> None:
@@ -137,7 +132,3 @@ def _decide(runtime: Runtime, name: str, scope: str) -> str:
     if scope == ApprovalScope.DENY:
         return f"Permissions denied for skill '{name}': {names}"
     return f"Permissions granted for skill '{name}' ({scope}): {names}"
-
-
-def _grantee(runtime: Runtime, name: str) -> Grantee | None:
-    return runtime.grantee(name) if any(found.name == name for found in runtime.found.skills) else None

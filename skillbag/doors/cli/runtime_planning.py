@@ -1,40 +1,54 @@
-"""What commands of `skillbag runtime` that need triggered skills would do, for their `--dry-run`."""
+"""What commands of `skillbag runtime` would do, for their `--dry-run`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from skillbag.doors.cli.answers import CommandOutput
+from skillbag.doors.cli.runtime_queries import check_known
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, runtime_at, with_remarks
-from skillbag.report.sanitize import shown
+from skillbag.kernel.base.json_records import ABSENT, Absent
 
 if TYPE_CHECKING:
     from skillbag.runtime.sessions.preview import PlannedSkill
     from skillbag.runtime.sessions.runtime import Runtime
 
 
-def plan(then: str, *, message: str = "", **acting: Any) -> CommandOutput:
-    """The skills that would be activated, then `then`; `acting` are the options of `runtime_session.act`."""
-    return plan_with(lambda runtime, steps: ([then], {}), message=message, **acting)
+def planning(*, trace_file: str | None = None, **acting: Any) -> Runtime:
+    """The runtime of a plan, by the options of `runtime_session.act`; nothing is traced."""
+    return runtime_at(**acting)
 
 
-def plan_with(
-    follows: Callable[[Runtime, tuple[PlannedSkill, ...]], tuple[list[str], dict[str, Any]]],
-    *,
-    message: str = "",
-    **acting: Any,
+def plan_triggered(then: str, *, message: str = "", **acting: Any) -> CommandOutput:
+    """The skills that the message and the workspace would activate, then `then`."""
+    from skillbag.runtime.sessions import triggered
+
+    with planning(**acting) as runtime:
+        return planned(runtime, triggered.plan_triggered(runtime, message), [then])
+
+
+def plan_activation(runtime: Runtime, name: str, then: str) -> CommandOutput:
+    """The skills that would be activated for the one of this name, then `then`."""
+    from skillbag.runtime.sessions.preview import preview
+    from skillbag.runtime.sessions.standings import active_names
+
+    check_known(runtime, name)
+    active = list(active_names(runtime))
+    steps: list[PlannedSkill] = []
+    for each in [*(found.name for found in runtime.found.named), name]:
+        added = preview(runtime, each, active)
+        active += [step.found.name for step in added]
+        steps += added
+    return planned(runtime, steps, [then])
+
+
+def planned(
+    runtime: Runtime, steps: Iterable[PlannedSkill], then: Sequence[str], files: tuple[str, ...] | Absent = ABSENT
 ) -> CommandOutput:
-    """The same; `follows` gives what comes after the activations, as lines and as further values."""
-    from skillbag.report.encoding import json_object
-    from skillbag.report.runtime_acts import plan_text, plan_values
-    from skillbag.runtime.sessions.triggered import plan_triggered
+    """The answer: the activations, then the lines of what follows; `files` are the pages that would be written."""
+    from skillbag.report.runtime_acts import PlanJson, PlannedJson, plan_text
 
-    acting.pop("trace_file", None)
-    with runtime_at(**acting) as runtime:
-        steps = plan_triggered(runtime, message)
-        (then, *lines), more = follows(runtime, steps)
-        code = EXIT_FAILED if any(step.refusal for step in steps) else 0
-        values = {**plan_values(steps), **json_object(**more)}
-        text = plan_text(steps, then) + "".join(f"{shown(line)}\n" for line in lines if not code)
-        return with_remarks(CommandOutput(values, text, code), runtime.remarks)
+    plan = PlanJson(True, tuple(map(PlannedJson.of, steps)), files)
+    code = EXIT_FAILED if plan.is_refused else 0
+    return with_remarks(CommandOutput(plan, plan_text(plan, then), code), runtime.remarks)

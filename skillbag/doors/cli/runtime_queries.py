@@ -14,7 +14,7 @@ from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
     from skillbag.kernel.manifest.values import Manifest
-    from skillbag.report.runtime_status import RuntimeStatus
+    from skillbag.report.runtime_status import StatusJson
     from skillbag.runtime.sessions.preview import Forecast
     from skillbag.runtime.sessions.runtime import Runtime
 
@@ -70,13 +70,13 @@ def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: A
 
     Also those that are hidden, and those that can't be used or activated, with the reasons.
     """
-    from skillbag.report.runtime_skills import list_text, list_values
+    from skillbag.report.runtime_skills import SkillsJson, list_text
     from skillbag.runtime.sessions.standings import standings
 
     with answering("runtime list", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = [each for each in standings(runtime) if _is_about(each.found.manifest, category, tags)]
-        answer = CommandOutput(list_values(runtime.found, found), list_text(runtime.found, found))
-        say(with_remarks(answer, _remarks(runtime)))
+        listed = SkillsJson.of(runtime.found, found)
+        say(with_remarks(CommandOutput(listed, list_text(listed, runtime.found)), _remarks(runtime)))
 
 
 @click.command("info", cls=CliCommand, epilog=_INFO)
@@ -84,15 +84,15 @@ def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: A
 @runtime_options
 def info(name: str, as_json: bool, **reach: Any) -> None:
     """Show all about the skill NAME."""
-    from skillbag.report.runtime_skills import info_text, info_values
+    from skillbag.report.runtime_skills import SkillInfoJson, SkillJson, info_text
     from skillbag.runtime.sessions.preview import program_of
     from skillbag.runtime.sessions.standings import standings
 
     with answering("runtime info", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
         found = next(each for each in standings(runtime) if each.found.name == name)
-        answer = CommandOutput(info_values(found, program_of(runtime, found.found)), info_text(found))
-        say(with_remarks(answer, runtime.remarks))
+        about = SkillInfoJson(SkillJson.of(found), program_of(runtime, found.found), found.found.manifest)
+        say(with_remarks(CommandOutput(about, info_text(found)), runtime.remarks))
 
 
 @click.command("why", cls=CliCommand, epilog=_WHY)
@@ -103,12 +103,13 @@ def why(name: str, message: str, current_path: str, as_json: bool, **reach: Any)
 
     A skill is activated by itself if its triggers give it as many points as the settings ask for.
     """
-    from skillbag.report.runtime_scores import why_text, why_values
+    from skillbag.report.runtime_scores import why_json, why_text
 
     with answering("runtime why", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         check_known(runtime, name)
         forecast = _forecast(runtime, message, current_path)
-        say(with_remarks(CommandOutput(why_values(forecast, name), why_text(forecast, name)), runtime.remarks))
+        item = next(each for each in forecast.scored if each.skill.name == name)
+        say(with_remarks(CommandOutput(why_json(forecast, item), why_text(forecast, item)), runtime.remarks))
 
 
 @click.command("trace", cls=CliCommand, epilog=_TRACE)
@@ -119,11 +120,12 @@ def trace(message: str, current_path: str, max_total_tokens: int | None, as_json
 
     That is the scores of all skills, what would be activated, and what the prompt would take of it.
     """
-    from skillbag.report.runtime_scores import trace_text, trace_values
+    from skillbag.report.runtime_scores import ForecastJson, trace_text
 
     with answering("runtime trace", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         forecast = _forecast(runtime, message, current_path, max_total_tokens)
-        say(with_remarks(CommandOutput(trace_values(forecast), trace_text(forecast)), runtime.remarks))
+        values = ForecastJson.of(forecast)
+        say(with_remarks(CommandOutput(values, trace_text(values, forecast)), runtime.remarks))
 
 
 @click.command("status", cls=CliCommand, epilog=_STATUS)
@@ -133,11 +135,11 @@ def status(as_json: bool, **reach: Any) -> None:
 
     That is the session, its limits, what the sandbox can hold, and the database.
     """
-    from skillbag.report.runtime_status import status_text, status_values
+    from skillbag.report.runtime_status import status_text
 
     with answering("runtime status", as_json=as_json, on_error=failure) as say, runtime_at(**reach) as runtime:
         found = _status(runtime)
-        say(with_remarks(CommandOutput(status_values(found), status_text(found)), _remarks(runtime)))
+        say(with_remarks(CommandOutput(found, status_text(found)), _remarks(runtime)))
 
 
 def check_known(runtime: Runtime, name: str) -> None:
@@ -179,28 +181,23 @@ def _remarks(runtime: Runtime) -> tuple[str, ...]:
     return (*in_vain, *runtime.found.remarks, *runtime.resolution.remarks, *runtime.remarks)
 
 
-def _status(runtime: Runtime) -> RuntimeStatus:
+def _status(runtime: Runtime) -> StatusJson:
     from skillbag.kernel.processes.confinement import available
-    from skillbag.report.runtime_status import RuntimeStatus, Used
+    from skillbag.report.runtime_status import CountsJson, StatusJson, UsedJson
     from skillbag.runtime.sessions.standings import active_names, session_record
 
     request, found = runtime.request, runtime.found
     record = session_record(runtime)
-    counts = {
-        "found": len(found.skills),
-        "hidden": len(found.shadowed),
-        "unusable": len(found.faults),
-        "blocked": len(runtime.resolution.blocked),
-    }
+    counts = (found.skills, found.shadowed, found.faults, runtime.resolution.blocked)
     database = runtime.store.path
-    return RuntimeStatus(
+    return StatusJson(
         request.workspace,
         request.personal,
         request.session,
         record.turn,
-        counts,
+        CountsJson(*map(len, counts)),
         active_names(runtime),
-        tuple(Used(skill, permission, number) for (skill, _, permission), number in sorted(record.used.items())),
+        tuple(UsedJson(skill, permission, number) for (skill, _, permission), number in sorted(record.used.items())),
         request.settings.per_turn,
         request.settings.sandbox,
         available(),

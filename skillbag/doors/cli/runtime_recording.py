@@ -32,7 +32,7 @@ def recorded(
     Raises:
         UserError: a skill is not approved, a file can't be edited, or there is nothing to record.
     """
-    from skillbag.report.runtime_testing import recorded_text, recorded_values
+    from skillbag.report.runtime_testing import recorded_json, recorded_text
     from skillbag.runtime.testing.suite import cases_of, chosen
 
     found = tuple(skills)
@@ -48,7 +48,8 @@ def recorded(
             (skill.name, *_written(runtime, skill, file and file.path, case, approved(approve)))
             for skill, file, case in work
         ]
-    return CommandOutput(recorded_values(done, os.getcwd()), recorded_text(done, os.getcwd()))
+    values = recorded_json(done, os.getcwd())
+    return CommandOutput(values, recorded_text(values))
 
 
 def _asking(*, as_json: bool) -> dict[str, Any]:

@@ -50,8 +50,8 @@ def _scope(reach: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(trace: str, replayed: Replayed) -> CommandOutput:
-    from skillbag.report.runtime_replay import replay_lines, replay_values
+    from skillbag.report.runtime_testing import ReplayJson, replay_lines
 
     text = "".join(f"{line}\n" for line in replay_lines(replayed, trace))
     notes = "".join(f"Note: {shown(note)}\n" for note in replayed.notes)
-    return CommandOutput(replay_values(replayed), text, EXIT_FAILED if replayed.deviation else 0, notes)
+    return CommandOutput(ReplayJson(*replayed), text, EXIT_FAILED if replayed.deviation else 0, notes)

@@ -13,7 +13,7 @@ from skillbag.doors.cli.messages import messages
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.output_style import colored
 from skillbag.doors.cli.outputs import check_output
-from skillbag.doors.cli.runtime_planning import plan
+from skillbag.doors.cli.runtime_planning import plan_triggered
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.doors.cli.streams import columns, write_report
 from skillbag.kernel.base.errors import UserError
@@ -73,7 +73,7 @@ def scan(
         if as_json and (report["form"] != "text" or report["output"]):
             raise UserError("--json prints an answer of its own: leave out --format and --output")
         if dry_run:
-            say(plan("then the workspace would be scanned", **given))
+            say(plan_triggered("then the workspace would be scanned", **given))
         else:
             say(act(work, as_json=as_json, **given))
 
@@ -98,17 +98,20 @@ def _answer(
 ) -> CommandOutput:
     from skillbag.lint.engine.baseline import write_baseline as write
     from skillbag.report.options import ReportOptions
-    from skillbag.report.runtime_scan import baseline_text, error_lines, scan_text, scan_values
+    from skillbag.report.runtime_scan import ScanJson, error_lines
+    from skillbag.report.sanitize import shown
+    from skillbag.report.summary import counted
 
     width = 0 if output or as_json else columns(sys.stdout)
     color = not output and not as_json and colored(sys.stdout)
     options: ReportOptions = ReportOptions(cwd=os.getcwd(), color=color, width=width)
-    values, errors = scan_values(found, options), messages("error", error_lines(found))
+    values, errors = ScanJson.of(found, options), messages("error", error_lines(found.errors))
     if write_baseline:
         check_output(write_baseline)
-        text = baseline_text(write_baseline, write(write_baseline, found.result.findings))
+        number = write(write_baseline, found.result.findings)
+        text = f"{shown(write_baseline)}: {counted(number, 'finding')} written\n"
         return CommandOutput(values, text, EXIT_FAILED if found.errors else 0, errors)
-    text = scan_text(found, form, options)
+    text = FORMATS[form].render(found.result, options)
     if output and output != "-":
         write_report(output, text)
         text = ""

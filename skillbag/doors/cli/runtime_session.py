@@ -20,8 +20,8 @@ from skillbag.doors.cli.streams import safe
 from skillbag.doors.cli.workspaces import scope_from_options
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.name_lists import split_list
-from skillbag.report.encoding import json_object
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.answers.types import MistakeJson, RemarksJson
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.runtime.activation.request import ToolRequest
@@ -155,7 +155,7 @@ def with_remarks(answer: CommandOutput, remarks: Iterable[str]) -> CommandOutput
     """The answer with remarks, which are on standard error beside the text."""
     notes = list(dict.fromkeys(remarks))
     lines = messages("note", map(shown, notes))
-    return answer._replace(values=[*answer.parts, json_object(remarks=notes)], errors=f"{lines}{answer.errors}")
+    return answer._replace(values=[*answer.parts, RemarksJson(tuple(notes))], errors=f"{lines}{answer.errors}")
 
 
 def failure(error: UserError | OSError) -> CommandOutput:
@@ -167,14 +167,16 @@ def failure(error: UserError | OSError) -> CommandOutput:
     if isinstance(error, QuestionsError):
         return asks(tuple(map(as_question, error.questions)))
     sentence = format_error(error)
-    return CommandOutput({"error": exact(sentence)}, "", _exit(error), message("error", safe(sentence)))
+    return CommandOutput(MistakeJson(sentence), "", _exit(error), message("error", safe(sentence)))
 
 
 def asks(questions: tuple[Question, ...]) -> CommandOutput:
     """The questions that must be answered first."""
-    from skillbag.report.runtime_acts import questions_text, questions_values
+    from skillbag.report.runtime_acts import AskedJson, RuntimeQuestionJson, questions_text
 
-    return CommandOutput(questions_values(questions), questions_text(questions), EXIT_QUESTION)
+    return CommandOutput(
+        AskedJson(tuple(map(RuntimeQuestionJson.of, questions))), questions_text(questions), EXIT_QUESTION
+    )
 
 
 def _exit(error: UserError | OSError) -> int:

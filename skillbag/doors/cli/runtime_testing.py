@@ -65,7 +65,7 @@ def test(
     Without arguments, those of all skills of the workspace.
     """
     from skillbag.report.options import base_on_host
-    from skillbag.report.runtime_testing import junit, test_values
+    from skillbag.report.runtime_testing import junit
 
     if record and call:
         raise click.UsageError("Give one of --record and --record-call.")
@@ -76,7 +76,7 @@ def test(
         tested = _run(_skills(_request(**reach), targets), pattern, approved(approve), as_json=as_json)
         if junit_file is not None:
             write_report(junit_file, "".join(junit(tested, base_on_host(os.getcwd()))))
-        say(_answer(tested, test_values(tested, os.getcwd())))
+        say(_answer(tested))
 
 
 def _request(*, folder: str, personal: str | None, session: str | None, session_type: str) -> RuntimeRequest:
@@ -125,7 +125,7 @@ def _run(skills: Iterable[FoundSkill], pattern: str, approved: Iterable[str], *,
     return Tested(with_cases, tuple(results), missing, time.monotonic() - start)
 
 
-def _answer(tested: Tested, values: dict[str, Any]) -> CommandOutput:
+def _answer(tested: Tested) -> CommandOutput:
     from skillbag.report.runtime_testing import closing_lines, fault_lines
 
     faults = list(fault_lines(tested, os.getcwd()))
@@ -133,5 +133,4 @@ def _answer(tested: Tested, values: dict[str, Any]) -> CommandOutput:
         faults = ["there are no such cases; write them into tests/*.yaml of a skill"]
     code = EXIT_USAGE if faults else EXIT_FAILED if tested.failed else 0
     text = "".join(f"{line}\n" for line in closing_lines(tested))
-    error = {"error": "\n".join(faults)} if faults else {}
-    return CommandOutput({**values, "remarks": [], **error}, text, code, messages("error", faults))
+    return CommandOutput(tested.json(os.getcwd(), "\n".join(faults)), text, code, messages("error", faults))

@@ -8,7 +8,7 @@ import click
 
 from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import dry_run_option
-from skillbag.doors.cli.runtime_planning import plan
+from skillbag.doors.cli.runtime_planning import plan_triggered
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.doors.cli.stdin import whole_input
 
@@ -44,7 +44,7 @@ def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: A
 
     with answering("runtime transform", as_json=as_json, on_error=failure) as say:
         if dry_run:
-            say(plan("then the answer would be transformed", message=message, mode=mode, **acting))
+            say(plan_triggered("then the answer would be transformed", message=message, mode=mode, **acting))
         else:
             text = whole_input()
             say(act(work, as_json=as_json, mode=mode, **acting))
@@ -52,8 +52,7 @@ def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: A
 
 def _transformed(runtime: Runtime, text: bytes, message: str) -> CommandOutput:
     from skillbag.kernel.manifest.names import SkillType
-    from skillbag.report.encoding import json_object
-    from skillbag.report.runtime_acts import value_text
+    from skillbag.report.runtime_acts import TransformedJson, value_text
     from skillbag.runtime.sessions.triggered import activate_triggered, is_of
 
     failed = activate_triggered(runtime, is_of(SkillType.TRANSFORM), message)
@@ -62,5 +61,5 @@ def _transformed(runtime: Runtime, text: bytes, message: str) -> CommandOutput:
         runtime.remarks.append('no skill of the type "transform" is active')
     reply = runtime.respond(text.decode("utf-8", "replace"))
     runtime.remarks += reply.notes
-    values = json_object(response=reply.text, changed=bool(reply.changed_by))
+    values = TransformedJson(reply.text, bool(reply.changed_by))
     return CommandOutput(values, value_text(reply.text.removesuffix("\n")), EXIT_FAILED if failed else 0)

@@ -11,13 +11,13 @@ from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.messages import messages
 from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.outputs import check_output
-from skillbag.doors.cli.runtime_planning import plan_with
+from skillbag.doors.cli.runtime_planning import planned, planning
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import is_within
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
-    from skillbag.runtime.sessions.preview import PlannedSkill
     from skillbag.runtime.sessions.runtime import Runtime
 
 _WIKI = """\b
@@ -48,41 +48,42 @@ def wiki(out: str, dry_run: bool, as_json: bool, **acting: Any) -> None:
         return _written(runtime, folder)
 
     with answering("runtime wiki", as_json=as_json, on_error=failure) as say:
-        say(
-            plan_with(_planned, mode="wiki", **acting) if dry_run else act(work, as_json=as_json, mode="wiki", **acting)
-        )
+        acting["mode"] = "wiki"
+        say(_planned(**acting) if dry_run else act(work, as_json=as_json, **acting))
 
 
-def _planned(runtime: Runtime, steps: tuple[PlannedSkill, ...]) -> tuple[list[str], dict[str, Any]]:
+def _planned(**acting: Any) -> CommandOutput:
     """The pages that would be written."""
     from skillbag.runtime.scanning.documentation.pages import INDEX, page_paths
     from skillbag.runtime.sessions.standings import active_names
+    from skillbag.runtime.sessions.triggered import plan_triggered
 
-    active = [runtime.skills.status(name).found for name in active_names(runtime)]
-    skills = [*active, *(step.found for step in steps if not step.refusal)]
-    files = [path for found in skills for path in page_paths(found)]
-    files += [INDEX] if files else []
-    lines = ["then these pages would be written:", *(f"  {path}" for path in files)]
-    return lines if files else ["no page would be written"], {"files": files}
+    with planning(**acting) as runtime:
+        steps = plan_triggered(runtime)
+        active = [runtime.skills.status(name).found for name in active_names(runtime)]
+        skills = [*active, *(step.found for step in steps if not step.refusal)]
+        files = tuple(path for found in skills for path in page_paths(found))
+        files += (INDEX,) if files else ()
+        lines = ["then these pages would be written:", *(f"  {path}" for path in files)]
+        return planned(runtime, steps, lines if files else ["no page would be written"], files)
 
 
 def _written(runtime: Runtime, folder: str) -> CommandOutput:
-    from skillbag.report.runtime_wiki import wiki_errors, wiki_text, wiki_values
-    from skillbag.runtime.scanning.documentation.pages import PageError, index_page, make_pages
+    from skillbag.report.runtime_acts import WikiJson, wiki_text
+    from skillbag.runtime.scanning.documentation.pages import index_page, make_pages
     from skillbag.runtime.scanning.documentation.writing import WrittenPages, write_pages
+    from skillbag.runtime.scanning.sources import SkillFailure
     from skillbag.runtime.sessions.triggered import activate_triggered
 
     _check_place(folder, runtime.request.workspace)
     check_output(folder)
     failed = activate_triggered(runtime, lambda found: found.manifest.wiki is not None)
     made = make_pages(runtime)
-    errors = (*(PageError(name, name, why) for name, why in failed.items()), *made.errors)
+    errors = (*(SkillFailure(name, name, why) for name, why in failed.items()), *made.errors)
     pages = (*made.pages, index_page(made.pages)) if made.pages else ()
     written = write_pages(folder, pages) if pages else WrittenPages((), (), ())
-    values = wiki_values(folder, written, errors)
-    return CommandOutput(
-        values, wiki_text(written), EXIT_FAILED if errors else 0, messages("error", wiki_errors(errors))
-    )
+    lines = messages("error", (shown(f"{error.path}: {error.message}") for error in errors))
+    return CommandOutput(WikiJson(folder, *written, errors), wiki_text(written), EXIT_FAILED if errors else 0, lines)
 
 
 def _check_place(folder: str, workspace: str | None) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.manifest.names import Permission
 from skillbag.kernel.secrets.detection import mask, may_tell
 from skillbag.runtime.broker.store import RuntimeStore
@@ -47,17 +48,16 @@ _WITHDRAWALS = (Decision.DENIED, Decision.REVOKED)
 
 
 class AuditEntry(NamedTuple):
-    """One decision. `at` is UTC in ISO 8601, with milliseconds and `Z`. `permission` is empty if it is about all of a
-    skill's. `detail` is masked and printable. `ms`: how long the decision took, in milliseconds."""
+    """One decision. `detail` is masked and printable. `ms`: how long the decision took, in milliseconds."""
 
-    number: int
-    at: str
+    number: Annotated[int, fits(minimum=0)]
+    at: Annotated[str, "UTC, ISO 8601 with milliseconds and `Z`."]
     session: str
     skill: str
-    permission: str
-    decision: str
+    permission: Annotated[str, "Empty if it is about all of a skill's."]
+    decision: Annotated[str, fits(enum=tuple(Decision))]
     detail: str
-    ms: int
+    ms: Annotated[int, fits(minimum=0)]
 
 
 class Note(NamedTuple):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from skillbag.kernel.workspace.text import TextFile
 from skillbag.runtime.scanning.findings import ScanFinding, covers, overridden
 from skillbag.runtime.scanning.regexes import RegexJob, RegexSearch, Searched
-from skillbag.runtime.scanning.sources import ScanError, ScanSource, scanners_of
+from skillbag.runtime.scanning.sources import ScanSource, SkillFailure, scanners_of
 from skillbag.runtime.sessions.runtime import Runtime
 
 
@@ -70,7 +70,7 @@ class Inspection:
         for number in searched.slow:
             source, rule = self._rules[number]
             message = f"rule {rule.id} takes too long or too much memory here; it is left out from this file on"
-            self.errors.append(ScanError(source.name, text.relative, message))
+            self.errors.append(SkillFailure(source.name, text.relative, message))
 
     def _add(self, found: ScanFinding) -> None:
         kept = overridden(found, self._overrides[found.skill])

@@ -22,7 +22,7 @@ from skillbag.runtime.activation.missing_tools import listed
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.findings import ScanFinding, as_finding, rule_info
 from skillbag.runtime.scanning.inspection import Inspection
-from skillbag.runtime.scanning.sources import ScanError, ScanSource, is_for_scans, source_of
+from skillbag.runtime.scanning.sources import ScanSource, SkillFailure, is_for_scans, source_of
 from skillbag.runtime.scanning.texts import chosen, read_texts
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import Json
@@ -41,7 +41,7 @@ class Scan(NamedTuple):
 
     result: CheckResult
     severities: Mapping[tuple[object, ...], ScanSeverity]
-    errors: tuple[ScanError, ...]
+    errors: tuple[SkillFailure, ...]
     skills: tuple[str, ...]
     files: int
     duration: int
@@ -65,7 +65,7 @@ def scan(runtime: Runtime, root: str, paths: Iterable[str] = ()) -> Scan:
     collected = _Collected(root)
     inspection = Inspection(runtime, sources, collected.take)
     if not known.complete:
-        inspection.errors.append(ScanError("", "", _INCOMPLETE))
+        inspection.errors.append(SkillFailure("", "", _INCOMPLETE))
     if sources:
         inspection.run(collected.look(read_texts(root, files)))
     else:

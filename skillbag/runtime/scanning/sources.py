@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.documents.source import read_document
 from skillbag.kernel.manifest.faults import ManifestFault
 from skillbag.kernel.manifest.names import BackendKind, Permission, SkillType
@@ -23,12 +24,12 @@ MAX_FAILURES = 10
 """After so many failures in a row, a scanner is not run any more."""
 
 
-class ScanError(NamedTuple):
+class SkillFailure(NamedTuple):
     """What could not be done: the skill, the file where there is one (relative, else empty), and the message."""
 
     skill: str
     path: str
-    message: str
+    message: Annotated[str, fits(minLength=1)]
 
 
 class ScanSource(NamedTuple):
@@ -37,7 +38,7 @@ class ScanSource(NamedTuple):
     active: ActivatedSkill
     rules: tuple[ScanRule, ...]
     overrides: Mapping[str, RuleOverride]
-    errors: tuple[ScanError, ...]
+    errors: tuple[SkillFailure, ...]
 
     @property
     def name(self) -> str:
@@ -59,7 +60,7 @@ class SkillRules(NamedTuple):
 
     rules: tuple[ScanRule, ...]
     overrides: Mapping[str, RuleOverride]
-    errors: tuple[ScanError, ...]
+    errors: tuple[SkillFailure, ...]
 
 
 def rules_of(found: FoundSkill) -> SkillRules:
@@ -67,7 +68,7 @@ def rules_of(found: FoundSkill) -> SkillRules:
     named = found.manifest.security_rules
     rules: tuple[ScanRule, ...] = ()
     overrides: Mapping[str, RuleOverride] = {}
-    errors: list[ScanError] = []
+    errors: list[SkillFailure] = []
     if named and named.sast_rules_file:
         rules, faults = read_rules(read_document(os.path.join(found.folder, named.sast_rules_file), found.folder))
         errors += _errors(found.name, named.sast_rules_file, faults)
@@ -87,10 +88,10 @@ def source_of(active: ActivatedSkill) -> ScanSource:
     for scanner in named.scanners if named else ():
         if scanner.name not in active.registration.scanners:
             message = f'it declares the scanner "{scanner.name}", and its code does not register it'
-            errors.append(ScanError(found.name, "", message))
+            errors.append(SkillFailure(found.name, "", message))
         elif not _has_effect(found.manifest.implementation, scanner.entrypoint):
             message = f'the entrypoint of the scanner "{scanner.name}" is not run: only Starlark skills have several'
-            errors.append(ScanError(found.name, "", message))
+            errors.append(SkillFailure(found.name, "", message))
     return ScanSource(active, rules, overrides, tuple(errors))
 
 
@@ -102,10 +103,10 @@ def _has_effect(implementation: Implementation | None, entrypoint: str) -> bool:
     return ":" in implementation.entrypoint or implementation.entrypoint == entrypoint
 
 
-def _errors(skill: str, file: str, faults: Iterable[ManifestFault]) -> Iterator[ScanError]:
+def _errors(skill: str, file: str, faults: Iterable[ManifestFault]) -> Iterator[SkillFailure]:
     for fault in faults:
         place = f"{file}:{fault.position.line}:{fault.position.column}"
-        yield ScanError(skill, "", f"{place}: {fault.message}")
+        yield SkillFailure(skill, "", f"{place}: {fault.message}")
 
 
 class Scanner:
@@ -116,7 +117,7 @@ class Scanner:
         self._failures = 0
         self._is_over = False
 
-    def scan(self, text: TextFile) -> tuple[list[ScanFinding], ScanError | None]:
+    def scan(self, text: TextFile) -> tuple[list[ScanFinding], SkillFailure | None]:
         """What it finds in a text, and the failure if it fails."""
         skill, active = self._source.name, self._source.active
         if self._is_over or self._source.is_own(text):
@@ -128,12 +129,12 @@ class Scanner:
             self._failures += 1
             self._is_over = self._failures >= MAX_FAILURES or bool(active.backend and active.backend.failure)
             more = "; it is not run on further files" if self._is_over else ""
-            return [], ScanError(skill, text.relative, f"scanner {self._name}: {error}{more}")
+            return [], SkillFailure(skill, text.relative, f"scanner {self._name}: {error}{more}")
         self._failures = 0
         return found, None
 
 
-def scanners_of(runtime: Runtime, source: ScanSource) -> tuple[list[Scanner], tuple[ScanError, ...]]:
+def scanners_of(runtime: Runtime, source: ScanSource) -> tuple[list[Scanner], tuple[SkillFailure, ...]]:
     """The scanners of a skill that may read the workspace, and why those that may not don't."""
     active = source.active
     if not active.registration.scanners:
@@ -141,5 +142,5 @@ def scanners_of(runtime: Runtime, source: ScanSource) -> tuple[list[Scanner], tu
     try:
         runtime.broker.demand(active.grantee, Permission.FILE_READ, "scan of the workspace")
     except RuntimeFaultError as error:
-        return [], (ScanError(source.name, "", f"its scanners are not run: {error}"),)
+        return [], (SkillFailure(source.name, "", f"its scanners are not run: {error}"),)
     return [Scanner(runtime.calls, source, name) for name in active.registration.scanners], ()

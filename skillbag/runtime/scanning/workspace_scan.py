@@ -8,7 +8,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.manifest.names import SkillType
 from skillbag.lint.engine.fingerprints import fingerprinted
 from skillbag.runtime.scanning.scan import Scan, complete, scan
-from skillbag.runtime.scanning.sources import ScanError
+from skillbag.runtime.scanning.sources import SkillFailure
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.sessions.triggered import activate_triggered, is_of
 
@@ -36,6 +36,6 @@ def scan_triggered(runtime: Runtime, paths: Iterable[str]) -> Scan:
         raise UserError("there is no workspace here; run this in one, or name it with --workspace")
     failed = activate_triggered(runtime, is_of(SkillType.SECURITY_RULE))
     found = scan(runtime, root, paths)
-    errors = (*(ScanError(name, "", why) for name, why in failed.items()), *found.errors)
+    errors = (*(SkillFailure(name, "", why) for name, why in failed.items()), *found.errors)
     findings = tuple(fingerprinted(found.result.findings))
     return found._replace(result=found.result._replace(findings=findings), errors=errors)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.documents.equality import meaning
 from skillbag.kernel.manifest.cases import ABSENT, Expectation
 from skillbag.runtime.skill import Json
@@ -15,7 +16,7 @@ from skillbag.runtime.testing.acts import CaseOutcome
 class Difference(NamedTuple):
     """What differs, and both texts; of what is not expected at all, the one that came alone."""
 
-    what: str
+    what: Annotated[str, fits(enum=("value", "contains", "error", "cancel", "score", "state", "host"))]
     expected: str
     actual: str
 

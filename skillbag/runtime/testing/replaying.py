@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.kernel.manifest.cases import Expectation, SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.activation.activation import ActivatedSkill, Activator, loaded_event
@@ -40,7 +41,7 @@ _REGISTERED = ("tools", "hooks", "workflows", "scanners")
 class Deviation(NamedTuple):
     """Where a replay is not the trace: the line there, what it is about, and both values."""
 
-    line: int
+    line: Annotated[int, fits(minimum=0)]
     what: str
     expected: Json
     actual: Json

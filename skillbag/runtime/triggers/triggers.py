@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+from skillbag.kernel.base.json_records import fits
 from skillbag.runtime.skill import PRECEDENCE, FoundSkill, SkillSource
 from skillbag.runtime.triggers.file_index import FileIndex
 
@@ -53,8 +54,8 @@ class ScorePart(NamedTuple):
     """A part of a score: the trigger as the manifest has it, its points, and what it matched."""
 
     kind: PartKind
-    pattern: str
-    points: int
+    pattern: Annotated[str, "The trigger."]
+    points: Annotated[int, fits(minimum=0)]
     matched: str
 
 

@@ -15,6 +15,7 @@ from skillbag.runtime.activation.activation import ActivatedSkill
 from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.phases import Phase
 from skillbag.runtime.scanning.documentation.template import fill
+from skillbag.runtime.scanning.sources import SkillFailure
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Json
 
@@ -37,19 +38,11 @@ class DocumentationPage(NamedTuple):
     text: str
 
 
-class PageError(NamedTuple):
-    """A page that could not be made: its skill and path, and why."""
-
-    skill: str
-    path: str
-    message: str
-
-
 class Pages(NamedTuple):
     """The pages in the order of the skills and their sections, and those that could not be made."""
 
     pages: tuple[DocumentationPage, ...]
-    errors: tuple[PageError, ...]
+    errors: tuple[SkillFailure, ...]
 
 
 def page_paths(found: FoundSkill) -> tuple[str, ...]:
@@ -71,7 +64,7 @@ def page_paths(found: FoundSkill) -> tuple[str, ...]:
 def make_pages(runtime: Runtime) -> Pages:
     """Make the pages of all active skills; one that fails does not stop the next."""
     pages: list[DocumentationPage] = []
-    errors: list[PageError] = []
+    errors: list[SkillFailure] = []
     for active in list(runtime.skills):
         for page in _of_skill(runtime, active):
             if isinstance(page, DocumentationPage):
@@ -95,7 +88,7 @@ def _escaped(title: str) -> str:
     return re.sub(r"([\\\[\]`*_<])", r"\\\1", " ".join(title.split()))
 
 
-def _of_skill(runtime: Runtime, active: ActivatedSkill) -> Iterator[DocumentationPage | PageError]:
+def _of_skill(runtime: Runtime, active: ActivatedSkill) -> Iterator[DocumentationPage | SkillFailure]:
     wiki = active.found.manifest.wiki or Wiki()
     name = active.found.name
     paths = iter(page_paths(active.found))
@@ -108,14 +101,14 @@ def _of_skill(runtime: Runtime, active: ActivatedSkill) -> Iterator[Documentatio
             content = _filled(active, section.template, {"title": section.title, **values})
             yield _page(runtime, name, path, section.title, section.template, content)
         except RuntimeFaultError as error:
-            yield PageError(name, path, str(error))
+            yield SkillFailure(name, path, str(error))
     if wiki.diagrams:
         path = next(paths)
         try:
             content = "\n".join(_drawn(active, diagram, known) for diagram in wiki.diagrams)
             yield _page(runtime, name, path, DIAGRAMS, "", content)
         except RuntimeFaultError as error:
-            yield PageError(name, path, str(error))
+            yield SkillFailure(name, path, str(error))
 
 
 def _analyzed(runtime: Runtime, active: ActivatedSkill, analyzer: str) -> Mapping[str, Json]:
