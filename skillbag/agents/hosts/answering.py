@@ -5,34 +5,36 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from skillbag.agents.hosts.active_skills import has_active_skills
-from skillbag.agents.hosts.event import BEGINNING, BadEventError, ConversationStep, Host, HostEvent, HostReply
+from skillbag.agents.hosts.event import BEGINNING, ConversationStep, HookHost, Host, HostEvent, HostReply
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
 from skillbag.agents.settings.scope import Scope, scope_in
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import to_json
 from skillbag.report.sanitize import exact, shown_page
 
+_UNREAD = HostEvent(ConversationStep.BEFORE_TOOL, "", "")
 
-def answer(host: Host, data: bytes) -> dict[str, Any]:
+
+def answer(known: HookHost, data: bytes) -> Any:
     """The host's answer to an event in JSON; an empty object where nothing is to be done. Raises nothing."""
     try:
-        payload = _payload(data)
-        event = host.read(payload)
+        event = known.read(data)
         if event is None:
             return {}
         with missing(event):
-            reply = _reply(host, event, data)
-        answered = host.write(payload, _clean(reply))
+            reply = _reply(known.host, event, data)
+        answered = to_json(known.write(event, _clean(reply)))
         json.dumps(answered)
         return answered
     except Exception as error:
-        return unanswered(host, data, error)
+        return unanswered(known, data, error)
 
 
-def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
+def unanswered(known: HookHost, data: bytes, error: Exception) -> Any:
     """The answer to an event that could not be answered: a call is refused if a skill guards it. Raises nothing."""
     if isinstance(error, UserError | OSError):
         remark = format_error(error)
@@ -48,7 +50,7 @@ def unanswered(host: Host, data: bytes, error: Exception) -> dict[str, Any]:
         reply = reply._replace(refusal=UNKNOWN)
     else:
         reply = _refused(reply, guards, session_in(data))
-    return host.write({"hook_event_name": "PreToolUse"}, _clean(reply))
+    return to_json(known.write(_UNREAD, _clean(reply)))
 
 
 def _refused(reply: HostReply, guards: Collection[str], session: str | None) -> HostReply:
@@ -58,16 +60,6 @@ def _refused(reply: HostReply, guards: Collection[str], session: str | None) -> 
     from skillbag.runtime.hooks.guards import can_t_ask, ways_out
 
     return reply._replace(refusal=can_t_ask(guards), remarks=(*reply.remarks, *ways_out(guards, session)))
-
-
-def _payload(data: bytes) -> Mapping[str, Any]:
-    try:
-        payload = json.loads(data)
-    except (ValueError, RecursionError):
-        raise BadEventError("standard input is not the JSON of an event") from None
-    if not isinstance(payload, dict):
-        raise BadEventError("standard input is not the JSON object of an event")
-    return payload
 
 
 def _reply(host: Host, event: HostEvent, data: bytes) -> HostReply:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbag.kernel.base.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.kernel.base.json_records import JsonRecord
 
 
 class BadEventError(UserError):
@@ -30,20 +33,22 @@ BEGINNING = (ConversationStep.START, ConversationStep.MESSAGE)
 
 
 class HostEvent(NamedTuple):
-    """A step of the session `session` in the folder `folder`.
+    """A step of the session `session` in the folder `folder`; `name` is the host's own word for it.
 
     `text` is the user's message or the agent's answer. A call has the name `tool` and the input `value` (JSON), and
-    after it the result as text, `content`, and whether that is an error. `forgot`: at a start, whether the agent has
-    lost what it was given before.
+    after it the `result` (JSON), its text, `content`, and whether that is an error. `forgot`: at a start, whether the
+    agent has lost what it was given before.
     """
 
     step: ConversationStep
     session: str
     folder: str
+    name: str = ""
     text: str = ""
     tool: str = ""
     value: Any = None
     content: str = ""
+    result: Any = None
     is_error: bool = False
     forgot: bool = False
 
@@ -64,16 +69,22 @@ class HostReply(NamedTuple):
 
 
 class Host(NamedTuple):
-    """An agent with hooks of its own. `read` understands an event, or gives None for one that concerns no skill; it
-    raises `BadEventError`. `write` puts a reply to an event into the host's form. `most_tokens` bounds what skills add
-    at once. `seconds` is the time of one event, less than the agent waits. `mode` is one that triggers name.
-    `builds_prompts`: it makes a new prompt for each message, in a step of its own; others keep what they were given
-    with a message."""
+    """An agent with hooks of its own. `most_tokens` bounds what skills add at once. `seconds` is the time of one event,
+    less than the agent waits. `mode` is one that triggers name. `builds_prompts`: it makes a new prompt for each
+    message, in a step of its own; others keep what they were given with a message."""
 
     name: str
-    read: Callable[[Mapping[str, Any]], HostEvent | None]
-    write: Callable[[Mapping[str, Any], HostReply], dict[str, Any]]
     most_tokens: int
     seconds: float
     mode: str = "interactive"
     builds_prompts: bool = False
+
+
+class HookHost(NamedTuple):
+    """A host that runs a command at its events. `read` understands what it writes, or gives None for an event that
+    concerns no skill; it raises `BadEventError`. `write` puts a reply into the host's form; an event without a name is
+    a call that could not be read."""
+
+    host: Host
+    read: Callable[[bytes], HostEvent | None]
+    write: Callable[[HostEvent, HostReply], JsonRecord]

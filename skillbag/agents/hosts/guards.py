@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 
 from skillbag.agents.hosts.active_skills import is_off
-from skillbag.agents.hosts.claude import project_folder
+from skillbag.agents.hosts.claude_events import CALL, project_folder
 from skillbag.agents.hosts.event import BEGINNING, HostEvent
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError
@@ -23,7 +23,6 @@ from skillbag.session.refresh.state import ACTIVE, check_id
 UNKNOWN = "It is not known whether active skills guard this call: the session can't be read."
 """Why a call is refused where the guards' names can't be read."""
 
-_CALL = "PreToolUse"
 _APPROVALS = "runtime.db"
 
 
@@ -36,7 +35,7 @@ def unasked_guards(data: bytes) -> tuple[str, ...]:
     """
     text = data.decode("utf-8", "replace")
     names = _texts(text, "hook_event_name")
-    if is_off() or (names and _CALL not in names):
+    if is_off() or (names and CALL not in names):
         return ()
     sessions = _texts(text, "session_id")
     return tuple(sorted({name for folder in _folders(text) for name in _guards(folder, sessions)}))

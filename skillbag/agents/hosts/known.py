@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from skillbag.agents.hosts.claude import CLAUDE
-from skillbag.agents.hosts.event import Host
+from skillbag.agents.hosts.event import HookHost
 
-HOSTS: Mapping[str, Host] = {host.name: host for host in (CLAUDE,)}
-"""By name. A further host is one more module with a `Host`."""
+HOSTS: Mapping[str, HookHost] = {each.host.name: each for each in (CLAUDE,)}
+"""By name. A further host is one more module with a `HookHost`."""

@@ -4,19 +4,24 @@ For Claude Code the list approves tools in advance, from the call of the skill t
 a limit for the same time. A call is denied where the skill in use has a list without it; else there is no decision, and
 the user's own rules apply.
 
-Facts: the schemas of events and answers in Claude Code 2.1.330; a skill that the user types, `/NAME`, is no call of the
-tool Skill (github.com/anthropics/claude-code/issues/24858).
+A skill that the user types, `/NAME`, is no call of the tool Skill (github.com/anthropics/claude-code/issues/24858).
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from skillbag.agents.hosts.claude import project_folder
+from skillbag.agents.hosts.claude_events import (
+    CALL,
+    EXPANSION,
+    MESSAGE,
+    ClaudeAnswer,
+    ClaudeEvent,
+    denial,
+    read_event,
+)
 from skillbag.agents.permissions.active import (
     SkillInUse,
     activate,
@@ -29,10 +34,9 @@ from skillbag.agents.permissions.allowed_tools import why_blocked
 from skillbag.agents.permissions.program_options import words
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import ABSENT, to_json
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.report.sanitize import shown_page
-
-CALL, PROMPT, EXPANSION = "PreToolUse", "UserPromptSubmit", "UserPromptExpansion"
 
 _FILE = "SKILL.md"
 _NAME = late(r"(?!\.)[\w.-]{1,64}")
@@ -50,110 +54,87 @@ _OWN_WORDS = (None, "user", "sdk")
 _ENDS = "The limit ends with the user's next message."
 
 
-class _BadEventError(UserError):
-    """Not an event of Claude Code."""
+def answer(data: bytes) -> Any:
+    """The answer to an event in JSON; an empty object where there is nothing to decide. Raises nothing."""
+    return to_json(_answered(data))
 
 
-def answer(data: bytes) -> dict[str, Any]:
-    """The answer to an event, an object that is empty where there is nothing to decide. Raises nothing.
-
-    What goes wrong denies a call: it is not known whether the skill in use allows it.
-    """
-    event: object = CALL
+def _answered(data: bytes) -> ClaudeAnswer:
+    """What goes wrong denies a call: it is not known whether the skill in use allows it."""
+    name: object = CALL
     try:
-        payload = _payload(data)
-        event = payload.get("hook_event_name")
-        if event == CALL:
-            return _denied(_call(payload))
-        if event in (PROMPT, EXPANSION):
-            return _stopped(_message(payload, expanded=event == EXPANSION))
-        return {}
+        event = read_event(data)
+        name = event.hook_event_name
+        if name == CALL:
+            return _denied(_call(event))
+        if name in (MESSAGE, EXPANSION):
+            return _stopped(_message(event))
+        return ClaudeAnswer()
     except (UserError, OSError) as error:
         why = format_error(error)
     except Exception as error:
         why = f"a bug in skillbag ({type(error).__name__}: {error})"
     why = f"It is not known what the skill in use allows: {why}"
-    return _denied(why) if event == CALL else _stopped(why)
+    return _denied(why) if name == CALL else _stopped(why)
 
 
-def _denied(why: str | None) -> dict[str, Any]:
-    if why is None:
-        return {}
-    decision = {"permissionDecision": "deny", "permissionDecisionReason": shown_page(why)}
-    return {"hookSpecificOutput": {"hookEventName": CALL, **decision}}
+def _denied(why: str | None) -> ClaudeAnswer:
+    return ClaudeAnswer() if why is None else ClaudeAnswer(hookSpecificOutput=denial(shown_page(why)))
 
 
-def _stopped(why: str | None) -> dict[str, Any]:
-    return {} if why is None else {"decision": "block", "reason": shown_page(why)}
+def _stopped(why: str | None) -> ClaudeAnswer:
+    return ClaudeAnswer() if why is None else ClaudeAnswer(decision="block", reason=shown_page(why))
 
 
-def _payload(data: bytes) -> Mapping[str, Any]:
-    try:
-        payload = json.loads(data)
-    except (ValueError, RecursionError):
-        payload = None
-    if not isinstance(payload, dict):
-        raise _BadEventError("standard input is not the JSON object of an event")
-    return payload
-
-
-def _text(values: Mapping[str, Any], key: str) -> str:
-    value = values.get(key)
-    if not isinstance(value, str):
-        raise _BadEventError(f"the event has no text `{key}`")
-    return value
-
-
-def _scope(payload: Mapping[str, Any]) -> Scope:
+def _scope(event: ClaudeEvent) -> Scope:
     """The session of the event, in the folder in which it began. A subagent has a skill of its own once it began one,
     else that of the session."""
     from skillbag.session.refresh.state import check_id
 
-    root = project_folder() or _text(payload, "cwd")
-    session = Scope(root, None, check_id(_text(payload, "session_id")))
-    if "agent_id" not in payload:
+    session = Scope(event.folder, None, check_id(event.text("session_id")))
+    if event.agent_id is ABSENT:
         return session
-    return session._replace(session=check_id(f"{session.session}/{_text(payload, 'agent_id')}"))
+    return session._replace(session=check_id(f"{session.session}/{event.text('agent_id')}"))
 
 
-def _limiting(scope: Scope, payload: Mapping[str, Any]) -> Scope:
+def _limiting(scope: Scope, event: ClaudeEvent) -> Scope:
     """The scope whose active skill limits the call."""
-    if "agent_id" in payload and active_skill(scope) is None:
-        return scope._replace(session=_text(payload, "session_id"))
+    if event.agent_id is not ABSENT and active_skill(scope) is None:
+        return scope._replace(session=event.text("session_id"))
     return scope
 
 
-def _call(payload: Mapping[str, Any]) -> str | None:
+def _call(event: ClaudeEvent) -> str | None:
     """Why a call is denied. A skill that it begins is in use from now on."""
-    scope, tool, value = _scope(payload), _text(payload, "tool_name"), payload.get("tool_input")
+    scope, tool, value = _scope(event), event.text("tool_name"), event.tool_input
     given = value if isinstance(value, dict) else {}
     if tool not in _HARMLESS:
         # A shell keeps its folder between calls; relative words mean that one, and searches without a folder do.
-        at = _text(payload, "cwd") if tool == "Bash" else None
+        at = event.text("cwd") if tool == "Bash" else None
         if tool in ("Glob", "Grep") and isinstance(value, dict) and not given.get("path"):
-            value = {**value, "path": _text(payload, "cwd")}
-        if why := why_blocked(_limiting(scope, payload), tool, value if isinstance(value, dict) else None, at):
+            value = {**value, "path": event.text("cwd")}
+        if why := why_blocked(_limiting(scope, event), tool, value if isinstance(value, dict) else None, at):
             return f"{why}. {_ENDS}"
     if tool == "Skill":
-        _begin(scope, _found(given.get("skill", given.get("command")), scope), payload)
+        _begin(scope, _found(given.get("skill", given.get("command")), scope), event)
     elif tool == "Read":
-        _begin(scope, _read_skill(given.get("file_path"), scope), payload)
+        _begin(scope, _read_skill(given.get("file_path"), scope), event)
     return None
 
 
-def _message(payload: Mapping[str, Any], *, expanded: bool) -> str | None:
+def _message(event: ClaudeEvent) -> str | None:
     """A message of the user ends what the skill before was limited to; it may begin one itself."""
-    scope = _scope(payload)
-    if expanded:
-        _begin(scope, _found(payload.get("command_name"), scope))
-    elif payload.get("source") in _OWN_WORDS:
+    scope = _scope(event)
+    if event.hook_event_name == EXPANSION:
+        _begin(scope, _found(event.command_name, scope))
+    elif event.source in _OWN_WORDS:
         clear_active_skill(scope)
-        if typed := _TYPED().match(_text(payload, "prompt")):
+        if typed := _TYPED().match(event.text("prompt")):
             _begin(scope, _found(typed[1] or typed[2], scope))
     return None
 
 
-def _begin(scope: Scope, directory: str | None, call: Mapping[str, Any] | None = None) -> None:
+def _begin(scope: Scope, directory: str | None, call: ClaudeEvent | None = None) -> None:
     """Make the skill in the folder the one in use. Raises `UserError` where its list can't be read, and `OSError` for a
     call where the record is damaged: only a message of the user may replace that.
 

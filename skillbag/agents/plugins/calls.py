@@ -45,7 +45,17 @@ def read_call(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Plu
     return PluginCall(environment.get(TOOL_NAME) or _tool_for(arguments), arguments)
 
 
-def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Mapping[str, Any]:
+class HookData(NamedTuple):
+    """What a host says at a hook; a text that it does not give is empty. `arguments` are any JSON value."""
+
+    tool_name: str = ""
+    prompt: str = ""
+    response: str = ""
+    output: str = ""
+    arguments: Any = None
+
+
+def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -> HookData:
     """The data of a hook. `piped`: as for `read_call`.
 
     Raises:
@@ -54,7 +64,13 @@ def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -
     data = _read_json(environment, HOOK_DATA, piped)
     if not isinstance(data, dict):
         raise BadCallError("the hook's data is not a JSON object")
-    return data
+    named = {key: text for key in HookData._fields[:-1] if isinstance(text := data.get(key), str)}
+    return HookData(**named, arguments=data.get("arguments"))
+
+
+def names_tool(environment: Mapping[str, str]) -> bool:
+    """Whether a host calls a tool by its variables."""
+    return not environment.get(HOOK) and any(environment.get(variable) for variable in (TOOL_NAME, TOOL_ARGS))
 
 
 def direct_call(words: Sequence[str]) -> PluginCall:

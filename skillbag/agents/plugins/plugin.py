@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
+from skillbag.agents.plugins.active_hooks import PluginAnswer, ask_active_skills
+from skillbag.agents.plugins.calls import HookData, read_hook_data
 from skillbag.agents.settings.scope import Scope, scope_in
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import ABSENT, Absent
 from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
     from skillbag.agents.personal.available import AgentSkill
-    from skillbag.agents.tools.tool import MoreTools, OfferedTools, Tool
+    from skillbag.agents.tools.tool import MoreTools, OfferedTools, Shape, Tool
 
 PRE_TOOL = "pre_tool"
 HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
@@ -46,14 +49,20 @@ def offered_at(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
     return OfferedTools((), tuple(dict.fromkeys(problems)))
 
 
-def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> list[dict[str, Any]]:
-    """What `--schema` prints: `name`, `description`, `parameters` of each tool, and the hooks at the first one."""
-    entries: list[dict[str, Any]] = [
-        {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools
-    ]
-    if entries:
-        entries[0]["hooks"] = list(dict.fromkeys(hooks))
-    return entries
+class ToolJson(NamedTuple):
+    """An entry of the schema; the first one has the hooks."""
+
+    name: str
+    description: str
+    parameters: Shape
+    hooks: tuple[str, ...] | Absent = ABSENT
+
+
+def schema(tools: Iterable[Tool], hooks: Iterable[str] = HOOKS) -> tuple[ToolJson, ...]:
+    """What `--schema` prints."""
+    named = tuple(dict.fromkeys(hooks))
+    entries = [ToolJson(tool.name, tool.description, tool.parameters) for tool in tools]
+    return tuple(each._replace(hooks=ABSENT if number else named) for number, each in enumerate(entries))
 
 
 def hook_scope(folder: str, *, personal: str | None = None, session: str | None = None, user: bool = True) -> Scope:
@@ -73,48 +82,80 @@ def hook_scope(folder: str, *, personal: str | None = None, session: str | None 
     return scope_in(root, personal, session, user)
 
 
-def handle_hook(
-    scope: Scope, hook: str, data: Mapping[str, Any], remark: Callable[[str], None] = lambda sentence: None
-) -> dict[str, Any]:
-    """Answer a hook: `{}`, also for an unknown hook, or what to inject, change or block. `remark` gets what active
-    skills have to tell the user.
+def answer_hook(
+    scope: Callable[[], Scope],
+    hook: str,
+    environment: Mapping[str, str],
+    piped: Callable[[], bytes],
+    remark: Callable[[str], None] = lambda sentence: None,
+) -> PluginAnswer:
+    """The answer to a hook. Of our own, only `pre_tool` needs its data, which `piped` may read; if anything fails, it
+    blocks. `remark` gets what active skills have to tell the user.
 
     Raises:
-        UserError, OSError: it can't be answered; for `pre_tool` answer with `refusal` then.
+        UserError, OSError: another hook can't be answered.
     """
-    from skillbag.agents.plugins.active_hooks import ask_active_skills
+    data = HookData()
+    try:
+        try:
+            data = read_hook_data(environment, piped)
+        except UserError:
+            if hook == PRE_TOOL:
+                raise
+        return handle_hook(scope(), hook, data, remark)
+    except Exception as error:
+        if hook != PRE_TOOL:
+            raise
+        return blocked(error)
 
+
+def blocked(error: Exception) -> PluginAnswer:
+    """The answer to `pre_tool` if it failed: no error may look like permission."""
+    if isinstance(error, UserError | OSError):
+        return _refusal(f"Tool call blocked, since it is unknown whether it is allowed: {format_error(error)}")
+    import traceback
+
+    traceback.print_exc()
+    return _refusal(f"Tool call blocked by a bug in skillbag ({type(error).__name__})")
+
+
+def handle_hook(
+    scope: Scope, hook: str, data: HookData, remark: Callable[[str], None] = lambda sentence: None
+) -> PluginAnswer:
+    """The answer to a hook, which is empty for an unknown one. `remark` gets what active skills have to tell the user.
+
+    Raises:
+        UserError, OSError: it can't be answered; for `pre_tool` answer with `blocked` then.
+    """
     own = _own_answer(scope, hook, data)
-    if own.get("block"):
+    if own.block is True:
         return own
     more = ask_active_skills(scope, hook, data, remark)
-    if "inject" in own and "inject" in more:
-        more["inject"] = f"{own['inject']}\n\n{more['inject']}"
-    return {**own, **more}
+    injected = [each.inject for each in (own, more) if each.inject is not ABSENT]
+    return more._replace(inject="\n\n".join(injected) or ABSENT)
 
 
-def _own_answer(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:
+def _own_answer(scope: Scope, hook: str, data: HookData) -> PluginAnswer:
     """The answer without active skills."""
     if hook == "on_start":
         from skillbag.agents.permissions.active import clear_active_skill
 
         clear_active_skill(scope)
-        return {}
     if hook == "post_system_prompt":
-        return _index(scope)
-    return _decide(scope, data) if hook == PRE_TOOL else {}
+        return PluginAnswer(_index(scope) or ABSENT)
+    return _decide(scope, data) if hook == PRE_TOOL else PluginAnswer()
 
 
-def refusal(reason: str) -> dict[str, Any]:
+def _refusal(reason: str) -> PluginAnswer:
     """The answer to `pre_tool` that blocks the call; no answer would allow it."""
-    return {"block": True, "message": _cut(exact(reason).strip(), _LONGEST_MESSAGE)}
+    return PluginAnswer(block=True, message=_cut(exact(reason).strip(), _LONGEST_MESSAGE))
 
 
-def _index(scope: Scope) -> dict[str, Any]:
-    """The skills that have a tool, one line each."""
+def _index(scope: Scope) -> str:
+    """The skills that have a tool, one line each; empty without any."""
     skills = [tool for tool in offered_at(scope).tools if tool.skill]
     if not skills:
-        return {}
+        return ""
     # One line for each description: it can't add headings to a system prompt.
     lines = [f"{_named(tool)}: {_cut(shown(' '.join(tool.description.split())), _LONGEST_LINE)}" for tool in skills]
     parts = [
@@ -124,7 +165,7 @@ def _index(scope: Scope) -> dict[str, Any]:
     ]
     if scope.root is not None:
         parts.append("This folder is a SkillBag workspace: call `enter` first, before any skill.")
-    return {"inject": "\n\n".join(parts)}
+    return "\n\n".join(parts)
 
 
 def _named(tool: Tool) -> str:
@@ -147,19 +188,18 @@ def _fitting(lines: list[str]) -> Iterator[str]:
         yield line
 
 
-def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
+def _decide(scope: Scope, data: HookData) -> PluginAnswer:
     """Allow or block a call. No skill allows a tool without a name."""
     from skillbag.agents.permissions.allowed_tools import why_blocked
 
-    name, arguments = data.get("tool_name"), data.get("arguments")
-    tool = name if isinstance(name, str) else ""
+    tool, arguments = data.tool_name, data.arguments
     if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
         from skillbag.agents.permissions.active import SkillInUse, activate, allowed_tools_of
 
         activate(scope, SkillInUse(skill.name, allowed_tools_of(skill.directory, skill.file), skill.directory))
-        return {}
+        return PluginAnswer()
     reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
-    return refusal(reason) if reason else {}
+    return _refusal(reason) if reason else PluginAnswer()
 
 
 def _find_skill(scope: Scope, name: str) -> AgentSkill | None:

@@ -19,6 +19,7 @@ from skillbag.doors.cli.plugin_serving import PluginHome, print_failure, print_p
 from skillbag.doors.cli.plugin_serving import serve as serve_host
 from skillbag.doors.cli.workspaces import absolute_folder
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.base.lazy_regex import late
 
 if TYPE_CHECKING:
@@ -67,11 +68,11 @@ class _Serving(CliCommand):
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
-            from skillbag.agents.plugins.plugin import PRE_TOOL
-            from skillbag.agents.plugins.serving import blocked, names_tool
+            from skillbag.agents.plugins.calls import names_tool
+            from skillbag.agents.plugins.plugin import PRE_TOOL, blocked
 
             if os.environ.get(HOOK) == PRE_TOOL:
-                print_page(json.dumps(blocked(UserError(error.format_message()))))
+                print_page(json.dumps(to_json(blocked(UserError(error.format_message())))))
             elif names_tool(os.environ) and "--schema" not in given:
                 print_failure(error.format_message())
             else:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.agents.plugins.calls import HOOK, direct_call, read_call
+from skillbag.agents.plugins.calls import HOOK, direct_call, names_tool, read_call
 from skillbag.doors.cli.messages import error
 from skillbag.doors.cli.stdin import piped_input
 from skillbag.doors.cli.streams import write
 from skillbag.doors.cli.workspaces import absolute_folder, scope_from_options
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from skillbag.agents.plugins.calls import PluginCall
+    from skillbag.agents.plugins.plugin import ToolJson
     from skillbag.agents.settings.scope import Scope
     from skillbag.agents.tools.tool import OfferedTools, ToolResult
 
@@ -62,15 +64,16 @@ def serve(place: PluginHome, schema: bool, words: tuple[str, ...], json_as: str 
     if json_as is not None:
         _serve_json(place, schema, words, json_as)
         return
-    from skillbag.agents.plugins.serving import answer_hook, names_tool
+    from skillbag.agents.plugins.plugin import answer_hook
 
     hook = os.environ.get(HOOK)
     if schema:
-        print_page(json.dumps(_schema(place)))
+        print_page(json.dumps(to_json(_schema(place))))
     elif words:
         _call(place, direct_call(words))
     elif hook:
-        print_page(json.dumps(answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)))
+        answered = answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)
+        print_page(json.dumps(to_json(answered)))
     elif names_tool(os.environ) or not (sys.stdin and sys.stdin.isatty()):
         _answer_call(place)
     else:
@@ -79,15 +82,15 @@ def serve(place: PluginHome, schema: bool, words: tuple[str, ...], json_as: str 
 
 
 def _serve_json(place: PluginHome, schema: bool, words: tuple[str, ...], command: str) -> None:
-    from skillbag.agents.plugins.serving import answer_hook
+    from skillbag.agents.plugins.plugin import answer_hook
     from skillbag.doors.cli.answers import CommandOutput, answering
 
     with answering(command, as_json=True) as say:
         if schema:
-            say(CommandOutput({"tools": _schema(place)}, ""))
+            say(CommandOutput({"tools": to_json(_schema(place))}, ""))
         elif not words and (hook := os.environ.get(HOOK)):
             answered = answer_hook(place.hook_scope, hook, os.environ, piped_input, _complain)
-            say(CommandOutput({"answer": answered}, ""))
+            say(CommandOutput({"answer": to_json(answered)}, ""))
         else:
             call = direct_call(words) if words else read_call(os.environ, piped_input)
             say(CommandOutput({"tool": call.tool, "result": _result(place, call).text}, ""))
@@ -118,7 +121,7 @@ def _result(place: PluginHome, call: PluginCall) -> ToolResult:
         return call_tool(scope, call.tool, call.arguments, more)
 
 
-def _schema(place: PluginHome) -> list[dict[str, Any]]:
+def _schema(place: PluginHome) -> tuple[ToolJson, ...]:
     """The tools; why some are left out is printed on standard error."""
     from skillbag.agents.plugins.active_hooks import HOOKS as ACTIVE_HOOKS
     from skillbag.agents.plugins.plugin import HOOKS, offered_at
@@ -138,7 +141,7 @@ def _schema(place: PluginHome) -> list[dict[str, Any]]:
         return _entries(offered_at(scope), HOOKS)
 
 
-def _entries(offer: OfferedTools, hooks: Iterable[str]) -> list[dict[str, Any]]:
+def _entries(offer: OfferedTools, hooks: Iterable[str]) -> tuple[ToolJson, ...]:
     from skillbag.agents.plugins.plugin import schema
 
     for remark in offer.remarks:

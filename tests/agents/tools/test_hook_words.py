@@ -15,6 +15,7 @@ from skillbag.agents.settings.scope import scope_at
 from skillbag.agents.tools.active_tools import ActiveTools
 from skillbag.agents.tools.registry import call_tool
 from skillbag.agents.tools.tool import ToolFailedError
+from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.base.quoting import quoted, unmarked
 from tests.runtime.worlds_active import active, approve, opened
 from tests.supply.install.worlds import write
@@ -78,15 +79,9 @@ def test_other_text_stays(text: str) -> None:
 
 def step(root: Path, kind: ConversationStep, **given: Any) -> dict[str, Any]:
     """What Claude Code is answered."""
-    event = HostEvent(kind, "s1", str(root), tool="Bash", **given)
-    names = {
-        ConversationStep.START: "SessionStart",
-        ConversationStep.MESSAGE: "UserPromptSubmit",
-        ConversationStep.BEFORE_TOOL: "PreToolUse",
-    }
-    payload = {"hook_event_name": names.get(kind, "PostToolUse"), "tool_response": {"x": 1}}
-    answer = CLAUDE.write(payload, perform(CLAUDE, event, scope_at(str(root), session="s1")))
-    specific: dict[str, Any] = answer["hookSpecificOutput"]
+    event = HostEvent(kind, "s1", str(root), "X", tool="Bash", result={"x": 1}, **given)
+    answer = CLAUDE.write(event, perform(CLAUDE.host, event, scope_at(str(root), session="s1")))
+    specific: dict[str, Any] = to_json(answer)["hookSpecificOutput"]
     return specific
 
 

@@ -56,9 +56,9 @@ def root(tmp_path: Path, test_folder: Path) -> Path:
     return folder
 
 
-def done(root: Path, step: ConversationStep, seconds: float = CLAUDE.seconds) -> HostReply:
+def done(root: Path, step: ConversationStep, seconds: float = CLAUDE.host.seconds) -> HostReply:
     event = HostEvent(step, "s1", str(root), text="hello", tool="Bash", value={})
-    return perform(CLAUDE._replace(seconds=seconds), event, scope_at(str(root), session="s1"))
+    return perform(CLAUDE.host._replace(seconds=seconds), event, scope_at(str(root), session="s1"))
 
 
 def recorded(root: Path) -> tuple[ActiveRecord, ...]:
@@ -102,5 +102,5 @@ def test_a_message_activates_what_there_is_time_for(root: Path) -> None:
 
 
 def test_hosts_wait_longer_than_an_event_takes() -> None:
-    assert CLAUDE.seconds + 10 <= WRITTEN
+    assert CLAUDE.host.seconds + 10 <= WRITTEN
     assert _PLUGIN.seconds + 5 <= TIME_LIMIT

@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.agents.permissions.active import SkillInUse, active_skill
 from skillbag.agents.permissions.allowed_tools import is_own_tool
+from skillbag.agents.plugins.calls import HookData
 from skillbag.agents.plugins.plugin import handle_hook
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.phrasing import TOOLS
@@ -269,6 +270,6 @@ def test_no_tool_has_a_name_that_models_refuse(tmp_path: Path) -> None:
 
 def test_the_index_names_a_tool_that_is_not_called_as_its_skill(tmp_path: Path) -> None:
     scope = entered(bag(tmp_path, [LONG, "apple"]))
-    index = handle_hook(scope, "post_system_prompt", {})["inject"]
+    index = handle_hook(scope, "post_system_prompt", HookData()).inject
     assert f"- **{LONG}** (its tool is {tool_name(f'skill_{LONG}')}): " in index
     assert "- **apple**: " in index

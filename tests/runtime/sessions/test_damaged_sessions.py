@@ -13,6 +13,7 @@ import pytest
 from skillbag.agents.hosts.answering import answer
 from skillbag.agents.hosts.known import HOSTS
 from skillbag.agents.mcp_server.active import ServerRuntime
+from skillbag.agents.plugins.calls import HookData
 from skillbag.agents.plugins.plugin import handle_hook
 from skillbag.agents.settings.scope import scope_at
 from skillbag.runtime.broker.database_file import StoreError
@@ -152,7 +153,7 @@ def test_no_call_passes_at_the_other_doors(root: Path, run: Run) -> None:
     assert "begin another session" in done.err
     scope = scope_at(str(root), session=SESSION)
     with pytest.raises(OSError, match="begin another session"):
-        handle_hook(scope, "pre_tool", {"tool_name": "Bash", "arguments": {"command": "ls"}})
+        handle_hook(scope, "pre_tool", HookData("Bash", arguments={"command": "ls"}))
     remarks: list[str] = []
     skills = ServerRuntime(scope, remarks.append)
     assert skills.tools() is None
