@@ -63,14 +63,14 @@ def _notes(data: Mapping[str, Any], ours: str, walls: Mapping[str, float]) -> tu
     first = walls[f"{ours}-first"]
     ahead = [f"{name} is {first - walls[name]:.2f} s" for name in _PEERS if walls[name] < first]
     if ahead:
-        told = f"On a first run, {' and '.join(ahead)} faster than {ours}."
+        sentence = f"On a first run, {' and '.join(ahead)} faster than {ours}."
     else:
-        told = f"On a first run, {ours} is the fastest of these."
+        sentence = f"On a first run, {ours} is the fastest of these."
     facts = data["machine"]
     versions = ", ".join(f"{name} {facts[name]}" for name in (ours, *_PEERS))
     cores = f"{facts['cores_used']} cores, {facts['system']}, Python {facts['python']}"
     how = f"Whole processes, median of several rounds, {facts['measured']}: {cores}."
-    return told, how, f"{versions}."
+    return sentence, how, f"{versions}."
 
 
 def figure(seconds: float) -> str:

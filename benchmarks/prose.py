@@ -13,7 +13,7 @@ from shape import Shape
 
 _MAX_CODE = 0.85
 """The part of a text that fences may take; where they would take more, they are shorter."""
-_DRAWN = 20
+_WIDE_DRAWING = 20
 """Characters beyond ASCII from which some fences have a drawing made of them."""
 _WIDE = ("→", "✅", "—", "❌", "•", "≥", "…", "“", "”", "é")
 
@@ -71,13 +71,13 @@ def body(random: Random, shape: Shape, wanted: Plan, title: str, others: Others)
         f"[{words.quality(random)} {words.thing(random)}]({_target(random, targets)})" for _ in range(wanted.links)
     ]
     random.shuffle(inserts)
-    fences, told = _fences(random, shape, wanted)
+    fences, sentences = _fences(random, shape, wanted)
     wide = max(wanted.wide - sum(not one.isascii() for fence in fences for one in fence), 0)
-    used = sum(map(len, (*headings, *fences, *told, *inserts))) + 5 * len(headings) + 2 * len(fences) + len(title)
-    told += _sentences(random, wanted.length - used - 3 * wide, inserts)
-    random.shuffle(told)
-    told = _widened(random, told, wide)
-    parts = [f"# {title}", "", *_dealt(random, told, fences, headings)]
+    used = sum(map(len, (*headings, *fences, *sentences, *inserts))) + 5 * len(headings) + 2 * len(fences) + len(title)
+    sentences += _sentences(random, wanted.length - used - 3 * wide, inserts)
+    random.shuffle(sentences)
+    sentences = _widened(random, sentences, wide)
+    parts = [f"# {title}", "", *_dealt(random, sentences, fences, headings)]
     return "\n".join(parts)
 
 
@@ -95,15 +95,18 @@ def _fences(random: Random, shape: Shape, wanted: Plan) -> tuple[list[str], list
     """The fences, and sentences with the literals that no fence has."""
     languages = shape.chosen("languages", random, len(wanted.fences))
     within: list[list[str]] = [[] for _ in wanted.fences]
-    told = []
+    sentences = []
     for literal in wanted.literals:
         if within and random.random() < 0.7 and hints.code(random, literal):
             random.choice(within).append(literal)
         else:
-            told.append(hints.sentence(random, literal))
+            sentences.append(hints.sentence(random, literal))
     rows = zip(languages, wanted.fences, within, strict=True)
-    made = [snippets.fence(random, language, size, literals, wanted.wide > _DRAWN) for language, size, literals in rows]
-    return made, told
+    made = [
+        snippets.fence(random, language, size, literals, wanted.wide > _WIDE_DRAWING)
+        for language, size, literals in rows
+    ]
+    return made, sentences
 
 
 def _sentences(random: Random, length: int, inserts: list[str]) -> list[str]:
@@ -118,38 +121,38 @@ def _sentences(random: Random, length: int, inserts: list[str]) -> list[str]:
     return made
 
 
-def _widened(random: Random, told: list[str], wide: int) -> list[str]:
+def _widened(random: Random, sentences: list[str], wide: int) -> list[str]:
     """The sentences with that many characters beyond ASCII, all in one of three."""
-    some = told[: max(1, len(told) // 3)]
+    some = sentences[: max(1, len(sentences) // 3)]
     for number in range(wide):
         some[number % len(some)] += f" {random.choice(_WIDE)}" if number < len(some) else random.choice(_WIDE)
-    return some + told[len(some) :]
+    return some + sentences[len(some) :]
 
 
-def _dealt(random: Random, told: list[str], fences: list[str], headings: list[str]) -> list[str]:
+def _dealt(random: Random, sentences: list[str], fences: list[str], headings: list[str]) -> list[str]:
     """Sentences and fences under the headings, each about as many."""
     parts: list[str] = []
     sections = len(headings) + 1
     for number in range(sections):
         if number:
             parts += [f"{'##' if number % 3 else '###'} {headings[number - 1]}", ""]
-        start, end = (len(told) * place // sections for place in (number, number + 1))
-        parts += _paragraph(random, told[start:end])
+        start, end = (len(sentences) * place // sections for place in (number, number + 1))
+        parts += _paragraph(random, sentences[start:end])
         start, end = (len(fences) * place // sections for place in (number, number + 1))
         for fence in fences[start:end]:
             parts += [fence, ""]
     return parts
 
 
-def _paragraph(random: Random, told: list[str]) -> list[str]:
-    if not told:
+def _paragraph(random: Random, sentences: list[str]) -> list[str]:
+    if not sentences:
         return []
     kind = random.random()
     if kind < 0.5:
-        return [*(f"- {sentence}" for sentence in told), ""]
+        return [*(f"- {sentence}" for sentence in sentences), ""]
     if kind < 0.7:
-        return [*(f"{number}. {sentence}" for number, sentence in enumerate(told, start=1)), ""]
+        return [*(f"{number}. {sentence}" for number, sentence in enumerate(sentences, start=1)), ""]
     if kind < 0.8:
-        rows = (f"| {words.quality(random)} {words.thing(random)} | {sentence} |" for sentence in told)
+        rows = (f"| {words.quality(random)} {words.thing(random)} | {sentence} |" for sentence in sentences)
         return ["| Case | Do |", "| --- | --- |", *rows, ""]
-    return [" ".join(told), ""]
+    return [" ".join(sentences), ""]

@@ -91,26 +91,26 @@ def _folders(given: Sequence[str], skills: int, damaged: int, scratch: str) -> I
     corpus.write_corpus(made, skills)
     folders = [made, *map(os.path.abspath, given)]
     yield from folders
-    drawn = random.Random(20260101)
+    generator = random.Random(20260101)
     for number, folder in enumerate(folders):
         for turn in range(damaged):
             other = os.path.join(scratch, f"damaged-{number}-{turn}")
             copytree(folder, other, symlinks=True)
-            _damage(other, drawn)
+            _damage(other, generator)
             yield other
 
 
-def _damage(folder: str, drawn: random.Random) -> None:
+def _damage(folder: str, generator: random.Random) -> None:
     """Change about a third of the files, each in a place or two."""
     for path in sorted(os.path.join(top, name) for top, _, names in os.walk(folder) for name in names):
-        if os.path.islink(path) or drawn.random() > 1 / 3:
+        if os.path.islink(path) or generator.random() > 1 / 3:
             continue
         with open(path, "rb") as file:
             data = file.read()
-        for _ in range(drawn.randint(1, 2)):
-            start = drawn.randint(0, len(data))
-            end = start + drawn.choice((0, 0, 1, 40))
-            data = data[:start] + drawn.choice(_PIECES) + data[end:]
+        for _ in range(generator.randint(1, 2)):
+            start = generator.randint(0, len(data))
+            end = start + generator.choice((0, 0, 1, 40))
+            data = data[:start] + generator.choice(_PIECES) + data[end:]
         with open(path, "wb") as file:
             file.write(data)
 

@@ -109,20 +109,20 @@ def recalls(draws: int) -> list[Recall]:
 def _of_token(kind: str, pattern: str, chance: random.Random) -> Iterator[Sample]:
     for place, frame in _PLACES.items():
         if "{}" in frame or not pattern.startswith(("{pem", "http")):
-            value = drawn(pattern, chance)
+            value = sample(pattern, chance)
             yield Sample(kind, place, frame.format(value, name="token", value=value), value)
 
 
 def _of_name(kind: str, pattern: str, chance: random.Random) -> Iterator[Sample]:
     for place, frame in _NAMED.items():
-        value = drawn(pattern, chance)
+        value = sample(pattern, chance)
         text = frame.format(name=kind, NAME=kind.upper(), words=kind.replace("_", " ").capitalize(), value=value)
         yield Sample(f"{kind.replace('_', ' ')}, named", place, text, value)
 
 
 def _of_line(kind: str, pattern: str, chance: random.Random) -> Iterator[Sample]:
     for place, frame in _LINES.items():
-        line = drawn(pattern, chance)
+        line = sample(pattern, chance)
         secret = max(re.split(_FIELD, pattern)[0::3], key=len)
         yield Sample(kind, place, frame.format(line), _secret_of(pattern, line) or secret)
 
@@ -135,7 +135,7 @@ def _secret_of(pattern: str, line: str) -> str:
     return line[len(before) : len(line) - len(after)]
 
 
-def drawn(pattern: str, chance: random.Random) -> str:
+def sample(pattern: str, chance: random.Random) -> str:
     """A pattern with made-up characters in its fields."""
     return _FIELD.sub(lambda field: _field(field[1], int(field[2] or 0), chance), pattern)
 

@@ -162,8 +162,8 @@ def _scripts(random: Random, shape: Shape, subject: _Subject, number: int, kind:
 def _others(random: Random, shape: Shape, number: int) -> list[File]:
     made = []
     count = shape.number("other", _place(number, "other"), random)
-    for one, drawn in enumerate(shape.chosen("suffixes", random, count), start=1):
-        suffix = other_files.suffix_of(drawn)
+    for one, sample in enumerate(shape.chosen("suffixes", random, count), start=1):
+        suffix = other_files.suffix_of(sample)
         length = int(shape.value("other.bytes", random.random()))
         made.append(File(f"assets/{words.thing(random)}-{one}{suffix}", other_files.text_of(random, suffix, length)))
     return made

@@ -62,19 +62,19 @@ _LINES = {
 }
 
 
-def fence(random: Random, language: str, length: int, literals: list[str], drawn: bool = False) -> str:
+def fence(random: Random, language: str, length: int, literals: list[str], as_tree: bool = False) -> str:
     """A fence of about that many bytes, with a piece of code for each literal.
 
-    `drawn`: a fence without a language may be a drawing in characters beyond ASCII.
+    `as_tree`: a fence without a language may be a drawing in characters beyond ASCII.
     """
-    return f"```{language}\n{lines(random, language, length, literals, drawn)}```"
+    return f"```{language}\n{lines(random, language, length, literals, as_tree)}```"
 
 
-def lines(random: Random, language: str, length: int, literals: list[str], drawn: bool = False) -> str:
+def lines(random: Random, language: str, length: int, literals: list[str], as_tree: bool = False) -> str:
     """The same without the fence."""
     if language == "json":
         return _object(random, length, literals)
-    patterns = _LINES.get(language) or (_TREE if drawn and random.random() < 0.5 else _PLAIN)
+    patterns = _LINES.get(language) or (_TREE if as_tree and random.random() < 0.5 else _PLAIN)
     made = [words.filled(random, f"{{verb}} {hints.code(random, literal)}") for literal in literals]
     left = length - sum(map(len, made)) - len(made)
     number = 0

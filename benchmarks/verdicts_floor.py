@@ -14,7 +14,7 @@ from verdicts_tools import ours
 
 RECORD = os.path.join(HERE, "verdicts_found.json")
 """What was found when the record was accepted: the rules by the id of the mutation, by ground."""
-_DRAWN, _SKILLS, _SEED = 60, 20, 18
+_GENERATED, _SKILLS, _SEED = 60, 20, 18
 
 Found = Mapping[str, Mapping[str, list[str]]]
 """The rules that found a mutation, by its id, by ground; without those that are missed."""
@@ -22,7 +22,7 @@ Found = Mapping[str, Mapping[str, list[str]]]
 
 def found_now(work: str) -> Found:
     """What the working tree finds, as warnings or errors."""
-    good = sorted(generated(_DRAWN), key=lambda skill: sum(map(len, skill.files.values())))[:_SKILLS]
+    good = sorted(generated(_GENERATED), key=lambda skill: sum(map(len, skill.files.values())))[:_SKILLS]
     ground = {MUTATIONS: mutations(KINDS, good, _SEED), MALICIOUS: mutations(MALICE, good, _SEED)}
     verdicts = measure(ours(), ground, work).verdicts
     return {name: {one.id: list(one.rules) for one in some if one.found} for name, some in verdicts.items()}

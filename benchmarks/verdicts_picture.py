@@ -72,8 +72,8 @@ def _bar(svg: Element, bar: _Bar, y: int, ours: bool) -> None:
     text(svg, bar.tool, _LEFT - 10, y + _ROW // 2 + 4, anchor="end")
     width = round(_PLOT * bar.share, 1)
     place = {"x": str(_LEFT), "y": str(y + (_ROW - _BAR) // 2), "width": str(width), "height": str(_BAR)}
-    drawn = SubElement(svg, "rect", {"class": "bar ours" if ours else "bar", "rx": "2", **place})
-    SubElement(drawn, "title").text = f"{bar.tool}: {bar.found} of {bar.of}"
+    rectangle = SubElement(svg, "rect", {"class": "bar ours" if ours else "bar", "rx": "2", **place})
+    SubElement(rectangle, "title").text = f"{bar.tool}: {bar.found} of {bar.of}"
     text(svg, f"{bar.share:.0%} ({bar.found})", _WIDTH - 16, y + _ROW // 2 + 4, "quiet", anchor="end")
 
 

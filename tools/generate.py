@@ -91,9 +91,9 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     for family in FAMILIES:
         yield ROOT / f"schemas/{family.name}.schema.json", schema(family)
     yield ROOT / "docs/skill-sdk.md", skill_sdk_page(ROOT / "skillbag/skill_sdk.py")
-    for package, drawn in pictures(ROOT / "pyproject.toml").items():
+    for package, drawing in pictures(ROOT / "pyproject.toml").items():
         page = ROOT / ("docs/architecture.md" if package == "skillbag" else f"{package.replace('.', '/')}/README.md")
-        yield page, with_tables(page.read_text("utf-8"), {"picture": drawn})
+        yield page, with_tables(page.read_text("utf-8"), {"picture": drawing})
     from command_pages import command_pages
 
     # Made by the program's commands, which import the index.

@@ -36,8 +36,8 @@ def _picture(package: str, layers: list[list[str]]) -> str:
     """A row for each part, and a line between the layers."""
     width = max(len(name) for layer in layers for name in layer)
     arrow = f"{'|':>{width // 2 + 1}}\n"
-    drawn = ("".join(_row(package, name, width) for name in layer) for layer in layers)
-    return f"```\n{arrow.join(drawn)}```\n"
+    layer_texts = ("".join(_row(package, name, width) for name in layer) for layer in layers)
+    return f"```\n{arrow.join(layer_texts)}```\n"
 
 
 def _row(package: str, name: str, width: int) -> str:

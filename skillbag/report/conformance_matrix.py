@@ -99,13 +99,13 @@ def _lines(report: Report) -> Iterator[str]:
         for number, kind in enumerate(KINDS):
             yield _text(kind, x + _NAME + number * _CELL + _CELL / 2 - 2, _TOP - 10, "faint", "middle")
         for number, row in enumerate(rows[start : start + per_column]):
-            yield from _drawn(row, x, _TOP + number * _ROW)
+            yield from _cell(row, x, _TOP + number * _ROW)
     yield "</svg>"
 
 
-def _drawn(row: Row, x: int, y: int) -> Iterator[str]:
-    told = "; ".join(filter(None, (row.word, row.gist, row.reason)))
-    yield f"<g><title>{escape(f'{row.clause} ({row.level}): {told}')}</title>"
+def _cell(row: Row, x: int, y: int) -> Iterator[str]:
+    title = "; ".join(filter(None, (row.word, row.gist, row.reason)))
+    yield f"<g><title>{escape(f'{row.clause} ({row.level}): {title}')}</title>"
     yield _text(row.clause, x, y + 14)
     for number, (passed, every) in enumerate(row.kinds):
         at, kind = x + _NAME + number * _CELL, _kind(row, passed, every)

@@ -132,12 +132,12 @@ class _Line(NamedTuple):
 
 def _version(row: SkillRow) -> str:
     """The declared version, and its commit or archive; both commits of an upgrade."""
-    asked, now, before = row.version or "", short(row.resolved), short(row.was)
+    requested, now, before = row.version or "", short(row.resolved), short(row.was)
     if before and before != now:
         now = f"{before} -> {now}"
-    if asked in (row.resolved, now):
-        asked = ""
-    return shown(f"{asked} ({now})" if asked and now else asked or now)
+    if requested in (row.resolved, now):
+        requested = ""
+    return shown(f"{requested} ({now})" if requested and now else requested or now)
 
 
 def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:

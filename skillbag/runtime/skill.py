@@ -65,7 +65,7 @@ class FoundSkill(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """Where its code and files are read; the user and the model are told the `directory`."""
+        """Where its code and files are read; messages name the `directory`."""
         return self.copy or self.directory
 
     @property

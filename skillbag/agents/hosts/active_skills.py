@@ -116,9 +116,9 @@ def door_request(scope: Scope, mode: str) -> tuple[RuntimeRequest, str]:
         settings = request.settings._replace(
             project_threshold=sys.maxsize, own_sandbox=request.settings.sandbox, sandbox=Sandbox.REQUIRE
         )
-        told = f"{format_error(error)}; no skill of the workspace is activated by itself until that is repaired"
+        message = f"{format_error(error)}; no skill of the workspace is activated by itself until that is repaired"
         root = os.path.realpath(scope.root) if scope.root else None
-        return request._replace(workspace=root, settings=settings), told
+        return request._replace(workspace=root, settings=settings), message
 
 
 def approved_by_variable() -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """What each door can't carry of the nine phases of hooks, as data (skill runtime, section 6).
 
-`docs/runtime-hosts.md` has the same table. The user is told at the activation of a skill that has such a hook.
+`docs/runtime-hosts.md` has the same table. The user gets a message at the activation of a skill that has such a hook.
 """
 
 from __future__ import annotations

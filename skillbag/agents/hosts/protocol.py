@@ -87,8 +87,8 @@ def _permitted(lines: Lines, question: PermissionQuestion) -> ApprovalScope | No
     return ApprovalScope(answer) if answer else None
 
 
-def _confirmed(lines: Lines, asked: ToolRequest) -> bool:
-    return lines.ask({"kind": "call", **asked._asdict()}, ["allow", "deny"]) == "allow"
+def _confirmed(lines: Lines, request: ToolRequest) -> bool:
+    return lines.ask({"kind": "call", **request._asdict()}, ["allow", "deny"]) == "allow"
 
 
 def _question(question: PermissionQuestion) -> Result:

@@ -19,7 +19,7 @@ from skillbag.runtime.broker.session_records import SessionPlace, SessionRecord,
 from skillbag.runtime.hooks.conversation import PromptBuild
 from skillbag.runtime.hooks.guards import can_t_ask, ways_out
 from skillbag.runtime.phases import Phase
-from skillbag.runtime.sessions.resumption import Told, resumed
+from skillbag.runtime.sessions.resumption import ReportedDigests, resumed
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.session.refresh.state import forget_old_sessions
 
@@ -56,13 +56,13 @@ def _perform(host: Host, event: HostEvent, request: RuntimeRequest, record: Sess
     budget = settings.budget._replace(total=min(settings.budget.total, host.most_tokens))
     runtime = Runtime(request._replace(settings=settings._replace(budget=budget)))
     try:
-        with resumed(runtime, phases) as told:
+        with resumed(runtime, phases) as reported:
             if event.step in BEGINNING:
                 # What they activate is known now.
                 for each in record.active:
                     if each.is_unknown:
                         runtime.skills.lost.pop(each.skill, None)
-            reply = _STEPS[event.step](runtime, event, host, told)
+            reply = _STEPS[event.step](runtime, event, host, reported)
             missing = [skill for skill in loaded if not _has_hook(runtime, skill, Phase.BEFORE_TOOL_CALL)]
             # The user has decided against these.
             gone = [skill for skill in missing if skill not in runtime.skills.withdrawn]
@@ -84,11 +84,11 @@ def _has_hook(runtime: Runtime, skill: str, phase: Phase) -> bool:
     return active is not None and phase in active.phases
 
 
-def _start(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _start(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     # The user sees an empty conversation, or one from long ago.
-    told.clear()
+    reported.clear()
     turn = runtime.trigger()
-    remarks = tuple(of_turn(runtime, turn, host, told))
+    remarks = tuple(of_turn(runtime, turn, host, reported))
     if host.builds_prompts:
         return HostReply(remarks=remarks)
     known = {fragment.skill: fragment.text for fragment in runtime.fragments()}
@@ -97,9 +97,9 @@ def _start(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostRe
     return HostReply(context, remarks=remarks)
 
 
-def _message(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _message(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     turn = runtime.begin(event.text)
-    remarks = tuple(of_turn(runtime, turn, host, told))
+    remarks = tuple(of_turn(runtime, turn, host, reported))
     if host.builds_prompts:
         return HostReply(remarks=remarks)
     # The agent still has what it was given with earlier messages.
@@ -108,7 +108,7 @@ def _message(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> Host
     return HostReply(context, remarks=(*remarks, *_of_prompt(build, host)))
 
 
-def _prompt(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _prompt(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     # The others are in the description of `skill_activate`, or have a tool of their own.
     build = runtime.build_prompt("", [each.found.name for each in runtime.skills])
     return HostReply(build.added, remarks=_of_prompt(build, host))
@@ -119,7 +119,7 @@ def _of_prompt(build: PromptBuild, host: Host) -> tuple[str, ...]:
     return (*build.notes, wanted) if build.base else build.notes
 
 
-def _before_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _before_tool(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     decision = runtime.before_tool(event.tool, event.value)
     if decision.cancelled:
         return HostReply(refusal=decision.refusal, remarks=decision.notes)
@@ -130,21 +130,21 @@ def _before_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> 
     return HostReply(value=decision.value if decision.changed_by else None, remarks=decision.notes)
 
 
-def _after_tool(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _after_tool(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     before = ToolOutput(event.content, event.is_error)
     report = runtime.after_tool(event.tool, event.value, before)
     content = report.output.content if report.output != before else None
     return HostReply(content=content, is_error=report.output.is_error, by=report.changed_by, remarks=report.notes)
 
 
-def _answer(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _answer(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     reply = runtime.respond(event.text)
     if reply.text == event.text:
         return HostReply(remarks=reply.notes)
     return HostReply(text=reply.text, by=reply.changed_by, remarks=reply.notes)
 
 
-def _end(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostReply:
+def _end(runtime: Runtime, event: HostEvent, host: Host, reported: ReportedDigests) -> HostReply:
     guards = [each.found.name for each in runtime.skills if each.is_guard]
     runtime.close()
     for name in guards:
@@ -153,7 +153,7 @@ def _end(runtime: Runtime, event: HostEvent, host: Host, told: Told) -> HostRepl
     return HostReply()
 
 
-_STEPS: Mapping[ConversationStep, Callable[[Runtime, HostEvent, Host, Told], HostReply]] = {
+_STEPS: Mapping[ConversationStep, Callable[[Runtime, HostEvent, Host, ReportedDigests], HostReply]] = {
     ConversationStep.START: _start,
     ConversationStep.MESSAGE: _message,
     ConversationStep.PROMPT: _prompt,

@@ -1,4 +1,4 @@
-"""What a host's user is told of a turn: each question and each failure once in a session, as long as the skill's
+"""Messages about a turn to a host's user: each question and each failure once in a session, as long as the skill's
 content and what it asks for stay the same."""
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from skillbag.runtime.sessions.runtime import Runtime
 
 
 def of_turn(runtime: Runtime, turn: Turn, host: Host, known: list[str]) -> list[str]:
-    """Sentences about what a turn brought about. `known` has the digests of what the session's user has been told
-    before, and gets those of what is new."""
-    told = [f'the skill "{skill}" is active' for skill in turn.activated]
+    """Sentences about what a turn brought about. `known` has the digests of the sentences that the session's user has
+    read, and gets those of new ones."""
+    sentences = [f'the skill "{skill}" is active' for skill in turn.activated]
     for skill in turn.activated:
         if active := runtime.skills.get(skill):
-            told += limits_of(host.name, skill, active.registration.hooks)
+            sentences += limits_of(host.name, skill, active.registration.hooks)
     open_ = [(skill, f'the skill "{skill}" is not active: {reason}') for skill, reason in turn.failed.items()]
     open_ += [(question.skill, sentence_for_hosts(question)) for question in turn.questions]
     for skill, sentence in open_:
         digest = _digest(runtime, skill, sentence)
         if digest not in known:
             known.append(digest)
-            told.append(sentence)
-    return [*told, *turn.notes]
+            sentences.append(sentence)
+    return [*sentences, *turn.notes]
 
 
 def _digest(runtime: Runtime, skill: str, sentence: str) -> str:

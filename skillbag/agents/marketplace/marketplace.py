@@ -30,11 +30,11 @@ def search_everywhere(query: str, limit: int = 20, source: str | None = None, *,
     """
     from skillbag.agents.marketplace.registry_search import search_registry
 
-    asked = search_registry(query, limit, offline=offline) if source is None else None
+    results = search_registry(query, limit, offline=offline) if source is None else None
     from skillbag.agents.marketplace.index import NoIndexError
     from skillbag.agents.marketplace.sources import NoSourceError
 
-    if asked is None:
+    if results is None:
         try:
             return search(query, limit, source)
         except NoSourceError as error:
@@ -44,9 +44,9 @@ def search_everywhere(query: str, limit: int = 20, source: str | None = None, *,
     try:
         found = search(query, limit)
     except (NoSourceError, NoIndexError):
-        return asked
-    skills = (*found.skills, *asked.skills)[:limit]
-    return found._replace(skills=skills, meant=() if skills else found.meant, remarks=asked.remarks)
+        return results
+    skills = (*found.skills, *results.skills)[:limit]
+    return found._replace(skills=skills, meant=() if skills else found.meant, remarks=results.remarks)
 
 
 def list_offered(limit: int | None = None, source: str | None = None) -> tuple[Offered, ...]:

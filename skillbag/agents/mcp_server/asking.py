@@ -42,8 +42,8 @@ def ask(question: PermissionQuestion) -> ApprovalScope | None:
 def confirm(request: ToolRequest) -> bool:
     """Ask the client's user whether a tool may be called (`RuntimeRequest.confirm`). As `ask`."""
     asks = f'The tool "{request.tool}" of the skill "{request.skill}" asks before each call.'
-    asked = printable(f"An agent asks for {ending(request.ends)}." if request.ends else asks)
-    return elicited(f"{asked} Input: {input_text(request.value)}", ["allow", "deny"]) == "allow"
+    text = printable(f"An agent asks for {ending(request.ends)}." if request.ends else asks)
+    return elicited(f"{text} Input: {input_text(request.value)}", ["allow", "deny"]) == "allow"
 
 
 def complete(prompt: str) -> str:

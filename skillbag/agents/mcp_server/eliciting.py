@@ -68,13 +68,13 @@ def elicited(text: str, answers: list[str]) -> str | None:
     brought = brought_answers()
     if brought and text in brought:
         return brought[text] or None
-    asked = ElicitRequestFormParams(message=text, requested_schema=schema)
+    params = ElicitRequestFormParams(message=text, requested_schema=schema)
     try:
-        result = anyio.from_thread.run(_answered, context, asked)
+        result = anyio.from_thread.run(_answered, context, params)
     except NoBackChannelError:
         if brought is None:
             return None
-        raise UnansweredError(asked) from None
+        raise UnansweredError(params) from None
     except (MCPError, ValidationError):
         return None
     except (AttributeError, TypeError) as error:
@@ -88,8 +88,8 @@ def elicited(text: str, answers: list[str]) -> str | None:
 async def _answered(context: Context, params: ElicitRequestFormParams) -> ElicitResult:
     """The client's answer to a request whose id nobody knows before. The SDK counts its requests, so that whoever
     writes all lines of a client in advance could answer them; only its channel takes an id."""
-    asked = ElicitRequest(params=params).model_dump(by_alias=True, mode="json", exclude_none=True)
+    request = ElicitRequest(params=params).model_dump(by_alias=True, mode="json", exclude_none=True)
     channel = context.session._request_outbound
     name = f"ask-{secrets.token_hex(8)}"
-    raw = await channel.send_raw_request(asked["method"], asked["params"], {"request_id": name})
+    raw = await channel.send_raw_request(request["method"], request["params"], {"request_id": name})
     return ElicitResult.model_validate(raw, by_name=False)

@@ -53,7 +53,7 @@ class Threads:
 
     async def script(self, work: Callable[[], T]) -> T:
         """Run a script, or a call of an active skill; if cancelled, it is not started, or the script is killed and the
-        skill is told, which has a moment to end the call."""
+        skill is notified, which has a moment to end the call."""
         threads: list[int] = []
         stop = Stop()
         killed, ended = threading.Event(), threading.Event()

@@ -69,7 +69,7 @@ class Prompts:
         more = self._core.active.tools()
         if self._core.active.refusal:
             raise ToolFailedError(self._core.active.refusal)
-        return call_tool(scope, PREFIX + name, dict(arguments), more).told
+        return call_tool(scope, PREFIX + name, dict(arguments), more).full_text
 
 
 def _of_skill(skill: str, description: str) -> Prompt:

@@ -153,7 +153,7 @@ class ActiveTools:
             return questions_result(self.runtime, error, _ACTIVATE)
         for name in activated:
             self._begin_limits(scope, name)
-        return ToolResult(self._told(skill, activated))
+        return ToolResult(self._activation_text(skill, activated))
 
     def _begin_limits(self, scope: Scope, name: str) -> None:
         """Hold calls to the list of an activated skill, if it has a `SKILL.md` as well."""
@@ -161,7 +161,7 @@ class ActiveTools:
         if os.path.isfile(os.path.join(directory, SKILL_FILE)):
             begin_limits(scope, name, directory, SKILL_FILE)
 
-    def _told(self, skill: str, activated: tuple[str, ...]) -> str:
+    def _activation_text(self, skill: str, activated: tuple[str, ...]) -> str:
         """What an agent must know of skills that have just been activated."""
         if not activated:
             return f'The skill "{skill}" is active already.'

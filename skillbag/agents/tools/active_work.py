@@ -84,7 +84,7 @@ def _activate(runtime: Runtime, names: Iterable[str]) -> None:
 
 
 def _inside(root: str, path: str) -> str:
-    """The absolute path. One that leads out is refused by its words, so that nothing is told about files elsewhere."""
+    """The absolute path. One that leads out is refused by its words, so that it reveals no files elsewhere."""
     normal = os.path.normpath(path)
     if os.path.isabs(path) or normal.split(os.sep)[0] == os.pardir:
         raise UserError(f"{path}: it is not in the workspace; name a path relative to the workspace")

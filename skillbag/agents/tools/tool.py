@@ -46,7 +46,7 @@ class ToolResult(NamedTuple):
         return self.value if isinstance(self.value, str) else json.dumps(self.value, indent=2, ensure_ascii=False)
 
     @property
-    def told(self) -> str:
+    def full_text(self) -> str:
         """The value and the note, as an agent reads them."""
         return "\n\n".join(filter(None, (self.text, self.note)))
 

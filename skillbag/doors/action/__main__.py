@@ -23,10 +23,10 @@ def main(arguments: list[str]) -> int:
     return 0
 
 
-def _base(asked: str) -> None:
+def _base(requested: str) -> None:
     from skillbag.doors.action.base import base_of
 
-    found = base_of(asked, os.getcwd())
+    found = base_of(requested, os.getcwd())
     if found.remark:
         _remark("warning", found.remark)
     sys.stdout.write(found.commit)

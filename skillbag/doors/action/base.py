@@ -22,15 +22,15 @@ class Base(NamedTuple):
     remark: str = ""
 
 
-def base_of(asked: str, folder: str, variables: Mapping[str, str] = os.environ) -> Base:
+def base_of(requested: str, folder: str, variables: Mapping[str, str] = os.environ) -> Base:
     """What the input `changed-since` leads to, in the checked-out repository around `folder`.
 
     Of a pull request, the runner checks out the merge with its base, whose first parent is then the base itself.
     """
-    if asked in _NONE:
+    if requested in _NONE:
         return Base("")
-    if asked != AUTO:
-        return Base(asked)
+    if requested != AUTO:
+        return Base(requested)
     found = pull_request(variables)
     if found is None:
         return Base("")

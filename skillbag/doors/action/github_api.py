@@ -94,11 +94,11 @@ class Api:
     def review(self, body: str, comments: list[dict[str, object]]) -> None:
         """Write a review with comments, all at once."""
         values = {"commit_id": self._pull.head, "event": "COMMENT", "body": body, "comments": comments}
-        self._asked("POST", f"{self._path}/reviews", values)
+        self._response("POST", f"{self._path}/reviews", values)
 
     def comment(self, comment: dict[str, object]) -> None:
         """Write one comment."""
-        self._asked("POST", f"{self._path}/comments", {"commit_id": self._pull.head, **comment})
+        self._response("POST", f"{self._path}/comments", {"commit_id": self._pull.head, **comment})
 
     def _login(self) -> str:
         """The name of the token's user; the token of a job has none."""
@@ -121,14 +121,14 @@ class Api:
         """The answer to a question, asked again while the server is busy."""
         for attempt in range(1, _ATTEMPTS + 1):
             try:
-                return self._asked("GET", path)
+                return self._response("GET", path)
             except UncertainError as error:
                 if attempt == _ATTEMPTS:
                     raise
                 wait(max(error.wait, 2.0 ** (attempt - 1)))
         raise AssertionError
 
-    def _asked(self, method: str, path: str, values: Mapping[str, object] | None = None) -> Any:
+    def _response(self, method: str, path: str, values: Mapping[str, object] | None = None) -> Any:
         try:
             with self._client.stream(method, path, json=values) as answer:
                 data = _limited(answer)

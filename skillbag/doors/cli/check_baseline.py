@@ -17,12 +17,12 @@ def write(path: str, result: CheckResult) -> int:
     return 0
 
 
-def subtracted(result: CheckResult, asked: CheckOptions, path: str) -> CheckResult:
+def subtracted(result: CheckResult, options: CheckOptions, path: str) -> CheckResult:
     """The result without the findings of the baseline at `path`; a note says if that is out of date."""
     known = read_baseline(path)
     left = subtract(result.findings, known)
     found = len(result.findings) - len(left)
-    if (gone := known.known.total() - found) and _is_whole(asked):
+    if (gone := known.known.total() - found) and _is_whole(options):
         note(
             f"{path} has {counted(gone, 'finding')} that the check does not find now. When it reports "
             f"nothing new, --write-baseline {path} writes it without them"
@@ -30,7 +30,15 @@ def subtracted(result: CheckResult, asked: CheckOptions, path: str) -> CheckResu
     return result._replace(findings=tuple(left), baselined=found)
 
 
-def _is_whole(asked: CheckOptions) -> bool:
+def _is_whole(options: CheckOptions) -> bool:
     """Whether a check has all findings that a baseline could have."""
-    parts = (asked.paths, asked.select, asked.ignore, asked.exclude, asked.kind, asked.staged, asked.watch)
-    return not any(parts) and asked.changed_since is None
+    parts = (
+        options.paths,
+        options.select,
+        options.ignore,
+        options.exclude,
+        options.kind,
+        options.staged,
+        options.watch,
+    )
+    return not any(parts) and options.changed_since is None

@@ -14,13 +14,13 @@ from skillbag.lint.engine.checker import Checker, Progress
 
 
 def check_changes(
-    checker: Checker, asked: CheckOptions, progress: Progress | None, conclude: Callable[[CheckResult], int]
+    checker: Checker, options: CheckOptions, progress: Progress | None, conclude: Callable[[CheckResult], int]
 ) -> int:
     """Check what changed and give what `conclude` gives; with `--staged`, both see git's index for the disk.
 
     Raises as `check`.
     """
-    paths, ref = checker.request.paths, asked.changed_since
+    paths, ref = checker.request.paths, options.changed_since
     changes = changes_around(paths, staged_changes if ref is None else lambda folder: changes_since(folder, ref))
     unstaged = changes_around(paths, unstaged_changes) if ref is None else ()
     result = lint_changes(checker, changes, unstaged, progress)

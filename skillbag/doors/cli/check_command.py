@@ -13,14 +13,14 @@ _LEFT_OUT = {
 """Options that change how a result is shown, or what a run writes, but not the findings."""
 
 
-def command_again(asked: CheckOptions) -> str:
+def command_again(options: CheckOptions) -> str:
     """`skillbag check` with the options that decide what is found, and the paths."""
     words = ["skillbag", "check"]
     for option in OPTIONS:
-        value = getattr(asked, option.field)
+        value = getattr(options, option.field)
         if option.field in _LEFT_OUT or value == CheckOptions._field_defaults[option.field]:
             continue
         words += [option.names[0]]
         if option.takes != FLAG:
             words += [",".join(value) if option.listed else str(value)]
-    return shlex.join([*words, *asked.paths])
+    return shlex.join([*words, *options.paths])

@@ -10,9 +10,9 @@ from skillbag.kernel.workspace.discovery import NothingToCheckError
 from skillbag.kernel.workspace.git import ask
 
 
-def is_before_the_first_skill(error: UserError, asked: CheckOptions) -> bool:
+def is_before_the_first_skill(error: UserError, options: CheckOptions) -> bool:
     """Whether a pre-commit hook finds nothing to check since the repository has no skill: that refuses no commit."""
-    if os.environ.get("PRE_COMMIT") != "1" or asked.paths != CheckOptions().paths:
+    if os.environ.get("PRE_COMMIT") != "1" or options.paths != CheckOptions().paths:
         return False
     return (
         isinstance(error, NothingToCheckError)

@@ -27,7 +27,7 @@ _MANY = 2_000
 """Skills from which on a check shows that it is under way."""
 
 
-def check(asked: CheckOptions) -> int:
+def check(options: CheckOptions) -> int:
     """Check, report, and give the exit code.
 
     Raises:
@@ -35,158 +35,161 @@ def check(asked: CheckOptions) -> int:
         UserError: a configuration, a rule or a baseline is; or there is nothing to check.
         OSError: the environment failed.
     """
-    set_output_style(OutputStyle(asked.color, asked.quiet, asked.verbose), info)
-    request, asked = _prepared(asked)
+    set_output_style(OutputStyle(options.color, options.quiet, options.verbose), info)
+    request, options = _prepared(options)
     try:
-        if STDIN in asked.paths or asked.stdin_filename:
-            return _check_stdin(request, asked)
-        if asked.watch:
-            return _watch(request, asked)
-        only_suppressions = asked.select and _is_about_suppressions(asked)
+        if STDIN in options.paths or options.stdin_filename:
+            return _check_stdin(request, options)
+        if options.watch:
+            return _watch(request, options)
+        only_suppressions = options.select and _is_about_suppressions(options)
         if only_suppressions:
             from skillbag.doors.cli.check_suppressions import narrowed, of_all_rules
 
             request = of_all_rules(request)
-        checker = _checker(request, asked)
-        if asked.diff:
-            return _show_diff(checker, asked)
+        checker = _checker(request, options)
+        if options.diff:
+            return _show_diff(checker, options)
 
         def conclude(result: CheckResult) -> int:
             _announce(0)
             if only_suppressions:
-                result = narrowed(result, asked)
-            if asked.write_baseline:
+                result = narrowed(result, options)
+            if options.write_baseline:
                 from skillbag.doors.cli.check_baseline import write
 
-                return write(asked.write_baseline, result)
-            return _finish(_subtracted(result, asked), asked, checker.timing)
+                return write(options.write_baseline, result)
+            return _finish(_subtracted(result, options), options, checker.timing)
 
-        if asked.staged or asked.changed_since is not None:
+        if options.staged or options.changed_since is not None:
             from skillbag.doors.cli.check_changes import check_changes
 
-            return check_changes(checker, asked, None if asked.quiet else _announce, conclude)
-        if asked.fix:
+            return check_changes(checker, options, None if options.quiet else _announce, conclude)
+        if options.fix:
             from skillbag.doors.cli.check_fixes import fixed_result
 
             return conclude(fixed_result(checker))
-        return conclude(checker.check(None if asked.quiet else _announce))
+        return conclude(checker.check(None if options.quiet else _announce))
     except UserError as error:
         from skillbag.doors.cli.check_hook import is_before_the_first_skill
 
-        if not is_before_the_first_skill(error, asked):
+        if not is_before_the_first_skill(error, options):
             raise
         note_shown(str(error))
-        return _finish(CheckResult((), ()), asked)
+        return _finish(CheckResult((), ()), options)
 
 
-def _prepared(asked: CheckOptions) -> tuple[CheckRequest, CheckOptions]:
-    if asked.as_json:
-        if asked.format not in (CheckOptions().format, "json"):
-            raise WrongUsageError(f"--json and --format {asked.format} contradict each other: give one of them.")
-        asked = asked._replace(format="json")
+def _prepared(options: CheckOptions) -> tuple[CheckRequest, CheckOptions]:
+    if options.as_json:
+        if options.format not in (CheckOptions().format, "json"):
+            raise WrongUsageError(f"--json and --format {options.format} contradict each other: give one of them.")
+        options = options._replace(format="json")
     try:
-        request = _request(asked)
+        request = _request(options)
     except FileNotFoundError as error:
         raise current_folder_gone(error) from error
-    _refuse_mixtures(asked)
-    return request, asked
+    _refuse_mixtures(options)
+    return request, options
 
 
-def _is_about_suppressions(asked: CheckOptions) -> bool:
+def _is_about_suppressions(options: CheckOptions) -> bool:
     from skillbag.doors.cli.check_suppressions import is_meant
 
-    return is_meant(asked)
+    return is_meant(options)
 
 
-def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
-    if asked.timing:
+def _checker(request: CheckRequest, options: CheckOptions) -> Checker:
+    if options.timing:
         import time
 
         from skillbag.lint.engine.timing import TimedChecker
 
         return TimedChecker(request, note_shown, time.process_time())
-    if not asked.cache and not asked.staged and asked.changed_since is None:
+    if not options.cache and not options.staged and options.changed_since is None:
         return Checker(request, note_shown)
     from skillbag.lint.cache.checker import CachedChecker
 
-    return CachedChecker(request, note_shown) if asked.cache else CachedChecker.forgetful(request, note_shown)
+    return CachedChecker(request, note_shown) if options.cache else CachedChecker.forgetful(request, note_shown)
 
 
-def _refuse_mixtures(asked: CheckOptions) -> None:
-    files = {"--baseline": asked.baseline, "--write-baseline": asked.write_baseline, "--output": asked.output}
+def _refuse_mixtures(options: CheckOptions) -> None:
+    files = {"--baseline": options.baseline, "--write-baseline": options.write_baseline, "--output": options.output}
     if empty := next((name for name, path in files.items() if path == ""), None):
         raise WrongUsageError(f"{empty} names no file; leave it out, or is a variable not set?")
-    if asked.timing and (asked.watch or asked.fix or asked.diff or asked.write_baseline):
+    if options.timing and (options.watch or options.fix or options.diff or options.write_baseline):
         raise WrongUsageError(
             "--timing measures one check and its report: leave out --watch, --fix, --diff and --write-baseline."
         )
     others = {
-        "--fix": asked.fix,
-        "--diff": asked.diff,
-        "--write-baseline": asked.write_baseline,
-        "--staged": asked.staged,
-        "--changed-since": asked.changed_since is not None,
+        "--fix": options.fix,
+        "--diff": options.diff,
+        "--write-baseline": options.write_baseline,
+        "--staged": options.staged,
+        "--changed-since": options.changed_since is not None,
     }
-    for mode, is_on in (("--watch", asked.watch), *((mode, others[mode]) for mode in ("--staged", "--changed-since"))):
+    for mode, is_on in (
+        ("--watch", options.watch),
+        *((mode, others[mode]) for mode in ("--staged", "--changed-since")),
+    ):
         wrong = next((name for name, given in others.items() if given and name != mode), None)
-        if is_on and (wrong or STDIN in asked.paths):
+        if is_on and (wrong or STDIN in options.paths):
             raise WrongUsageError(f"{mode} goes with neither {wrong or 'standard input'} nor anything that writes.")
-    if asked.watch and (asked.also or asked.output or not FORMATS[asked.format].in_series):
+    if options.watch and (options.also or options.output or not FORMATS[options.format].in_series):
         raise WrongUsageError(
             "--watch prints text, concise or JSON, one report after the other: leave out --output and --also."
         )
-    if asked.diff and (asked.fix or asked.write_baseline):
+    if options.diff and (options.fix or options.write_baseline):
         raise WrongUsageError("--diff writes nothing: leave out --fix and --write-baseline.")
-    if asked.diff and (asked.also or asked.format != "text"):
+    if options.diff and (options.also or options.format != "text"):
         raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
 
 
-def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
+def _check_stdin(request: CheckRequest, options: CheckOptions) -> int:
     from skillbag.doors.cli.check_stdin import named_file, result_for, standing_in
 
-    path = named_file(asked)
+    path = named_file(options)
     with standing_in(path):
-        checker = _checker(request._replace(paths=(path,)), asked._replace(cache=False))
-        return _finish(_subtracted(result_for(checker, path, asked.stdin_filename), asked), asked, checker.timing)
+        checker = _checker(request._replace(paths=(path,)), options._replace(cache=False))
+        return _finish(_subtracted(result_for(checker, path, options.stdin_filename), options), options, checker.timing)
 
 
-def _show_diff(checker: Checker, asked: CheckOptions) -> int:
+def _show_diff(checker: Checker, options: CheckOptions) -> int:
     from skillbag.doors.cli.check_fixes import diff_of_fixes
 
-    text, result = diff_of_fixes(checker, selected=bool(asked.select or asked.ignore), color=_color(asked))
-    _write(text, asked.output)
-    return int(result.fails(asked.strict))
+    text, result = diff_of_fixes(checker, selected=bool(options.select or options.ignore), color=_color(options))
+    _write(text, options.output)
+    return int(result.fails(options.strict))
 
 
-def _subtracted(result: CheckResult, asked: CheckOptions) -> CheckResult:
-    if not asked.baseline:
+def _subtracted(result: CheckResult, options: CheckOptions) -> CheckResult:
+    if not options.baseline:
         return result
     from skillbag.doors.cli.check_baseline import subtracted
 
-    return subtracted(result, asked, asked.baseline)
+    return subtracted(result, options, options.baseline)
 
 
-def _watch(request: CheckRequest, asked: CheckOptions) -> int:
+def _watch(request: CheckRequest, options: CheckOptions) -> int:
     from skillbag.doors.cli.watching import watch_check
     from skillbag.kernel.base.extras import require
 
     require("watchfiles", "--watch", "watch")
 
     def report(result: CheckResult) -> int:
-        return _finish(_subtracted(result, asked), asked)
+        return _finish(_subtracted(result, options), options)
 
-    return watch_check(request, report, remember=asked.cache)
+    return watch_check(request, report, remember=options.cache)
 
 
-def _request(asked: CheckOptions) -> CheckRequest:
+def _request(options: CheckOptions) -> CheckRequest:
     return CheckRequest(
-        paths=tuple(_absolute(path) for path in asked.paths if path != STDIN) or (_start(asked.root),),
-        kind=TargetKind(asked.kind) if asked.kind else None,
-        config=_existing("--config", asked.config, "file", os.path.isfile),
-        root=_existing("--root", asked.root, "folder", os.path.isdir),
-        select=asked.select,
-        ignore=asked.ignore,
-        exclude=asked.exclude,
+        paths=tuple(_absolute(path) for path in options.paths if path != STDIN) or (_start(options.root),),
+        kind=TargetKind(options.kind) if options.kind else None,
+        config=_existing("--config", options.config, "file", os.path.isfile),
+        root=_existing("--root", options.root, "folder", os.path.isdir),
+        select=options.select,
+        ignore=options.ignore,
+        exclude=options.exclude,
         here=os.getcwd(),
     )
 
@@ -220,48 +223,48 @@ def _announce(skills: int) -> None:
         sys.stderr.flush()
 
 
-def _finish(result: CheckResult, asked: CheckOptions, timing: Timing | None = None) -> int:
+def _finish(result: CheckResult, options: CheckOptions, timing: Timing | None = None) -> int:
     if result.findings:
         from skillbag.lint.engine.once import reported_once
 
         result = reported_once(result)
-    form = FORMATS[asked.format]
-    if any(each.has_fingerprints for each in (form, *(FORMATS[name] for name, _ in asked.also))):
+    form = FORMATS[options.format]
+    if any(each.has_fingerprints for each in (form, *(FORMATS[name] for name, _ in options.also))):
         from skillbag.lint.engine.fingerprints import fingerprinted
 
         result = result._replace(findings=tuple(fingerprinted(result.findings)))
-    is_page = "html" in (asked.format, *(name for name, _ in asked.also))
-    options = ReportOptions(
+    is_page = "html" in (options.format, *(name for name, _ in options.also))
+    render_options = ReportOptions(
         cwd=os.getcwd(),
-        color=_color(asked),
-        width=0 if asked.output not in (None, STDIN) else columns(sys.stdout),
-        quiet=asked.quiet,
-        statistics=asked.statistics,
-        strict=asked.strict,
-        exit=int(result.fails(asked.strict)),
-        links=_links(asked),
-        command=_command(asked) if is_page else "",
-        graph=_graph(asked) if is_page and result.targets else None,
+        color=_color(options),
+        width=0 if options.output not in (None, STDIN) else columns(sys.stdout),
+        quiet=options.quiet,
+        statistics=options.statistics,
+        strict=options.strict,
+        exit=int(result.fails(options.strict)),
+        links=_links(options),
+        command=_command(options) if is_page else "",
+        graph=_graph(options) if is_page and result.targets else None,
     )
-    text = _rendered(asked.format, result, options, timing)
-    _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
-    if asked.format == "html" and asked.output is None and sys.stdout.isatty():
+    text = _rendered(options.format, result, render_options, timing)
+    _write(form.in_series(text) if options.watch and form.in_series else text, options.output)
+    if options.format == "html" and options.output is None and sys.stdout.isatty():
         hint("that was a page for a browser: `-o report.html` writes it to a file.")
-    for name, path in asked.also:
-        _write(_rendered(name, result, options._replace(color=False, links=""), timing), path)
-    if timing and asked.format not in WITH_TIMING:
+    for name, path in options.also:
+        _write(_rendered(name, result, render_options._replace(color=False, links=""), timing), path)
+    if timing and options.format not in WITH_TIMING:
         from skillbag.report.timing import timing_text
 
         write(timing_text(timing, columns(sys.stderr)), sys.stderr)
-    return options.exit
+    return render_options.exit
 
 
-def _graph(asked: CheckOptions) -> SkillGraph | None:
-    if STDIN in asked.paths:
+def _graph(options: CheckOptions) -> SkillGraph | None:
+    if STDIN in options.paths:
         return None
     from skillbag.doors.cli.check_graph import checked_graph
 
-    return checked_graph(_request(asked))
+    return checked_graph(_request(options))
 
 
 def _rendered(name: str, result: CheckResult, options: ReportOptions, timing: Timing | None) -> str:
@@ -269,22 +272,22 @@ def _rendered(name: str, result: CheckResult, options: ReportOptions, timing: Ti
     return FORMATS[name].render(result, options, *given)
 
 
-def _command(asked: CheckOptions) -> str:
+def _command(options: CheckOptions) -> str:
     from skillbag.doors.cli.check_command import command_again
 
-    return command_again(asked)
+    return command_again(options)
 
 
-def _color(asked: CheckOptions) -> bool:
-    return asked.color == ALWAYS if asked.output else colored(sys.stdout)
+def _color(options: CheckOptions) -> bool:
+    return options.color == ALWAYS if options.output else colored(sys.stdout)
 
 
-def _links(asked: CheckOptions) -> str:
-    if asked.output or not (sys.stdout.isatty() or "FORCE_HYPERLINK" in os.environ):
+def _links(options: CheckOptions) -> str:
+    if options.output or not (sys.stdout.isatty() or "FORCE_HYPERLINK" in os.environ):
         return ""
     from skillbag.doors.cli.hyperlinks import link_form
 
-    return link_form(sys.stdout, _color(asked))
+    return link_form(sys.stdout, _color(options))
 
 
 def _write(text: str, path: str | None) -> None:

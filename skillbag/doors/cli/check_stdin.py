@@ -13,12 +13,12 @@ from skillbag.kernel.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.lint.engine.checker import Checker, only_paths
 
 
-def named_file(asked: CheckOptions) -> str:
+def named_file(options: CheckOptions) -> str:
     """The absolute path of the file that standard input stands in for."""
-    filename = asked.stdin_filename
-    if asked.fix or asked.diff or asked.write_baseline:
+    filename = options.stdin_filename
+    if options.fix or options.diff or options.write_baseline:
         raise WrongUsageError("standard input can't be fixed or made a baseline; name the file instead.")
-    if asked.paths != (STDIN,):
+    if options.paths != (STDIN,):
         raise WrongUsageError("--stdin-filename goes with the one path -.")
     if not filename:
         raise WrongUsageError("the path - needs --stdin-filename: which file does standard input stand in for?")

@@ -13,11 +13,11 @@ from skillbag.lint.rules.model import load_core_rules
 _FAMILY = "suppressions"
 
 
-def is_meant(asked: CheckOptions) -> bool:
+def is_meant(options: CheckOptions) -> bool:
     """Whether only rules about suppressions are selected, in a check that reports what is there."""
-    if asked.fix or asked.diff or asked.watch or not any(_FAMILY[:-1] in name for name in asked.select):
+    if options.fix or options.diff or options.watch or not any(_FAMILY[:-1] in name for name in options.select):
         return False
-    return {*asked.select} <= {_FAMILY, *_ids()}
+    return {*options.select} <= {_FAMILY, *_ids()}
 
 
 def of_all_rules(request: CheckRequest) -> CheckRequest:
@@ -25,9 +25,9 @@ def of_all_rules(request: CheckRequest) -> CheckRequest:
     return request._replace(select=())
 
 
-def narrowed(result: CheckResult, asked: CheckOptions) -> CheckResult:
+def narrowed(result: CheckResult, options: CheckOptions) -> CheckResult:
     """The findings of the selected rules."""
-    wanted = _ids() if _FAMILY in asked.select else {*asked.select}
+    wanted = _ids() if _FAMILY in options.select else {*options.select}
     return result._replace(findings=tuple(finding for finding in result.findings if finding.rule in wanted))
 
 

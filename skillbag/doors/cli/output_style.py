@@ -39,7 +39,7 @@ def output_style() -> OutputStyle:
 
 
 def set_output_style(chosen: OutputStyle, inform: Callable[[str], None] | None = None) -> None:
-    """Speak so from now on; `inform` prints what `--verbose` is told."""
+    """Set the style of the process; `inform` prints the steps of `--verbose`."""
     _output_style[0] = chosen
     verbose.listener = inform if chosen.verbose else None
 

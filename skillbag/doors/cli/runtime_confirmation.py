@@ -29,10 +29,10 @@ class Confirmation:
 
         if self._given:
             return True
-        asked = confirm_question(request)
+        question = confirm_question(request)
         if not on_terminal(self._as_json):
-            self.question = asked
+            self.question = question
             return False
-        sys.stdout.write(f"{shown(asked.text)} [y/N]: ")
+        sys.stdout.write(f"{shown(question.text)} [y/N]: ")
         sys.stdout.flush()
         return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -79,7 +79,7 @@ def _watch(directory: str, turn: Callable[..., int], interval: float, code: int)
 
 
 def _turn(directory: str, bench: Workbench, approved: tuple[str, ...], as_json: bool, *, is_later: bool = False) -> int:
-    """A round, told line by line or, as JSON, in one line at its end; gives the exit code."""
+    """A round, reported line by line or, as JSON, in one line at its end; gives the exit code."""
     if as_json:
         from skillbag.report.runtime_dev import DevJson
 

@@ -39,10 +39,10 @@ def recorded(
     work = list(_new_work(found, call)) if call else list(chosen(map(cases_of, found), pattern))
     if not work:
         raise UserError("there is nothing to record: no case is chosen, or no skill declares the tool")
-    asked = {skill.directory: skill for skill, _, _ in work}
-    given = {**reach, "skills": tuple(asked), "approve": approve, **_asking(as_json=as_json)}
+    skills_by_folder = {skill.directory: skill for skill, _, _ in work}
+    given = {**reach, "skills": tuple(skills_by_folder), "approve": approve, **_asking(as_json=as_json)}
     with runtime_at(**given) as runtime:
-        for skill in asked.values():
+        for skill in skills_by_folder.values():
             _approve(runtime, skill)
         done = [
             (skill.name, *_written(runtime, skill, file and file.path, case, approved(approve)))
@@ -57,7 +57,7 @@ def _asking(*, as_json: bool) -> dict[str, Any]:
         return {}
     from skillbag.runtime.broker.questions import ask_on_terminal
 
-    return {"ask": lambda asked: ask_on_terminal(asked, sys.stdin, sys.stdout)}
+    return {"ask": lambda question: ask_on_terminal(question, sys.stdin, sys.stdout)}
 
 
 def _approve(runtime: Runtime, skill: FoundSkill) -> None:

@@ -114,7 +114,7 @@ def act(
     if on_terminal(as_json):
         from skillbag.runtime.broker.questions import ask_on_terminal
 
-        more["ask"] = lambda asked: ask_on_terminal(asked, sys.stdin, sys.stdout)
+        more["ask"] = lambda question: ask_on_terminal(question, sys.stdin, sys.stdout)
     with _traced(trace_file) as trace:
         runtime = runtime_at(**reach, **more, **trace)
         with resumed(runtime):

@@ -109,7 +109,7 @@ def _skills(request: RuntimeRequest, targets: Iterable[str]) -> tuple[FoundSkill
 
 
 def _run(skills: Iterable[FoundSkill], pattern: str, approved: Iterable[str], *, as_json: bool) -> Tested:
-    """Run the cases; each is told when it has ended, unless JSON is wanted."""
+    """Run the cases; each is reported when it has ended, unless JSON is wanted."""
     from skillbag.report.runtime_testing import Tested, case_lines
     from skillbag.runtime.testing.suite import cases_of, not_reached, run_all
 

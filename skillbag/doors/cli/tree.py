@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from skillbag.supply.install.outcome import Outcome
 
 _FORMATS = ("text", "json", "mermaid", "dot", "svg", "html")
-_DRAWN = frozenset(_FORMATS) - {"text", "json"}
+_GRAPHS = frozenset(_FORMATS) - {"text", "json"}
 _EXAMPLES = """\b
 Examples:
   skillbag tree
@@ -50,7 +50,7 @@ def tree(form: str, output: str | None, folder: str, as_json: bool) -> None:
             report(_outcome(folder, as_json))
         return
     with answering("tree", as_json=False) as say:
-        text = _drawing(form, folder, output) if form in _DRAWN else _listing(folder, as_json)
+        text = _drawing(form, folder, output) if form in _GRAPHS else _listing(folder, as_json)
         if output is not None:
             write_report(output, text)
         say(CommandOutput({}, "" if output else text))

@@ -1,7 +1,7 @@
 """Findings as diagnostics, published for every file that has some, open or not.
 
 A client that takes published diagnostics is not offered to ask for them: it would show both. One that can only ask is
-answered, and told when to ask again.
+answered, and notified when to ask again.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ class Child:
         with within_limits():
             timer.start()
         try:
-            return _asked(process, task, settings)
+            return _answer(process, task, settings)
         except (EOFError, OSError, pickle.UnpicklingError):
             _end(process)
             for pipe in _pipes(process):
@@ -102,7 +102,7 @@ class Child:
             return self._process
 
 
-def _asked(process: subprocess.Popen[bytes], task: AuditTask, settings: AuditSettings) -> str:
+def _answer(process: subprocess.Popen[bytes], task: AuditTask, settings: AuditSettings) -> str:
     stdin, stdout = _pipes(process)
     pickle.dump((task, settings), stdin, pickle.HIGHEST_PROTOCOL)
     stdin.flush()

@@ -193,17 +193,17 @@ def main() -> None:
             sys.stdout.buffer.flush()
 
 
-def answer(asked: Values) -> dict[str, object]:
+def answer(message: Values) -> dict[str, object]:
     """The line that answers a request."""
-    if asked["operation"] == "hello":
+    if message["operation"] == "hello":
         known = list(_OPERATIONS)
         return {"protocol": PROTOCOL, "name": "skillbag", "version": __version__, "operations": known}
-    operation = _OPERATIONS.get(asked["operation"])
+    operation = _OPERATIONS.get(message["operation"])
     if operation is None:
-        return {"id": asked["id"], "unsupported": f"there is no operation {asked['operation']}"}
-    wanted = frozenset(asked.get("wanted", ()))
-    request = OperationRequest(asked["workspace"], asked["scratch"], asked["session"], asked["inputs"], wanted)
-    return {"id": asked["id"], "outcome": operation(request)}
+        return {"id": message["id"], "unsupported": f"there is no operation {message['operation']}"}
+    wanted = frozenset(message.get("wanted", ()))
+    request = OperationRequest(message["workspace"], message["scratch"], message["session"], message["inputs"], wanted)
+    return {"id": message["id"], "outcome": operation(request)}
 
 
 if __name__ == "__main__":

@@ -159,9 +159,9 @@ def _head(points: Sequence[Point]) -> str:
 def _description(graph: SkillGraph) -> str:
     """The relations as sentences, for those who do not see the drawing."""
     names = {node.id: node_label(node) for node in graph.nodes}
-    told = [f"{names[edge.user]} {RELATIONS[edge.relation]} {names[edge.needed]}" for edge in graph.edges]
+    relations = [f"{names[edge.user]} {RELATIONS[edge.relation]} {names[edge.needed]}" for edge in graph.edges]
     cycles = [f"cycle of {', '.join(names[name] for name in cycle)}" for cycle in graph.cycles]
-    return ". ".join([*cycles, *told, ""]) or "No skill needs another one."
+    return ". ".join([*cycles, *relations, ""]) or "No skill needs another one."
 
 
 def _legend(graph: SkillGraph) -> Iterator[tuple[float, str]]:

@@ -54,8 +54,8 @@ def _sources(rows: Sequence[SourceRow]) -> dict[str, Any]:
         counts = [[rules.setdefault(rule, len(rules)), count] for rule, count in row.rules]
         texts = [shown(text) for text in (row.source, row.version, row.resolved, row.kind, row.label)]
         numbers = [row.errors, row.warnings, row.notes, row.skills]
-        told = [[shown(text) for text in example] for example in examples]
-        listed.append([*texts, *numbers, row.pinned, row.date, shown(row.why), counts, told])
+        example_texts = [[shown(text) for text in example] for example in examples]
+        listed.append([*texts, *numbers, row.pinned, row.date, shown(row.why), counts, example_texts])
     return {"rules": [shown(rule) for rule in rules], "rows": listed}
 
 

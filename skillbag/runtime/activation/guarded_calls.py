@@ -21,7 +21,7 @@ from skillbag.runtime.skill import Json
 
 
 class WorkflowReport(NamedTuple):
-    """What a workflow returned, as the hooks change it, and what a model is told beside it; see `ToolReport.said`."""
+    """What a workflow returned, as the hooks change it, and the note to the model beside it; see `ToolReport.said`."""
 
     value: Json
     said: str

@@ -13,7 +13,7 @@ from skillbag.kernel.processes.talking import Program, TalkingChild
 from skillbag.runtime.backends.answers import added, call_request, call_result, read_registration
 from skillbag.runtime.backends.backend import WITHDRAWN, CallKind, HostFunctions, Launch, Registration
 from skillbag.runtime.backends.connection import CANCEL_GRACE, Connection
-from skillbag.runtime.backends.launching import bounds_of, refuse_unconfined, told_memory
+from skillbag.runtime.backends.launching import bounds_of, explain_memory, refuse_unconfined
 from skillbag.runtime.backends.restarts import ATTEMPTS, SYSTEM_CLOCK, Clock, Restarts
 from skillbag.runtime.errors import ChildError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.skill import Json
@@ -52,7 +52,7 @@ class ChildBackend(ABC):
         self._state = threading.Condition(self._lock)
         self._connection: Connection | None = None
         self._registration: Registration | None = None
-        self._noted: Connection | None = None
+        self._counted: Connection | None = None
         """The connection whose end was counted."""
         self._starter: int | None = None
         """The thread that starts the child now."""
@@ -94,7 +94,7 @@ class ChildBackend(ABC):
             raise
         except ChildError as error:
             self._note_end(connection)
-            raise told_memory(error, self._memory_mb()) from error
+            raise explain_memory(error, self._memory_mb()) from error
 
     def unload(self) -> None:
         """Stop the child with its group. Raises `ChildError` if it had to be killed."""
@@ -197,7 +197,7 @@ class ChildBackend(ABC):
         except BaseException as error:
             connection.close("was ended: it could not be initialized")
             if isinstance(error, RuntimeFaultError) and not isinstance(error, TimeLimitError):
-                raise told_memory(ChildError(str(error)), self._memory_mb()) from error
+                raise explain_memory(ChildError(str(error)), self._memory_mb()) from error
             raise
         self._restarts.started()
         return connection, registration
@@ -224,9 +224,9 @@ class ChildBackend(ABC):
     def _note_end(self, connection: Connection) -> None:
         """Count an end, once."""
         with self._lock:
-            if connection is not self._connection or connection is self._noted or connection.end is None:
+            if connection is not self._connection or connection is self._counted or connection.end is None:
                 return
-            self._noted = connection
+            self._counted = connection
             self._restarts.ended()
             self._fail_if_used_up(f"its process {connection.end}")
 

@@ -42,7 +42,7 @@ def bounds_of(limits: ProcessLimits, default: ProcessBounds) -> ProcessBounds:
     )
 
 
-def told_memory(error: ChildError, memory_mb: int) -> ChildError:
+def explain_memory(error: ChildError, memory_mb: int) -> ChildError:
     """The error about a process that ended; with the limit of memory, if it seems to have reached that."""
     said = str(error)
     if not any(sign in said for sign in _OUT_OF_MEMORY):

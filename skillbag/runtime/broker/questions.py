@@ -59,17 +59,17 @@ class PermissionQuestion(NamedTuple):
         return tuple(scope for scope in ApprovalScope if self.has_session or scope is not ApprovalScope.SESSION)
 
 
-def question_text(asked: PermissionQuestion) -> str:
+def question_text(question: PermissionQuestion) -> str:
     """The question on several lines, without invisible characters; the last line has the answers."""
-    width = max(map(len, asked.permissions), default=0)
-    lines = [f'Skill "{asked.skill}" wants to activate.', "Required permissions:"]
-    lines += [f"  {each:{width}}  {RISKS[each]} risk: {ALLOWS[each]}" for each in asked.permissions]
-    lines += asked.unheld
-    lines.append(" ".join(f"[{_LABELS[scope]}]" for scope in asked.scopes))
+    width = max(map(len, question.permissions), default=0)
+    lines = [f'Skill "{question.skill}" wants to activate.', "Required permissions:"]
+    lines += [f"  {each:{width}}  {RISKS[each]} risk: {ALLOWS[each]}" for each in question.permissions]
+    lines += question.unheld
+    lines.append(" ".join(f"[{_LABELS[scope]}]" for scope in question.scopes))
     return "\n".join(map(printable, lines))
 
 
-def as_question(asked: PermissionQuestion) -> Question:
+def as_question(question: PermissionQuestion) -> Question:
     """The question in the shape of all others, in one line, for a run without a terminal."""
     # Only a run that must ask imports what all questions have in common.
     from skillbag.session.inputs.questions import Question, QuestionKind
@@ -77,34 +77,38 @@ def as_question(asked: PermissionQuestion) -> Question:
 
     return Question(
         QuestionKind.PERMISSION,
-        asked.skill,
-        _line(asked),
+        question.skill,
+        _line(question),
         WHO_ANSWERS,
         CLAUSE,
-        candidates=tuple(typed(scope.value) for scope in asked.scopes),
+        candidates=tuple(typed(scope.value) for scope in question.scopes),
     )
 
 
-def sentence_for_hosts(asked: PermissionQuestion) -> str:
+def sentence_for_hosts(question: PermissionQuestion) -> str:
     """The question in one line for the user of a host that can't ask. A model may read it: it names no command."""
-    return f"{_line(asked)} A person allows it, on a terminal in this workspace: {DOCUMENTATION}/runtime.md#permissions"
+    return (
+        f"{_line(question)} A person allows it, on a terminal in this workspace: {DOCUMENTATION}/runtime.md#permissions"
+    )
 
 
-def _line(asked: PermissionQuestion) -> str:
-    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {ALLOWS[each]})" for each in asked.permissions)
-    text = f'Skill "{asked.skill}" wants to activate. Required permissions: {permissions}.'
-    return printable(" ".join((text, *asked.unheld)))
+def _line(question: PermissionQuestion) -> str:
+    permissions = ", ".join(f"{each} ({RISKS[each]} risk: {ALLOWS[each]})" for each in question.permissions)
+    text = f'Skill "{question.skill}" wants to activate. Required permissions: {permissions}.'
+    return printable(" ".join((text, *question.unheld)))
 
 
-def ask_on_terminal(asked: PermissionQuestion, stdin: TextIO, stdout: TextIO) -> ApprovalScope | None:
+def ask_on_terminal(question: PermissionQuestion, stdin: TextIO, stdout: TextIO) -> ApprovalScope | None:
     """Ask until there is an answer: its label, its scope or the scope's first letter. None if nobody answers.
 
     Nothing is approved without an answer: an empty line is none.
     """
-    answers = {form: scope for scope in asked.scopes for form in (_LABELS[scope].lower(), scope.value, scope.value[0])}
-    stdout.write(f"{question_text(asked)}\n")
+    answers = {
+        form: scope for scope in question.scopes for form in (_LABELS[scope].lower(), scope.value, scope.value[0])
+    }
+    stdout.write(f"{question_text(question)}\n")
     for _ in range(_MAX_ATTEMPTS):
-        stdout.write(f"Answer ({', '.join(asked.scopes)}): ")
+        stdout.write(f"Answer ({', '.join(question.scopes)}): ")
         stdout.flush()
         line = stdin.readline()
         if not line:

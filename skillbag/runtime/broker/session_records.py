@@ -29,7 +29,7 @@ from skillbag.session.refresh.state import ACTIVE, ENDED, check_id
 _VERSION = 1
 _LARGEST = 1 << 20
 _WAIT, _LEAST_WAIT = 60.0, 1.0
-_MAX_TOLD = 256
+_MAX_REPORTED = 256
 _UNKNOWN = "unknown"
 
 
@@ -89,14 +89,14 @@ def missed(skill: str, *, unknown: bool = False) -> ActiveRecord:
 
 class SessionRecord(NamedTuple):
     """A session: whether its conversation has started, its active skills in order, and the operations of this turn by
-    skill, origin and permission. `turn` numbers the turns. `told` are digests of sentences that the user need not read
-    again, the oldest first."""
+    skill, origin and permission. `turn` numbers the turns. `reported` are digests of sentences that the user has
+    read, the oldest first."""
 
     started: bool = False
     turn: int = 0
     active: tuple[ActiveRecord, ...] = ()
     used: Mapping[tuple[str, str, Permission], int] = {}
-    told: tuple[str, ...] = ()
+    reported: tuple[str, ...] = ()
 
 
 def read_session(place: SessionPlace) -> SessionRecord:
@@ -203,15 +203,15 @@ def merged(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -
         active=(*others, *mine),
         used=used,
         turn=max(stored.turn, after.turn),
-        told=_told(stored, before, after),
+        reported=_reported(stored, before, after),
     )
 
 
-def _told(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> tuple[str, ...]:
-    """What was told in either process, the newest of it; without what was told before the user needs it again."""
-    forgotten = set(before.told) - set(after.told)
-    told = dict.fromkeys((*(each for each in stored.told if each not in forgotten), *after.told))
-    return tuple(told)[-_MAX_TOLD:]
+def _reported(stored: SessionRecord, before: SessionRecord, after: SessionRecord) -> tuple[str, ...]:
+    """The newest digests of both processes, without those that one of them removed."""
+    forgotten = set(before.reported) - set(after.reported)
+    reported = dict.fromkeys((*(each for each in stored.reported if each not in forgotten), *after.reported))
+    return tuple(reported)[-_MAX_REPORTED:]
 
 
 def read_elsewhere(place: SessionPlace) -> Iterator[SessionRecord]:
@@ -257,7 +257,7 @@ def _plain(record: SessionRecord) -> dict[str, Any]:
         "version": _VERSION,
         "started": record.started,
         "turn": record.turn,
-        "told": record.told,
+        "reported": record.reported,
         "used": [[*key, count] for key, count in record.used.items()],
         "active": [{**each._asdict(), "admission": _plain_admission(each.admission)} for each in record.active],
     }
@@ -273,7 +273,7 @@ def _record(plain: Mapping[str, Any]) -> SessionRecord:
         int(plain["turn"]),
         tuple(_active(each) for each in plain["active"]),
         {(str(skill), str(origin), Permission(name)): int(count) for skill, origin, name, count in plain["used"]},
-        tuple(map(str, plain.get("told", ()))),
+        tuple(map(str, plain.get("reported", ()))),
     )
 
 

@@ -60,7 +60,7 @@ class ToolDecision(NamedTuple):
 
     @property
     def refusal(self) -> str:
-        """What an agent is told instead of a result."""
+        """The message to an agent instead of a result."""
         if self.unasked:
             return can_t_ask(self.unasked)
         if self.cancelled_by == _NO_SKILL:
@@ -77,7 +77,7 @@ class ToolReport(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What a model is told beside the result; empty if there is nothing."""
+        """The note to a model beside the result; empty if there is none."""
         return changed_result(self.changed_by)
 
     def applied(self, value: Json, *, typed: bool = True) -> Json:
@@ -106,7 +106,7 @@ class Reply(NamedTuple):
 
     @property
     def said(self) -> str:
-        """What a model is told beside it; empty if there is nothing."""
+        """The note to a model beside it; empty if there is none."""
         return changed_result(self.changed_by)
 
 
@@ -151,9 +151,9 @@ def before_tool(
     """Whether a tool may be called with this input: a hook may change or cancel the call, and so does a guard that was
     `lost`. `owner` is the skill that has the tool, None for one of the host."""
     if lost is None:
-        return _asked(hooks, name, value, owner)
+        return _decision(hooks, name, value, owner)
     last = lost.last
-    decision = ToolDecision(value) if lost.guards else _asked(hooks, name, value, owner)
+    decision = ToolDecision(value) if lost.guards else _decision(hooks, name, value, owner)
     # A guard that was lost meanwhile was perhaps not asked.
     guards = lost.guards or ((lost.last[1],) if lost.last != last else ())
     if not guards:
@@ -161,7 +161,7 @@ def before_tool(
     return ToolDecision(value, guards[0], "it guards calls, and can't be asked", unasked=guards, failing=guards)
 
 
-def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecision:
+def _decision(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecision:
     """What the guards answer that are active. The value is read from the text that they have judged."""
     if not hooks.listen(Phase.BEFORE_TOOL_CALL):
         return ToolDecision(value)
@@ -176,8 +176,8 @@ def _asked(hooks: Hooks, name: str, value: Json, owner: str | None) -> ToolDecis
     judged = str(outcome.data["input"])
     if judged == given:
         return ToolDecision(value, notes=outcome.notes)
-    told = _changes(outcome, "input", name) if owner is None else ()
-    return ToolDecision(json_value(judged), notes=(*outcome.notes, *told), changed_by=tuple(outcome.changed_by))
+    changes = _changes(outcome, "input", name) if owner is None else ()
+    return ToolDecision(json_value(judged), notes=(*outcome.notes, *changes), changed_by=tuple(outcome.changed_by))
 
 
 def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: str | None = None) -> ToolReport:
@@ -194,8 +194,8 @@ def after_tool(hooks: Hooks, name: str, value: Json, output: ToolOutput, owner: 
     after = ToolOutput(str(outcome.data["content"]), bool(outcome.data["is_error"]))
     if after == output:
         return ToolReport(output, outcome.notes)
-    told = _changes(outcome, "result", name) if owner is None else ()
-    return ToolReport(after, (*outcome.notes, *told), tuple(outcome.changed_by))
+    changes = _changes(outcome, "result", name) if owner is None else ()
+    return ToolReport(after, (*outcome.notes, *changes), tuple(outcome.changed_by))
 
 
 def _changes(outcome: HookOutcome, what: str, tool: str) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ class Dispatch:
         while waiting := [each for each in current() if each not in self._judged]:
             if refusal := self._pass(waiting, self._judgement):
                 return refusal
-        return outcome._replace(notes=self._told()) if self._notes else outcome
+        return outcome._replace(notes=self._distinct_notes()) if self._notes else outcome
 
     def _pass(
         self, entries: Sequence[RegisteredHook], use: Callable[[RegisteredHook, HookResult], HookOutcome | None]
@@ -245,9 +245,11 @@ class Dispatch:
 
     def _outcome(self, cancelled_by: str | None = None, reason: str = "", *, failed: bool = False) -> HookOutcome:
         said = in_line(mask(reason)) if reason else ""
-        return HookOutcome(self._now(), self._modified, cancelled_by, said, self._told(), self._changed_by, failed)
+        return HookOutcome(
+            self._now(), self._modified, cancelled_by, said, self._distinct_notes(), self._changed_by, failed
+        )
 
-    def _told(self) -> tuple[str, ...]:
+    def _distinct_notes(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self._notes))
 
 

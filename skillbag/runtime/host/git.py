@@ -44,21 +44,21 @@ def git_diff(workspace: str | None, arguments: Sequence[str]) -> str:
         BadParametersError: an argument is not allowed. RuntimeFaultError: git fails, or there is no repository.
     """
     found, folder = _found(workspace)
-    asked = check_arguments(DIFF, arguments)
+    checked = check_arguments(DIFF, arguments)
     # Within submodules git would run with their configuration.
-    options = [*_PLAIN, "--ignore-submodules=dirty", "--relative", *asked.options]
-    return run_git(found, folder, ["diff", *options, *asked.revisions, "--", *asked.paths])
+    options = [*_PLAIN, "--ignore-submodules=dirty", "--relative", *checked.options]
+    return run_git(found, folder, ["diff", *options, *checked.revisions, "--", *checked.paths])
 
 
 def git_log(workspace: str | None, arguments: Sequence[str]) -> list[CommitInfo]:
     """The commits that `git log` lists, `USUAL_COUNT` unless it is asked for more or fewer. Raises as `git_diff`."""
     found, folder = _found(workspace)
-    asked = check_arguments(LOG, arguments)
-    count = () if any(map(COUNT.fullmatch, asked.options)) else (f"-n{USUAL_COUNT}",)
+    checked = check_arguments(LOG, arguments)
+    count = () if any(map(COUNT.fullmatch, checked.options)) else (f"-n{USUAL_COUNT}",)
     form = ["-z", f"--format=tformat:{'%x00'.join(_FIELDS)}", "--encoding=UTF-8", "--no-show-signature"]
-    paths = asked.paths or (() if folder == found.top else (".",))
-    options = [*_PLAIN, *form, *count, *asked.options]
-    text = run_git(found, folder, ["log", *options, *asked.revisions, "--", *paths])
+    paths = checked.paths or (() if folder == found.top else (".",))
+    options = [*_PLAIN, *form, *count, *checked.options]
+    text = run_git(found, folder, ["log", *options, *checked.revisions, "--", *paths])
     fields = text.split("\0")[:-1]
     rows = zip(*(fields[number :: len(_FIELDS)] for number in range(len(_FIELDS))), strict=True)
     return [CommitInfo(*row)._replace(message=row[-1].strip("\n")) for row in rows]

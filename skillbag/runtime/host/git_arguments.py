@@ -33,7 +33,7 @@ _REVISION = re.compile(r"[A-Za-z0-9_@^][A-Za-z0-9_@^~{}/.+#=-]{0,250}")
 _BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_/.+#-]{0,200}")
 
 
-class Asked(NamedTuple):
+class GitArguments(NamedTuple):
     """Checked arguments: options, revisions or ranges of them, and paths."""
 
     options: tuple[str, ...]
@@ -41,7 +41,7 @@ class Asked(NamedTuple):
     paths: tuple[str, ...]
 
 
-def check_arguments(options: re.Pattern[str], arguments: Sequence[str]) -> Asked:
+def check_arguments(options: re.Pattern[str], arguments: Sequence[str]) -> GitArguments:
     """Sort arguments; what stands after `--` is a path.
 
     Raises:
@@ -54,7 +54,7 @@ def check_arguments(options: re.Pattern[str], arguments: Sequence[str]) -> Asked
         if word.startswith("-") and not options.fullmatch(word):
             raise BadParametersError(f"git's option {quoted(word)} is not one that skills may use")
     revisions = tuple(check_revision(word) for word in before if not word.startswith("-"))
-    return Asked(
+    return GitArguments(
         tuple(word for word in before if word.startswith("-")),
         revisions,
         tuple(check_path(word) for word in words[split + 1 :]),

@@ -1,7 +1,7 @@
 """The repository of a workspace, read without its own configuration (skill runtime, section 7.2).
 
 A repository's configuration names programs: filters, external diffs, monitors, signers. It may have come in an archive.
-git can't be told to ignore it, but takes what worktrees share from another folder, `GIT_COMMON_DIR`. So git gets one of
+git has no option to ignore it, but takes what worktrees share from another folder, `GIT_COMMON_DIR`. So git gets one of
 our own, with links to the objects and references and a configuration in which only harmless settings are left. The
 user's own configuration counts.
 """

@@ -51,8 +51,8 @@ def complete_json(completer: Completer | None, prompt: str, schema: Mapping[str,
     Raises:
         BadParametersError: it is no JSON Schema. RuntimeFaultError: the answer is something else, or as `complete`.
     """
-    asked = f"{prompt}\n\nAnswer with one JSON value alone. It must match this JSON Schema:\n{json.dumps(schema)}\n"
-    answer = _without_fence(complete(completer, asked))
+    request = f"{prompt}\n\nAnswer with one JSON value alone. It must match this JSON Schema:\n{json.dumps(schema)}\n"
+    answer = _without_fence(complete(completer, request))
     try:
         value = json.loads(answer, parse_constant=_refused)
     except (ValueError, RecursionError) as error:

@@ -22,15 +22,15 @@ from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.sessions.standings import course, database_of, is_let_go, needed_by, session_record
 from skillbag.runtime.states import SkillState
 
-Told = list[str]
+ReportedDigests = list[str]
 """Digests of sentences, the oldest first."""
 
 
 @contextmanager
-def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterator[Told]:
+def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterator[ReportedDigests]:
     """Within the block, the skills that were active in the runtime's session are active again; what has changed at its
-    end is kept for the next process. Without a session, this does nothing but close the runtime. Yields what the user
-    has been told in the session, which can be changed.
+    end is kept for the next process. Without a session, this does nothing but close the runtime. Yields the digests
+    of the session, a list that can be changed.
 
     With `phases`, only skills with hooks for one of them, and what these need, are loaded; the others stay as they
     were. The skills go on where they were: `OnActivate` and `OnDeactivate` do not fire. One that was edited since, is
@@ -51,12 +51,12 @@ def resumed(runtime: Runtime, phases: Collection[Phase] | None = None) -> Iterat
     try:
         runtime.has_started, runtime.turn = before.started, before.turn
         runtime.limits.restore(before.used)
-        untouched, told = _load(runtime, before, phases), list(before.told)
+        untouched, reported = _load(runtime, before, phases), list(before.reported)
         try:
-            yield told
+            yield reported
         finally:
             # After an error, too: what was activated and used before it counts.
-            update_session(place, before, _record_of(runtime, before, untouched)._replace(told=tuple(told)))
+            update_session(place, before, _record_of(runtime, before, untouched)._replace(reported=tuple(reported)))
     finally:
         runtime.skills.suspend()
         runtime.store.close()
@@ -114,11 +114,11 @@ def _load_missed(runtime: Runtime, missed: Iterable[ActiveRecord]) -> None:
         if each.is_unknown:
             continue
         try:
-            asked = [name for question in runtime.questions(each.skill) for name in question.permissions]
-            if not asked:
+            missing = [name for question in runtime.questions(each.skill) for name in question.permissions]
+            if not missing:
                 runtime.activate(each.skill)
                 continue
-            reason = f"a person must decide about {', '.join(asked)}"
+            reason = f"a person must decide about {', '.join(missing)}"
         except (NotFoundError, RuntimeFaultError) as error:
             reason = str(error)
         runtime.remarks.append(f'the guard "{each.skill}" is not active: {reason}')

@@ -171,7 +171,9 @@ class Runtime:
             waiting = [each for each in self.resolution.activation(name) if not self.skills.get(each)]
         missing = {each: self.approvals.missing(self.grantee(each), session) for each in waiting}
         found = {each: self.skills.status(each).found for each in missing}
-        return tuple(question_about(found[each], asked, session) for each, asked in missing.items() if asked)
+        return tuple(
+            question_about(found[each], permissions, session) for each, permissions in missing.items() if permissions
+        )
 
     def tools(self) -> tuple[ActiveTool, ...]:
         """The tools of the active skills, in order of activation."""
@@ -208,7 +210,7 @@ class Runtime:
             return self.guarded.tool(name, value).output
 
     def call_reported(self, name: str, value: Json) -> ToolReport:
-        """As `call_tool`, with what a model is told of the hooks."""
+        """As `call_tool`, with the hooks' note to a model."""
         with self._step():
             return self.guarded.tool(name, value)
 
@@ -238,7 +240,7 @@ class Runtime:
         return self.run_reported(target, value).value
 
     def run_reported(self, target: str, value: Json) -> WorkflowReport:
-        """As `run_workflow`, with what a model is told of the hooks."""
+        """As `run_workflow`, with the hooks' note to a model."""
         with self._step():
             return self.guarded.workflow(target, value)
 

@@ -94,12 +94,12 @@ class _Host:
         if self.deviation:
             raise _DifferentError(self.deviation)
 
-    def _answer(self, skill: str, asked: dict[str, Json]) -> Json:
+    def _answer(self, skill: str, call: dict[str, Json]) -> Json:
         waiting = self._waiting[self.run, skill]
         event = waiting.popleft() if waiting else None
-        if event is None or not matches(_called(event), asked):
+        if event is None or not matches(_called(event), call):
             line, expected = (event.line, _called(event)) if event else (self.line, None)
-            self.deviation = self.deviation or Deviation(line, "a call of the host", expected, asked)
+            self.deviation = self.deviation or Deviation(line, "a call of the host", expected, call)
             raise RuntimeFaultError("this call of the host is not in the trace")
         answer = event.values.get("answer")
         if event.values["failed"]:

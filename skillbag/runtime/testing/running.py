@@ -96,7 +96,7 @@ def opened(found: FoundSkill, case: SkillTestCase, situation: Situation) -> Iter
     beside = [os.path.dirname(found.directory)] if required else []
     with temporary([found.directory, *beside], situation.sandbox, situation.environment) as (request, workspace):
         _write_files(case, workspace)
-        asked = request._replace(
+        test_request = request._replace(
             approved=frozenset({found.name, *required} if case.approve is True else required),
             mode=case.mode,
             completer=situation.completer,
@@ -106,7 +106,7 @@ def opened(found: FoundSkill, case: SkillTestCase, situation: Situation) -> Iter
             offline=situation.offline,
             copies=situation.copies,
         )
-        with Runtime(asked) as runtime:
+        with Runtime(test_request) as runtime:
             if isinstance(case.approve, tuple):
                 permissions = [each for each in case.approve if each in found.manifest.permissions]
                 runtime.approvals.grant(runtime.grantee(found.name), ApprovalScope.ALWAYS, permissions=permissions)

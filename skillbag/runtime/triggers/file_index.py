@@ -73,7 +73,7 @@ def _matcher(pattern: str) -> _Matcher:
 
 
 class _Names:
-    """Names or paths that can be searched, each with the path that is told of it."""
+    """Names or paths that can be searched, each with the path to report."""
 
     def __init__(self, paths: Mapping[str, str]) -> None:
         self._paths = paths

@@ -81,7 +81,7 @@ def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
     from skillbag.fleet.audit import worker as ours
 
     answered, ending = threading.Event(), threading.Event()
-    ask, end = ours._asked, ours._end
+    ask, end = ours._answer, ours._end
 
     class AtTheLastMoment(threading.Timer):
         def run(self) -> None:

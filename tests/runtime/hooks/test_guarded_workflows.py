@@ -102,8 +102,8 @@ def test_what_changed_a_result_is_told_at_every_door(root: Path, run: Run, monke
         runtime.activate("work")
         runtime.activate("guard")
         assert runtime.run_reported("work", value).said == said
-        told = call_tool(scope_at(str(root)), "workflow_plan", value, ActiveTools(runtime, "mcp")).told
-        assert told == f'{{"planned": "hidden"}}\n\n{said}'
+        answer = call_tool(scope_at(str(root)), "workflow_plan", value, ActiveTools(runtime, "mcp")).full_text
+        assert answer == f'{{"planned": "hidden"}}\n\n{said}'
     for kind, name in (("run", "work"), ("call", "show")):
         words = ("runtime", kind, name, json.dumps(value), "--skills", "guard", "--skills", "work", "--json")
         values = json.loads(run(*words, cwd=root).out)

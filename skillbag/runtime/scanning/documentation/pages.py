@@ -105,7 +105,7 @@ def _of_skill(runtime: Runtime, active: ActivatedSkill) -> Iterator[Documentatio
     if wiki.diagrams:
         path = next(paths)
         try:
-            content = "\n".join(_drawn(active, diagram, known) for diagram in wiki.diagrams)
+            content = "\n".join(_rendered(active, diagram, known) for diagram in wiki.diagrams)
             yield _page(runtime, name, path, DIAGRAMS, "", content)
         except RuntimeFaultError as error:
             yield SkillFailure(name, path, str(error))
@@ -131,7 +131,7 @@ def _filled(active: ActivatedSkill, template: str, values: Mapping[str, Json]) -
     return fill(document, template, values)
 
 
-def _drawn(active: ActivatedSkill, diagram: Diagram, values: Mapping[str, Json]) -> str:
+def _rendered(active: ActivatedSkill, diagram: Diagram, values: Mapping[str, Json]) -> str:
     """A diagram in a code fence of its type."""
     if not _KIND.fullmatch(diagram.type):
         raise RuntimeFaultError(f"the type of a diagram is a word such as mermaid, not {diagram.type[:40]!a}")
