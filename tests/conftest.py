@@ -78,26 +78,26 @@ def tmp_path(test_folder: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests marked `nightly` or `slow`, and cases that are not drawn.
+    """Deselect tests marked `nightly` or `slow`, and cases that are not in the sample.
 
     All of a nightly run and of files that are named is tried; `-m slow` is a run of its own, by `.ci/run`.
     """
     if NIGHTLY or "nightly" in config.option.markexpr or any("test_" in argument for argument in config.args):
         return
     others = ["nightly"] if config.option.markexpr == "slow" else ["nightly", "slow"]
-    left = {item for item in items if any(map(item.get_closest_marker, others))} | set(_not_drawn(items))
+    left = {item for item in items if any(map(item.get_closest_marker, others))} | set(_not_sampled(items))
     config.hook.pytest_deselected(items=[*left])
     items[:] = [item for item in items if item not in left]
 
 
-def _not_drawn(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
-    """The cases of tests marked `drawn(count)` that this commit does not draw."""
+def _not_sampled(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """The cases of tests marked `sampled(count)` that are not in this commit's sample."""
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("drawn"):
+        if item.get_closest_marker("sampled"):
             cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
     for name, group in cases.items():
-        (marker,) = group[0].iter_markers("drawn")
+        (marker,) = group[0].iter_markers("sampled")
         yield from set(group).difference(sample(name, group, marker.args[0]))
 
 

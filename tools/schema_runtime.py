@@ -42,7 +42,7 @@ RUNTIME = Family(
         _command(("scan",), runtime_scan.ScanJson, exits=(0, 1)),
         _command(("transform",), runtime_acts.TransformedJson, exits=(0, 1)),
         _command(("wiki",), runtime_acts.WikiJson, exits=(0, 1)),
-        _command((*_PLANNED, "deactivate", "hooks"), runtime_acts.AskedJson, exits=(3,)),
+        _command((*_PLANNED, "deactivate", "hooks"), runtime_acts.QuestionsJson, exits=(3,)),
         _command(("hooks",), runtime_acts.HooksJson),
         _command(("permissions",), runtime_permissions.PermissionsJson),
         _command(("audit",), runtime_permissions.AuditJson),

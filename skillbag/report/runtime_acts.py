@@ -56,7 +56,7 @@ class RuntimeQuestionJson(NamedTuple):
         return cls(question.kind, question.about, question.text, scopes, question.answer, question.clause)
 
 
-class AskedJson(NamedTuple):
+class QuestionsJson(NamedTuple):
     """The user must be asked first."""
 
     questions: Annotated[tuple[RuntimeQuestionJson, ...], fits(minItems=1)]

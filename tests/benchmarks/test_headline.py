@@ -17,7 +17,7 @@ _MACHINE = {
 }
 
 
-def drawn(**seconds: float) -> tuple[list[str], list[float]]:
+def generated(**seconds: float) -> tuple[list[str], list[float]]:
     """The texts of the picture of these programs' times, and the widths of its bars."""
     import headline
 
@@ -33,7 +33,7 @@ def drawn(**seconds: float) -> tuple[list[str], list[float]]:
 
 
 def test_the_bars_are_as_long_as_the_times() -> None:
-    texts, bars = drawn(**{"skillbag-first": 2.5})
+    texts, bars = generated(**{"skillbag-first": 2.5})
     assert bars == [pytest.approx(bars[-1] * wall / 8, abs=0.1) for wall in (0.5, 2, 2.5, 3, 4, 8)]
     assert [text for text in texts if text.endswith(" s")] == [
         "0.500 s",
@@ -47,8 +47,8 @@ def test_the_bars_are_as_long_as_the_times() -> None:
 
 
 def test_it_tells_who_is_faster() -> None:
-    assert "On a first run, agnix is 0.50 s faster than skillbag." in drawn(**{"skillbag-first": 2.5})[0]
-    slow = drawn(**{"skillbag-first": 3.5})[0]
+    assert "On a first run, agnix is 0.50 s faster than skillbag." in generated(**{"skillbag-first": 2.5})[0]
+    slow = generated(**{"skillbag-first": 3.5})[0]
     assert "On a first run, agnix is 1.50 s and skill-check is 0.50 s faster than skillbag." in slow
-    assert "On a first run, skillbag is the fastest of these." in drawn(**{"skillbag-first": 1.0})[0]
+    assert "On a first run, skillbag is the fastest of these." in generated(**{"skillbag-first": 1.0})[0]
     assert any("2020-02-02: 2 cores, Linux, Python 3.11." in text for text in slow)

@@ -117,10 +117,10 @@ def test_drawn_values_have_the_median_and_the_mean_of_those_measured() -> None:
     random = Random(1)
     values = [int(random.lognormvariate(8, 1)) for _ in range(3000)]
     figures = dict.fromkeys(shape.FIGURES, shape.bands(values))
-    drawn = [shape.Shape(figures, {}, {}).value("skill.bytes", number / 3000) for number in range(3000)]
-    assert drawn == sorted(drawn)
-    assert mean(drawn) == pytest.approx(mean(values), rel=0.01)
-    assert median(drawn) == pytest.approx(median(values), rel=0.03)
+    generated = [shape.Shape(figures, {}, {}).value("skill.bytes", number / 3000) for number in range(3000)]
+    assert generated == sorted(generated)
+    assert mean(generated) == pytest.approx(mean(values), rel=0.01)
+    assert median(generated) == pytest.approx(median(values), rel=0.03)
 
 
 def test_ranks_that_go_together_are_told() -> None:

@@ -20,10 +20,10 @@ def assert_accessible(page: Page) -> None:
     The page must run scripts: without them axe never ends.
     """
     violations: list[dict[str, Any]] = _AXE.run(page).response["violations"]
-    assert not violations, "\n".join(map(_told, violations))
+    assert not violations, "\n".join(map(_reported, violations))
 
 
-def _told(violation: dict[str, Any]) -> str:
+def _reported(violation: dict[str, Any]) -> str:
     nodes = [f"{node['html'][:200]} ({node['failureSummary']})" for node in violation["nodes"][:5]]
     return "\n".join([f"{violation['id']}, {len(violation['nodes'])} times: {violation['help']}", *nodes])
 

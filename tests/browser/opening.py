@@ -84,10 +84,10 @@ class Opener:
             if message.type == "error":
                 self.faults.append(f"console: {message.text}")
 
-        def asked(dialog: Dialog) -> None:
+        def requested(dialog: Dialog) -> None:
             self.faults.append(f"dialog: {dialog.message}")
             dialog.dismiss()
 
         page.on("console", said)
         page.on("pageerror", lambda error: self.faults.append(f"script: {error}"))
-        page.on("dialog", asked)
+        page.on("dialog", requested)

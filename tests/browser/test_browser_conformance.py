@@ -61,11 +61,11 @@ def test_the_page_is_sound(open_page: OpenPage, page: Path, view: str) -> None:
 
 
 def test_the_drawing_has_every_clause_and_the_colors_of_its_verdict() -> None:
-    drawn = matrix_svg(report())
-    assert all(f">{row.clause}</text>" in drawn for row in matrix(report()))
-    assert 'class="failed"' in drawn
+    generated = matrix_svg(report())
+    assert all(f">{row.clause}</text>" in generated for row in matrix(report()))
+    assert 'class="failed"' in generated
     assert 'class="failed"' not in matrix_svg(passed())
-    assert "onerror" not in drawn
+    assert "onerror" not in generated
 
 
 def test_the_words_claim_no_more_than_the_checked_clauses() -> None:

@@ -25,7 +25,7 @@ def pins(name: str) -> dict[str, list[Version]]:
     return found
 
 
-def asked(*left_out: str) -> Iterator[Requirement]:
+def requested(*left_out: str) -> Iterator[Requirement]:
     """What the project, its extras and its build ask for; not its own extras by name."""
     extras = PYPROJECT["project"]["optional-dependencies"]
     lists = [PYPROJECT["project"]["dependencies"], PYPROJECT["build-system"]["requires"]]
@@ -38,7 +38,7 @@ def asked(*left_out: str) -> Iterator[Requirement]:
 @pytest.mark.parametrize(("name", "left_out"), [("constraints.txt", ()), ("constraints-lowest.txt", ("docs",))])
 def test_every_requirement_is_locked_within_its_bounds(name: str, left_out: tuple[str, ...]) -> None:
     locked = pins(name)
-    for requirement in asked(*left_out):
+    for requirement in requested(*left_out):
         versions = locked.get(canonicalize_name(requirement.name), [])
         assert versions, f"{requirement} is not locked: run tools/lock --keep"
         assert all(version in requirement.specifier for version in versions), f"{requirement}: run tools/lock --keep"

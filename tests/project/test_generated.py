@@ -118,6 +118,6 @@ def test_the_pictures_follow_the_import_contracts(tmp_path: Path) -> None:
     swapped = tmp_path / "pyproject.toml"
     swapped.write_text(text.replace('  "agents",\n  "report",\n', '  "report",\n  "agents",\n'), "utf-8")
     for pyproject, order in ((PROJECT / "pyproject.toml", ("agents", "report")), (swapped, ("report", "agents"))):
-        drawn = pictures(pyproject)
-        assert re.findall("^(agents|report) ", drawn["skillbag"], re.MULTILINE) == [*order]
-        assert re.search(r"^fs  .*\nmodel  .*\n(.*\n)* +\|\nbase  ", drawn["skillbag.kernel"], re.MULTILINE)
+        generated = pictures(pyproject)
+        assert re.findall("^(agents|report) ", generated["skillbag"], re.MULTILINE) == [*order]
+        assert re.search(r"^fs  .*\nmodel  .*\n(.*\n)* +\|\nbase  ", generated["skillbag.kernel"], re.MULTILINE)

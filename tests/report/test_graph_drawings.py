@@ -35,8 +35,8 @@ def test_mermaid_has_no_character_of_a_name_that_could_be_syntax() -> None:
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_reads_hostile_names_as_names() -> None:
     graph = graph_of(HOSTILE, (0, 1), (1, 2), (2, 0), (3, 4))
-    drawn = subprocess.run(["dot", "-Tsvg"], input=graph_dot(graph), capture_output=True, text=True, check=True)
-    texts = {node.text for node in ET.fromstring(drawn.stdout).iter(f"{_SVG}text")}  # noqa: S314 - our drawing
+    generated = subprocess.run(["dot", "-Tsvg"], input=graph_dot(graph), capture_output=True, text=True, check=True)
+    texts = {node.text for node in ET.fromstring(generated.stdout).iter(f"{_SVG}text")}  # noqa: S314 - our drawing
     assert texts == {shown(name) for name in HOSTILE}
 
 
@@ -54,23 +54,23 @@ def test_svg_has_hostile_names_as_text_alone() -> None:
 def test_svg_links_lead_over_the_prefix_and_are_quoted() -> None:
     graph = graph_of(("a",))
     node = graph.nodes[0]._replace(path='.skills/a b"#%<')
-    drawn = graph_svg(graph._replace(nodes=(node,)), "../up")
-    assert 'href="./../up/.skills/a%20b%22%23%25%3C/SKILL.md"' in drawn
+    generated = graph_svg(graph._replace(nodes=(node,)), "../up")
+    assert 'href="./../up/.skills/a%20b%22%23%25%3C/SKILL.md"' in generated
 
 
 def test_missing_skills_are_boxes_without_a_link() -> None:
     lost = Node("s900", "lost", "", "", State.MISSING)
     graph = graph_of(("a",))
     graph = graph._replace(nodes=(*graph.nodes, lost), edges=(Edge("s000", "s900", Relation.DEPENDENCY),))
-    drawn = graph_svg(graph)
-    assert drawn.count("<a ") == 1
-    assert ">lost (missing)<" in drawn
-    assert "a depends on lost (missing)" in drawn
+    generated = graph_svg(graph)
+    assert generated.count("<a ") == 1
+    assert ">lost (missing)<" in generated
+    assert "a depends on lost (missing)" in generated
 
 
 def test_boxes_of_500_skills_do_not_overlap() -> None:
-    drawn = graph_svg(large_graph())
-    found = re.findall(r'class="box" x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)"', drawn)
+    generated = graph_svg(large_graph())
+    found = re.findall(r'class="box" x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)"', generated)
     boxes = [(float(x), float(y), float(width)) for x, y, width in found]
     assert len(boxes) == 505
     for number, (x, y, width) in enumerate(boxes):

@@ -12,7 +12,7 @@ from skillbag.report.sanitize import shown
 from tests.report.report_results import TOKEN, made_finding
 
 
-def drawn(line: str, start: int, end: int, room: int = 70) -> list[str]:
+def generated(line: str, start: int, end: int, room: int = 70) -> list[str]:
     """The source line and what stands under it, for the code points `start` to `end` (0-based) of `line`."""
     part = excerpt(made_finding(excerpt=line, column=start + 1, end_column=end + 1), room)
     return [part.source, part.underline]
@@ -38,13 +38,13 @@ def drawn(line: str, start: int, end: int, room: int = 70) -> list[str]:
 )
 def test_the_caret_stands_under_the_place(line: str, place: str, source: str, underline: str) -> None:
     start = line.rindex(place)
-    assert drawn(line, start, start + len(place)) == [source, underline]
+    assert generated(line, start, start + len(place)) == [source, underline]
 
 
 def test_a_point_has_one_caret_even_behind_the_line() -> None:
-    assert drawn("name", 2, 2) == ["name", "  ^"]
-    assert drawn("name", 4, 4) == ["name", "    ^"]
-    assert drawn("name", 9, 12) == ["name", "    ^"]
+    assert generated("name", 2, 2) == ["name", "  ^"]
+    assert generated("name", 4, 4) == ["name", "    ^"]
+    assert generated("name", 9, 12) == ["name", "    ^"]
 
 
 def test_a_place_of_several_lines_is_underlined_to_the_end_of_the_first() -> None:
@@ -53,7 +53,7 @@ def test_a_place_of_several_lines_is_underlined_to_the_end_of_the_first() -> Non
 
 
 def test_a_place_within_a_secret_does_not_uncover_it() -> None:
-    source, underline = drawn(f"key: {TOKEN} x", 20, 25)
+    source, underline = generated(f"key: {TOKEN} x", 20, 25)
     assert source == f"key: {shown(TOKEN)} x"
     assert 5 <= underline.index("^") <= 5 + width(shown(TOKEN))
 
@@ -63,7 +63,7 @@ LONG = "".join(f"{number:05} " for number in range(0, 5000, 6))
 
 @pytest.mark.parametrize("at", ["00000", "00012", "00300", "04986", "04998"])
 def test_a_long_line_is_a_window_around_the_place(at: str) -> None:
-    source, underline = drawn(LONG, int(at), int(at) + 5)
+    source, underline = generated(LONG, int(at), int(at) + 5)
     assert width(source) <= 70
     assert source[underline.index("^") :][: len(underline.lstrip())] == at
     assert source.startswith("…") is (int(at) > 60)
@@ -71,13 +71,13 @@ def test_a_long_line_is_a_window_around_the_place(at: str) -> None:
 
 
 def test_a_place_wider_than_the_window_shows_its_beginning() -> None:
-    source, underline = drawn("abcd" + "x" * 300 + "ef", 4, 304, room=40)
+    source, underline = generated("abcd" + "x" * 300 + "ef", 4, 304, room=40)
     assert source == "…d" + "x" * 37 + "…"
     assert underline == "  " + "^" * 38
 
 
 def test_the_window_counts_wide_characters_twice() -> None:
-    source, underline = drawn("漢" * 100 + "ab" + "字" * 100, 100, 102, room=41)
+    source, underline = generated("漢" * 100 + "ab" + "字" * 100, 100, 102, room=41)
     assert width(source) <= 41
     assert source.count("漢") == 9
     assert source.count("字") == 9
@@ -86,26 +86,26 @@ def test_the_window_counts_wide_characters_twice() -> None:
 
 def test_a_secret_far_from_the_place_in_a_huge_line_is_masked() -> None:
     line = "x " * 300_000 + TOKEN + " place"
-    source, underline = drawn(line, len(line) - 5, len(line))
+    source, underline = generated(line, len(line) - 5, len(line))
     assert source.endswith(f" {shown(TOKEN)} place")
     assert width(source) == width(underline)
 
 
 def test_a_window_never_begins_with_the_mark_of_a_letter_left_out() -> None:
-    source, underline = drawn("e\u0301" * 100 + "x", 200, 201, room=20)
+    source, underline = generated("e\u0301" * 100 + "x", 200, 201, room=20)
     assert source == "…" + "e\u0301" * 18 + "x"
     assert underline == " " * 19 + "^"
-    assert drawn("e" + "\u0301" * 9 + "abcde", 14, 15, room=6)[0] == "e" + "\u0301" * 9 + "abcde"
-    assert drawn("ee" + "\u0301" * 9 + "abcde", 15, 16, room=6)[0] == "…abcde"
+    assert generated("e" + "\u0301" * 9 + "abcde", 14, 15, room=6)[0] == "e" + "\u0301" * 9 + "abcde"
+    assert generated("ee" + "\u0301" * 9 + "abcde", 15, 16, room=6)[0] == "…abcde"
 
 
 def test_parts_that_meet_do_not_open_a_command_of_a_github_job() -> None:
-    assert drawn("a ##[error]b", 4, 11) == ["a #?[error]b", "    ^^^^^^^"]
+    assert generated("a ##[error]b", 4, 11) == ["a #?[error]b", "    ^^^^^^^"]
 
 
 @given(st.text(max_size=200), st.integers(0, 210), st.integers(0, 210), st.integers(20, 90))
 def test_any_line_fits_its_room(line: str, start: int, end: int, room: int) -> None:
-    source, underline = drawn(line, start, end, room)
+    source, underline = generated(line, start, end, room)
     assert width(source) <= room
     assert width(underline) <= room
     assert underline.lstrip(" ").strip("^") == ""

@@ -55,12 +55,12 @@ class CommandLine:
         return json.loads(self._print("run", workflow, json.dumps(value)))
 
     def prompt(self) -> str:
-        asked: list[dict[str, Any]] = [
+        requested: list[dict[str, Any]] = [
             {"do": "start", "protocol": 1, "folder": str(self._workspace), "skills": [self._skill]},
             {"do": "message", "text": ""},
             {"do": "build_prompt", "base": ""},
         ]
-        lines = "".join(json.dumps({"id": number, **each}) + "\n" for number, each in enumerate(asked))
+        lines = "".join(json.dumps({"id": number, **each}) + "\n" for number, each in enumerate(requested))
         done = self._run("runtime", "host", cwd=self._workspace, stdin=lines.encode())
         return str(json.loads(done.out.splitlines()[-1])["result"]["text"])
 
@@ -137,8 +137,8 @@ def mcp(run: Run, workspace: Path, skill: str) -> Iterator[Door]:
     """A server, whose user's folders lie beside the workspace, and which is asked to activate the skill."""
     with pipe(workspace.parent) as server:
         server.shake_hands()
-        told = str(server.tool("skill_activate", {"skill": skill}))
-        assert f"Active now: {skill}." in told or "active already" in told, told
+        reported = str(server.tool("skill_activate", {"skill": skill}))
+        assert f"Active now: {skill}." in reported or "active already" in reported, reported
         yield McpClient(server, skill)
 
 

@@ -47,8 +47,8 @@ def exchange(path: Path, text: str) -> None:
 def at(event: str, act: Callable[[], object]) -> Callable[[TraceEvent], None]:
     """A trace that does something at each event of a kind."""
 
-    def trace(told: TraceEvent) -> None:
-        if told["event"] == event:
+    def trace(reported: TraceEvent) -> None:
+        if reported["event"] == event:
             act()
 
     return trace
@@ -57,11 +57,11 @@ def at(event: str, act: Callable[[], object]) -> Callable[[TraceEvent], None]:
 @contextmanager
 def exchanging(path: Path, seed: int) -> Iterator[None]:
     """Exchange the approved file and the other one all the time; the approved one is there in the end."""
-    over, drawn = threading.Event(), random.Random(seed)
+    over, generated = threading.Event(), random.Random(seed)
 
     def work() -> None:
-        while not over.wait(drawn.random() / 2000):
-            exchange(path, drawn.choice((GOOD, EVIL)))
+        while not over.wait(generated.random() / 2000):
+            exchange(path, generated.choice((GOOD, EVIL)))
 
     thread = threading.Thread(target=work)
     thread.start()

@@ -79,7 +79,7 @@ def _activation() -> Iterator[Case]:
     read = look.called("read")
     yield Case("permissions", TOOL, (None, ["file:read"]), read, ("is_error", "Alpha.\n"))
     writer = {**TOOL, "permissions": ["file:write"]}
-    yield Case("steering_files", writer, (None, ["AGENTS.md"]), look.asked_about("AGENTS.md"), (False, True))
+    yield Case("steering_files", writer, (None, ["AGENTS.md"]), look.question_about("AGENTS.md"), (False, True))
     needs = {**TOOL, "dependencies": [{"name": "echo"}]}
     states = ("blocked", "inactive")
     yield Case("dependencies[].name", needs, ("gone", "echo"), look.started_or_blocked, ("blocked", ("echo", "s")))
@@ -117,8 +117,8 @@ def _code() -> Iterator[Case]:
     yield Case("tools[].description", undescribed, (None, "Mine."), look.description("read"), ("", "Mine."))
     bad = ("main", "BadParametersError")
     yield Case("tools[].input_schema_file", own, (None, "strict.json"), look.called(), bad)
-    asked = ("main", "NotPermittedError")
-    yield Case("tools[].requires_approval", own, (False, True), look.called(), asked)
+    requested = ("main", "NotPermittedError")
+    yield Case("tools[].requires_approval", own, (False, True), look.called(), requested)
 
 
 def _prompts() -> Iterator[Case]:
@@ -198,7 +198,7 @@ def _pages() -> Iterator[Case]:
     def section(**given: str) -> Fields:
         return {**fields, "wiki": {"sections": [given]}}
 
-    def drawn(**given: str) -> Fields:
+    def generated(**given: str) -> Fields:
         return {**fields, "wiki": {"diagrams": [given]}}
 
     paths = ["s/one.md # One\n\nPods.\n"], ["s/two.md # Two\n\nPods.\n"]
@@ -211,9 +211,9 @@ def _pages() -> Iterator[Case]:
     page = "s/diagrams.md # Diagrams\n\n```{}\n{}.\n```\n"
     kinds = ([page.format(kind, "Alpha")] for kind in ("dot", "mermaid"))
     drawings = (next(kinds), next(kinds))
-    yield Case("wiki.diagrams[].type", drawn(template="a.md"), ("dot", "mermaid"), look.pages, drawings)
+    yield Case("wiki.diagrams[].type", generated(template="a.md"), ("dot", "mermaid"), look.pages, drawings)
     files = ([page.format("dot", "Alpha")], [page.format("dot", "Beta")])
-    yield Case("wiki.diagrams[].template", drawn(type="dot"), ("a.md", "b.md"), look.pages, files)
+    yield Case("wiki.diagrams[].template", generated(type="dot"), ("a.md", "b.md"), look.pages, files)
 
 
 CASES = (*_metadata(), *_activation(), *_code(), *_prompts(), *_commands(), *_agents(), *_scans(), *_pages())

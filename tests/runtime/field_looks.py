@@ -130,7 +130,7 @@ def findings(world: World) -> list[str]:
     return sorted({each["rule"] for each in found["findings"] if each["rule"].startswith("manifest-")})
 
 
-def asked_about(word: str) -> Look:
+def question_about(word: str) -> Look:
     """Whether the question of approval has the word."""
     return lambda world: word in world.run("runtime", "activate", "s", cwd=world.root).out
 
@@ -213,17 +213,17 @@ def child(key: str) -> Look:
 
 def bounds(world: World) -> int:
     """The most processes. Where the system can't hold that (see `available`), the bound that it is asked for."""
-    asked: list[int] = []
+    requested: list[int] = []
 
     def spied(words: Any, allowed: Any, bounds: Any, *more: Any, **named: Any) -> Any:
-        asked.append(bounds.processes)
+        requested.append(bounds.processes)
         return confined_program(words, allowed, bounds, *more, **named)
 
     with world.monkeypatch.context() as patch:
         patch.setattr(process, "confined_program", spied)
         with active(world) as runtime:
             held: int = json.loads(runtime.call_tool("t", {}).content)["NPROC"]
-    return held if 0 < held < 100 else asked[0]
+    return held if 0 < held < 100 else requested[0]
 
 
 def prompt(world: World) -> str:

@@ -82,7 +82,7 @@ class Model:
         now = (self.lasting.get((name, "")), self.lasting.get((name, self.session)), self.once.get(name))
         return name in self.denied or all(content in (None, held.content) for content in now)
 
-    def asked(self, name: str) -> set[str]:
+    def requested(self, name: str) -> set[str]:
         waiting = [each for each in (*SKILLS[name].needs, name) if each not in self.active and SKILLS[each].permission]
         return {each for each in waiting if each not in self.denied and not self._is_approved(each)}
 

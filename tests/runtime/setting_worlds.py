@@ -138,8 +138,8 @@ def mcp_tool(world: World) -> str:
 
 def registry(world: World) -> str:
     """The registry that is asked."""
-    told: str = world.run("marketplace", "show", "registry:any", cwd=world.root).err
-    return told.removeprefix("error: ").partition(": ")[0]
+    reported: str = world.run("marketplace", "show", "registry:any", cwd=world.root).err
+    return reported.removeprefix("error: ").partition(": ")[0]
 
 
 def own_activation(world: World) -> list[int]:

@@ -60,7 +60,7 @@ def over_http() -> Iterator[str]:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        asked = json.loads(line)
-        if "id" in asked:
+        requested = json.loads(line)
+        if "id" in requested:
             # The tool gives the arguments and a variable of the program.
-            print(json.dumps(answer(asked, f"{sys.argv[1:]} {os.environ.get('LAMP', '-')}")), flush=True)  # noqa: T201
+            print(json.dumps(answer(requested, f"{sys.argv[1:]} {os.environ.get('LAMP', '-')}")), flush=True)  # noqa: T201

@@ -45,7 +45,7 @@ def test_every_field_of_the_schema_has_a_case() -> None:
     assert {case.path for case in CASES} == set(leaves(SCHEMA))
 
 
-@pytest.mark.drawn(24)
+@pytest.mark.sampled(24)
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.path)
 def test_a_change_of_the_field_alone_is_seen(world: World, case: Case) -> None:
     seen = []

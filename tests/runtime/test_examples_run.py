@@ -142,12 +142,12 @@ def test_all_of_them_in_a_client_of_the_mcp_server(root: Path, tmp_path: Path, v
             assert not result.is_error, result
             return str(result.content[0].text)  # type: ignore[union-attr]
 
-        told = {name: await text("skill_activate", skill=name) for name in NAMES}
+        reported = {name: await text("skill_activate", skill=name) for name in NAMES}
         # A Dockerfile triggers it.
-        assert told["kubernetes"] == 'The skill "kubernetes" is active already.'
-        assert "Tools: echo." in told["echo-process"]
-        assert "You know domain-driven design." in told["ddd-expert"]
-        assert 'skill "i18n-output", OnAfterResponse: ' in told["i18n-output"]
+        assert reported["kubernetes"] == 'The skill "kubernetes" is active already.'
+        assert "Tools: echo." in reported["echo-process"]
+        assert "You know domain-driven design." in reported["ddd-expert"]
+        assert 'skill "i18n-output", OnAfterResponse: ' in reported["i18n-output"]
         assert json.loads(await text("kubectl_get", resource="pods"))["asked"].startswith("get pods --output=json")
         with pytest.raises(MCPError, match=r"input\.resource"):
             await client.call_tool("kubectl_get", {"resource": "--kubeconfig=x"})

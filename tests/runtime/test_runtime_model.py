@@ -83,10 +83,10 @@ class Sessions(RuleBasedStateMachine):
     @rule(name=NAMES)
     def activate(self, name: str) -> None:
         before = set(self.model.active)
-        if asked := self.model.asked(name):
+        if requested := self.model.requested(name):
             with pytest.raises(QuestionsError) as raised:
                 self.runtime.activate(name)
-            assert {question.skill for question in raised.value.questions} == asked
+            assert {question.skill for question in raised.value.questions} == requested
         elif self.model.activate(name):
             assert set(self.runtime.activate(name)) == set(self.model.active) - before
         else:
@@ -149,9 +149,9 @@ class Sessions(RuleBasedStateMachine):
                 assert approved is self.model.may(skill.found.name, held)
 
     @invariant()
-    def what_is_asked(self) -> None:
+    def compare_questions(self) -> None:
         for name in SKILLS:
-            assert {question.skill for question in self.runtime.questions(name)} == self.model.asked(name)
+            assert {question.skill for question in self.runtime.questions(name)} == self.model.requested(name)
 
     def teardown(self) -> None:
         with suppress(AttributeError):

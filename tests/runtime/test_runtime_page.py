@@ -54,7 +54,7 @@ def session() -> list[tuple[Shown, bool]]:
     return [(line, terminal) for terminal, block in found if ASKS not in block.body for line in typed(block)]
 
 
-def told(text: str, workspace: Path) -> str:
+def reported(text: str, workspace: Path) -> str:
     """The text as the page has it: at its place, and at one time. The prompt has the skill's folder, so its tokens
     depend on that."""
     text = text.replace(str(workspace.parent), PLACE)
@@ -77,9 +77,9 @@ def type_line(line: str, run: Run, workspace: Path) -> tuple[str, int]:
     program, *arguments = shlex.split(line)
     if program == "skillbag":
         outcome = run(*arguments, cwd=workspace)
-        return told(outcome.out + outcome.err, workspace), outcome.code
+        return reported(outcome.out + outcome.err, workspace), outcome.code
     done = subprocess.run(["sh", "-c", line], cwd=workspace, capture_output=True, text=True, check=False)
-    return told(done.stdout + done.stderr, workspace), done.returncode
+    return reported(done.stdout + done.stderr, workspace), done.returncode
 
 
 def test_the_session_prints_what_the_page_shows(run: Run, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

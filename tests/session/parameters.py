@@ -94,6 +94,6 @@ def hidden(resolution: ResolvedInputs, name: str) -> list[tuple[object, str, str
     ]
 
 
-def asked(resolution: ResolvedInputs) -> list[tuple[str, str]]:
+def requested(resolution: ResolvedInputs) -> list[tuple[str, str]]:
     """Kind and subject of each question."""
     return [(question.kind.value, question.about) for question in resolution.questions]

@@ -15,7 +15,7 @@ from tests.support import Completed, Run
 _CHANCE = random.Random(20260616)
 
 
-def drawn(size: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+def generated(size: int, alphabet: str = string.ascii_letters + string.digits) -> str:
     """A random string, the same in every run; with a digit, as nearly all of that length have."""
     return "".join(_CHANCE.choice(alphabet) for _ in range(size - 1)) + "7"
 
@@ -38,16 +38,16 @@ def refused(run: Run, workspace: Path, *arguments: str, secret: str = "") -> Com
     return outcomes[0]
 
 
-DRAWN = {
-    **{f"letters and digits {size}": drawn(size) for size in (24, 32, 40, 64)},
-    "small letters and digits": drawn(32, string.ascii_lowercase + string.digits),
-    "capitals and digits": drawn(32, string.ascii_uppercase + "234567"),
+GENERATED = {
+    **{f"letters and digits {size}": generated(size) for size in (24, 32, 40, 64)},
+    "small letters and digits": generated(32, string.ascii_lowercase + string.digits),
+    "capitals and digits": generated(32, string.ascii_uppercase + "234567"),
     "base64": base64.b64encode(bytes(_CHANCE.randrange(256) for _ in range(33))).decode(),
     "base64 for addresses": base64.urlsafe_b64encode(bytes(_CHANCE.randrange(256) for _ in range(33))).decode(),
-    "with separators": f"{drawn(20)}.{drawn(16)}_{drawn(20)}",
+    "with separators": f"{generated(20)}.{generated(16)}_{generated(20)}",
     "a password with signs": "Tr0ub4" + "dor&3xQ",
-    "within a sentence": f"the key is {drawn(24)}, do not lose it",
-    "within a list": f"[a, {drawn(24)}]",
-    "within a mapping": f"{{a: {{b: {drawn(24)}}}}}",
-    "a relative path": f"{drawn(20)}/{drawn(20)}",
+    "within a sentence": f"the key is {generated(24)}, do not lose it",
+    "within a list": f"[a, {generated(24)}]",
+    "within a mapping": f"{{a: {{b: {generated(24)}}}}}",
+    "a relative path": f"{generated(20)}/{generated(20)}",
 }

@@ -152,9 +152,9 @@ def test_inputs(run: Run, rich: Path) -> None:
 
 
 def test_runs(run: Run, rich: Path, plain: Path) -> None:
-    asked = said(run, rich, "run", "convert", "--trace")
-    assert (asked["ready"], asked["instructions"]) == (False, "")
-    assert {"dependency", "confirm"} <= {question["kind"] for question in asked["questions"]}
+    requested = said(run, rich, "run", "convert", "--trace")
+    assert (requested["ready"], requested["instructions"]) == (False, "")
+    assert {"dependency", "confirm"} <= {question["kind"] for question in requested["questions"]}
     said(run, rich, "enter", "--session", "s1")
     (rich / "CONTEXT.md").write_text(context("parameters: {convert: {title: B}}"), "utf-8")
     arguments = ("--set", "input-path=docs/a.md", "--set", "confirm=convert", "--set", "output-dir=out", "--incomplete")

@@ -74,7 +74,7 @@ def _step(
     folder = skill_folder(fetched, name)
     tree, before, locked = tree_hash(folder), state.tree(name), state.locked(name)
     check_recorded(state, name, fetched, tree)
-    new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))._replace(accepted=chosen.accepted or None)
+    new = recorded(state, name, fetched, folder, tree, _requesters(chosen))._replace(accepted=chosen.accepted or None)
     row = locked_row(name, Status.INSTALLED, new)
     was = locked.resolved if locked and before is not None and not state.is_stale(name) else None
     row = row._replace(was=was, needs=_needs(chosen))
@@ -133,7 +133,7 @@ _OWN = "it is your own, so it stays; --overwrite {name} takes the source's and k
 def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     """The step for an installed skill that stays (clause install.place)."""
     name, locked = chosen.name, state.locked(chosen.name)
-    row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
+    row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_requesters(chosen), needs=_needs(chosen))
     if locked is None:
         has_source = any(requirement.source for requirement in chosen.requirements)
         what = "it is your own, so it stays" if state.card(name) is not None else "it can't be read as a skill"
@@ -165,7 +165,7 @@ def _otherwise_declared(state: InstalledState, chosen: Chosen, locked: Locked) -
     return "" if version in (None, locked.requested, locked.resolved, chosen.requested) else version
 
 
-def _asked_by(chosen: Chosen) -> tuple[str, ...]:
+def _requesters(chosen: Chosen) -> tuple[str, ...]:
     return tuple(sorted({requirement.by for requirement in chosen.requirements if requirement.by}))
 
 

@@ -209,12 +209,12 @@ def test_what_a_source_holds_reaches_no_terminal_raw_when_it_is_skipped_or_fails
     files = plugins(plugin("a\x1b[31m\u202eb", 5), plugin("c", {"source": "url", "url": "http://127.0.0.1:1/\u202ex"}))
     add(run, write(tmp_path / "source", plain("x") | files), "team")
 
-    told = run("marketplace", "update")
+    reported = run("marketplace", "update")
     state = run("marketplace")
 
-    assert told.code == 4
-    assert "failed" in told.out
-    for outcome in (told, state):
+    assert reported.code == 4
+    assert "failed" in reported.out
+    for outcome in (reported, state):
         assert "skipped: plugin a\\x1b[31m\\u202eb" in outcome.out
         assert all(line.isprintable() for line in outcome.out.splitlines())
 

@@ -132,13 +132,13 @@ def test_a_client_of_the_later_era_is_notified_by_its_subscription(tmp_path: Pat
 
     async def use(client: Client) -> None:
         await client.list_tools()
-        asked = client.listen(
+        requested = client.listen(
             tools_list_changed=True,
             prompts_list_changed=True,
             resources_list_changed=True,
             resource_subscriptions=[guide],
         )
-        async with asked as subscription:
+        async with requested as subscription:
             heard: list[object] = []
 
             async def until(*wanted: object) -> None:
@@ -174,9 +174,9 @@ def test_a_folder_that_takes_the_place_of_the_watched_one_is_watched_instead(
 def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -> None:
     make_world(tmp_path)
     with pipe(tmp_path) as server:
-        asked = server.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": MODERN})
+        requested = server.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": MODERN})
         assert eventually(lambda: server.hear(0.1) == ["notifications/subscriptions/acknowledged"])
         began = time.monotonic()
         assert server.end() == 0
         assert time.monotonic() - began < 50
-        assert "result" in server.answer(asked)
+        assert "result" in server.answer(requested)

@@ -23,13 +23,13 @@ PACKAGES = ("node@22", "@modelcontextprotocol/inspector@2.12.0")
 FAILED = 5
 
 
-class Asked(NamedTuple):
+class Requested(NamedTuple):
     code: int
     out: Any
     err: str
 
 
-Ask = Callable[..., Asked]
+Ask = Callable[..., Requested]
 
 
 @pytest.fixture(scope="module")
@@ -62,10 +62,10 @@ def ask(request: pytest.FixtureRequest, inspector: Path, world: Path) -> Iterato
     """Run the inspector against a server, and what it said."""
     variables = {**environment(world), "PATH": f"{inspector}{os.pathsep}{os.environ['PATH']}", "HOME": str(world)}
 
-    def inspected(target: list[str], *arguments: str) -> Asked:
+    def inspected(target: list[str], *arguments: str) -> Requested:
         started = [str(inspector / "mcp-inspector"), "--cli", *target, *arguments]
         done = subprocess.run(started, capture_output=True, text=True, env=variables, timeout=300, check=False)
-        return Asked(done.returncode, json.loads(done.stdout) if done.stdout.strip() else None, done.stderr)
+        return Requested(done.returncode, json.loads(done.stdout) if done.stdout.strip() else None, done.stderr)
 
     if request.param == "stdio":
         given = [f"-e={name}={value}" for name, value in variables.items() if name.startswith("SKILLBAG_")]
@@ -83,9 +83,9 @@ def ask(request: pytest.FixtureRequest, inspector: Path, world: Path) -> Iterato
 def call(ask: Ask, tool: str, **arguments: str) -> Any:
     """The text of a tool's result."""
     pairs = [part for name, value in arguments.items() for part in ("--tool-arg", f"{name}={value}")]
-    asked = ask("--method", "tools/call", "--tool-name", tool, *pairs)
-    assert asked.code == 0, asked
-    return asked.out["content"][0]["text"]
+    requested = ask("--method", "tools/call", "--tool-name", tool, *pairs)
+    assert requested.code == 0, requested
+    return requested.out["content"][0]["text"]
 
 
 def test_it_lists_everything_and_finds_no_fault_in_the_schemas(ask: Ask) -> None:
@@ -123,17 +123,17 @@ def test_it_reads_resources_and_prompts(ask: Ask) -> None:
     assert content["text"] == "# Guide\n"
     (content,) = ask("--method", "resources/read", "--uri", "skill://aa/assets/dot.png").out["contents"]
     assert content["blob"]
-    asked = ask("--method", "prompts/get", "--prompt-name", "aa", "--prompt-args", "arguments=for me")
-    assert "for me" in asked.out["messages"][0]["content"]["text"]
+    requested = ask("--method", "prompts/get", "--prompt-name", "aa", "--prompt-args", "arguments=for me")
+    assert "for me" in requested.out["messages"][0]["content"]["text"]
 
 
 def test_it_is_told_what_is_wrong(ask: Ask) -> None:
-    asked = ask("--method", "tools/call", "--tool-name", "read_skill_file", "--tool-arg", "skill=aa")
-    assert asked.code
-    assert "`path` is missing" in asked.err
+    requested = ask("--method", "tools/call", "--tool-name", "read_skill_file", "--tool-arg", "skill=aa")
+    assert requested.code
+    assert "`path` is missing" in requested.err
     failing = ("--tool-arg", "skill=aa", "--tool-arg", "path=../x")
-    asked = ask("--method", "tools/call", "--tool-name", "read_skill_file", *failing)
-    assert asked.code == FAILED
-    assert asked.out["content"][0]["text"].startswith("Error: ")
+    requested = ask("--method", "tools/call", "--tool-name", "read_skill_file", *failing)
+    assert requested.code == FAILED
+    assert requested.out["content"][0]["text"].startswith("Error: ")
     assert ask("--method", "resources/read", "--uri", "skill://aa/../ask/SKILL.md").code
     assert ask("--method", "prompts/get", "--prompt-name", "none").code

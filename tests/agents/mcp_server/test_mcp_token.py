@@ -207,8 +207,8 @@ def test_very_many_idle_sessions_lock_nobody_out(limits: None, door: Door) -> No
         assert answer.status_code == 200, answer.text
         session: str = answer.headers["mcp-session-id"]
         done = {"jsonrpc": "2.0", "method": "notifications/initialized"}
-        noted = client.post(door.url, json=done, headers={**ACCEPT, "mcp-session-id": session})
-        assert noted.status_code == 202
+        recorded = client.post(door.url, json=done, headers={**ACCEPT, "mcp-session-id": session})
+        assert recorded.status_code == 202
         return session
 
     def asks(client: httpx2.Client, session: str) -> int:

@@ -92,9 +92,9 @@ def test_activation_changes_the_tools_and_clients_are_notified(skills: Path, ser
 
 
 def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, server: Pipe) -> None:
-    asked = server.tool("skill_activate", {"skill": "reader"})
-    assert "file:read (low risk" in text(asked)
-    assert "A person allows it" in text(asked)
+    requested = server.tool("skill_activate", {"skill": "reader"})
+    assert "file:read (low risk" in text(requested)
+    assert "A person allows it" in text(requested)
     assert "echo" not in names(server)
     code = (
         "import sys\nfrom skillbag import open_runtime\nfrom skillbag.runtime.broker.decisions import ApprovalScope\n"
@@ -106,20 +106,20 @@ def test_a_user_answers_what_a_client_can_t_ask(skills: Path, tmp_path: Path, se
 
 
 def test_an_unknown_tool_is_told_with_what_there_is(skills: Path, server: Pipe) -> None:
-    def told(name: str) -> str:
+    def reported(name: str) -> str:
         message: str = server.ask("tools/call", {"name": name, "arguments": {}})["error"]["message"]
         return message
 
     hint = 'skill "reader" has it once it is activated; call skill_activate'
-    assert told("echo") == f"echo: there is no such tool; {hint}"
-    assert told("shuot") == "shuot: there is no such tool; did you mean shout?"
-    assert "drop, workflow_plan, skill_activate" in told("xyzzy")
+    assert reported("echo") == f"echo: there is no such tool; {hint}"
+    assert reported("shuot") == "shuot: there is no such tool; did you mean shout?"
+    assert "drop, workflow_plan, skill_activate" in reported("xyzzy")
 
 
 def test_hooks_fire_around_every_tool_of_the_server(skills: Path, server: Pipe) -> None:
-    told = text(server.tool("skill_activate", {"skill": "guard"}))
-    assert 'skill "guard", OnAfterResponse: ' in told
-    assert told.endswith("Guard all.\n</skill>")
+    reported = text(server.tool("skill_activate", {"skill": "guard"}))
+    assert 'skill "guard", OnAfterResponse: ' in reported
+    assert reported.endswith("Guard all.\n</skill>")
     assert text(server.tool("shout", {"text": "banana"})) == "BENENA!"
     refused = server.tool("shout", {"text": "secret"})
     assert refused["isError"]
@@ -152,8 +152,8 @@ def test_commands_and_instructions_are_prompts(skills: Path, server: Pipe) -> No
 
 def test_the_prompt_of_a_skill_passes_no_guard(skills: Path, server: Pipe) -> None:
     server.tool("skill_activate", {"skill": "guard"})
-    asked = {"name": "aa", "arguments": {"arguments": "the secret"}}
-    refused = server.ask("prompts/get", asked)["error"]["message"]
+    requested = {"name": "aa", "arguments": {"arguments": "the secret"}}
+    refused = server.ask("prompts/get", requested)["error"]["message"]
     assert refused == 'The skill "guard" cancelled this call: no secrets'
 
 

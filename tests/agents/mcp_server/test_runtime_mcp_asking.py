@@ -77,11 +77,11 @@ def test_an_answer_counts_once_and_for_the_call_that_was_asked(skills: Path, tmp
     async def use(client: Client) -> None:
         await client.call_tool("skill_activate", {"skill": "guard"})
         # Nobody was asked that.
-        asked = await call(client, "skill_deactivate", "x", skill="guard")
-        assert isinstance(asked, InputRequiredResult)
-        other = await call(client, "drop", asked.request_state)
+        requested = await call(client, "skill_deactivate", "x", skill="guard")
+        assert isinstance(requested, InputRequiredResult)
+        other = await call(client, "drop", requested.request_state)
         assert isinstance(other, InputRequiredResult)
-        again = await call(client, "skill_deactivate", asked.request_state, skill="guard")
+        again = await call(client, "skill_deactivate", requested.request_state, skill="guard")
         assert isinstance(again, InputRequiredResult)
         assert not (await call(client, "skill_deactivate", again.request_state, skill="guard")).is_error
         await client.call_tool("skill_activate", {"skill": "guard"})
@@ -120,7 +120,7 @@ def test_nobody_answers_a_question_in_advance(skills: Path, tmp_path: Path) -> N
     done = subprocess.run(
         command, cwd=skills, env=environment(tmp_path), input=given, capture_output=True, text=True, timeout=120
     )
-    asked = [json.loads(line) for line in done.stdout.splitlines() if "elicitation/create" in line]
+    requested = [json.loads(line) for line in done.stdout.splitlines() if "elicitation/create" in line]
     # An answer that came later would need an id that nobody knew.
-    assert [len(str(each["id"])) > 16 for each in asked] == [True]
+    assert [len(str(each["id"])) > 16 for each in requested] == [True]
     assert "Active now" not in done.stdout

@@ -64,10 +64,10 @@ def test_the_client_s_model_completes_prompts_within_the_limit(asker: Path, tmp_
     said: list[tuple[bool, str]] = []
 
     async def sample(context: ClientRequestContext, params: CreateMessageRequestParams) -> CreateMessageResult:
-        asked = params.messages[0].content
-        assert isinstance(asked, TextContent)
-        prompts.append(asked.text)
-        answer = TextContent(text="2" if "JSON Schema" in asked.text else asked.text.upper())
+        requested = params.messages[0].content
+        assert isinstance(requested, TextContent)
+        prompts.append(requested.text)
+        answer = TextContent(text="2" if "JSON Schema" in requested.text else requested.text.upper())
         return CreateMessageResult(role="assistant", model="test", content=answer)
 
     async def use(client: Client) -> None:

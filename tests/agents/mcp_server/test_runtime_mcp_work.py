@@ -59,8 +59,8 @@ def test_they_are_offered_only_where_a_skill_of_the_type_is_found(workspace: Pat
 def test_a_scan_asks_first_and_then_gives_findings(skills: Path, server: Pipe) -> None:
     none = server.tool("skill_scan")
     assert (none["isError"], "name one in `skills`: words" in text(none)) == (True, True)
-    asked = server.tool("skill_scan", {"skills": ["words"]})["structuredContent"]
-    (question,) = asked["questions"]
+    requested = server.tool("skill_scan", {"skills": ["words"]})["structuredContent"]
+    (question,) = requested["questions"]
     assert "A person allows it" in question
 
 

@@ -81,8 +81,8 @@ def test_what_only_belongs_to_a_command_of_git_is_blocked_alone(line: str, works
     assert not _passes(f"{line}; git status", workspace)
 
 
-@pytest.mark.parametrize(("line", "told", "allowed"), [(*row, GIT)[:3] for row in table("reasons")])
-def test_a_refusal_says_which_word_and_why(line: str, told: str, allowed: str, workspace: Path) -> None:
+@pytest.mark.parametrize(("line", "reported", "allowed"), [(*row, GIT)[:3] for row in table("reasons")])
+def test_a_refusal_says_which_word_and_why(line: str, reported: str, allowed: str, workspace: Path) -> None:
     scope = Scope(str(workspace), None, "s1")
     activate(scope, SkillInUse("aa", allowed))
 
@@ -90,7 +90,7 @@ def test_a_refusal_says_which_word_and_why(line: str, told: str, allowed: str, w
     assert message
     head = f"Tool 'Bash' is not allowed while skill 'aa' is active. Allowed tools: {allowed}. Refused: "
     assert message.startswith(head)
-    assert told in message
+    assert reported in message
     assert message.isprintable()
 
 

@@ -82,7 +82,7 @@ def test_a_home_that_is_the_workspace_has_unsafe_places_too(name: str, home: Pat
     assert is_allowed(GIT, "Bash", {"command": "git clone https://example.com/x notes/x"}, str(home))
 
 
-@pytest.mark.drawn(12)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("line", HOOKED)
 @pytest.mark.parametrize("where", ["", "--global"])
 def test_git_puts_nothing_into_the_folder_that_core_hookspath_names(line: str, where: str, home: Path) -> None:

@@ -72,7 +72,7 @@ def test_it_passes_where_a_skill_allows_those_very_words(line: str, root: str) -
 
 
 @pytest.mark.parametrize(
-    ("pattern", "line", "told"),
+    ("pattern", "line", "reported"),
     [
         ("npm run test:*", "npm run test --prefix=x", "`--prefix=x` is no option of npm that is known to run nothing"),
         ("npm:*", "npm exec x", "`npm` runs the program that its words name"),
@@ -84,8 +84,8 @@ def test_it_passes_where_a_skill_allows_those_very_words(line: str, root: str) -
         ("xargs:*", "xargs rm", "`xargs` can run any program"),
     ],
 )
-def test_a_refusal_says_which_word_and_why(pattern: str, line: str, told: str, root: str) -> None:
-    assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) == told
+def test_a_refusal_says_which_word_and_why(pattern: str, line: str, reported: str, root: str) -> None:
+    assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) == reported
 
 
 def test_the_words_of_a_pattern_are_read_as_the_program_would(root: str) -> None:

@@ -140,17 +140,17 @@ def test_without_a_root_it_is_said_how_to_have_one(
 def test_the_root_is_shown_set_and_taken_back(
     run: Run, source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def told() -> tuple[Any, Any]:
+    def reported() -> tuple[Any, Any]:
         _, values = call(run, tmp_path, "personal", "root")
         return values["root"], values["from"]
 
     variable = os.environ["SKILLBAG_PERSONAL_DIR"]
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    assert told() == (variable, "variable")
+    assert reported() == (variable, "variable")
     assert "SKILLBAG_PERSONAL_DIR overrides it" in run("personal", "root", tmp_path / "other").out
-    assert told() == (variable, "variable")
+    assert reported() == (variable, "variable")
     monkeypatch.delenv("SKILLBAG_PERSONAL_DIR")
-    assert told() == (str(tmp_path / "other"), "settings")
+    assert reported() == (str(tmp_path / "other"), "settings")
     assert run("personal", "root").out == f"{tmp_path / 'other'}\n"
     done = run("personal", "root", "mine", cwd=tmp_path)
     assert (done.code, done.out) == (
@@ -163,7 +163,7 @@ def test_the_root_is_shown_set_and_taken_back(
     run("personal", "add", source)
     assert (tmp_path / "mine/tidy").is_dir()
     assert run("personal", "root", "--reset").code == 0
-    assert told() == (str(tmp_path / "home/.agents/skills"), "default")
+    assert reported() == (str(tmp_path / "home/.agents/skills"), "default")
     run("personal", "add", source)
     assert (tmp_path / "home/.agents/skills/tidy").is_dir()
 

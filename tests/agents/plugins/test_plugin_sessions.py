@@ -191,8 +191,8 @@ class TestArgumentPassing:
 
     def test_the_command_itself_speaks_the_protocol_too(self, workspace: Path, run: Run) -> None:
         assert json.loads(run("plugin", "--schema", cwd=workspace).out)[0]["name"] == "skill_marketplace"
-        asked = b'{"skill": "aa", "path": "references/notes.md"}'
-        assert run("plugin", cwd=workspace, stdin=asked).out == "Notes.\n"
+        requested = b'{"skill": "aa", "path": "references/notes.md"}'
+        assert run("plugin", cwd=workspace, stdin=requested).out == "Notes.\n"
 
 
 @contextmanager

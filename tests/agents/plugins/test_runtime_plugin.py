@@ -84,9 +84,9 @@ def test_a_conversation_goes_through_all_phases(inner: Hosting, skills: Path, fo
 
 
 def test_the_user_is_told_on_standard_error(plugged: Plugged, skills: Path) -> None:
-    told = plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}').err
-    assert 'the skill "watch" is active' in told
-    assert all(f'skill "watch", {phase}: {limit}' in told for phase, limit in LIMITS["plugin"].items())
+    reported = plugged(CHIBI_HOOK="pre_message", CHIBI_HOOK_DATA='{"prompt": "look"}').err
+    assert 'the skill "watch" is active' in reported
+    assert all(f'skill "watch", {phase}: {limit}' in reported for phase, limit in LIMITS["plugin"].items())
     answered = plugged(CHIBI_HOOK="post_message", CHIBI_HOOK_DATA='{"response": "x"}')
     assert answered.value == {}
     assert answered.err.endswith("it says:\nchanged\n")
@@ -97,8 +97,8 @@ def test_tools_of_active_skills_are_offered_and_called(plugged: Plugged, skills:
     assert schema[0]["hooks"] == [*OWN_HOOKS, *(hook for hook in HOOKS if hook not in OWN_HOOKS)]
     assert {"peek", "skill_activate", "skill_deactivate"} <= {entry["name"] for entry in schema}
     assert plugged(b'{"what": "it"}', CHIBI_TOOL_NAME="peek").out == "saw it\n"
-    told = plugged(b'{"skill": "watch"}', CHIBI_TOOL_NAME="skill_activate").out
-    assert told.startswith("Active now: watch.\n")
+    reported = plugged(b'{"skill": "watch"}', CHIBI_TOOL_NAME="skill_activate").out
+    assert reported.startswith("Active now: watch.\n")
     assert plugged(b'{"what": "secret"}', CHIBI_TOOL_NAME="peek").out == (
         'Error: The skill "watch" cancelled this call: no secrets\n'
     )

@@ -27,5 +27,5 @@ def test_a_host_has_them(plugged: Plugged, workspace: Path) -> None:
     write(workspace, {"a.txt": "bad\n"})
     assert {"skill_scan", "skill_transform"} <= set(tools(plugged))
     assert plugged(b'{"text": "so"}', CHIBI_TOOL_NAME="skill_transform").out == "SO\n"
-    asked = json.loads(plugged(b'{"skills": ["words"]}', CHIBI_TOOL_NAME="skill_scan").out)
-    assert "A person allows it" in asked["questions"][0]
+    requested = json.loads(plugged(b'{"skills": ["words"]}', CHIBI_TOOL_NAME="skill_scan").out)
+    assert "A person allows it" in requested["questions"][0]

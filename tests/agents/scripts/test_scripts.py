@@ -20,7 +20,7 @@ from tests.supply.install.worlds import skill_text, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
 
-TOLD = """import json, os, sys
+REPORTED = """import json, os, sys
 print(json.dumps({"argv": sys.argv, "cwd": os.getcwd(), "file": __file__, "env": dict(os.environ)}))
 """
 
@@ -66,10 +66,10 @@ def test_what_it_printed_is_reported_with_its_exit_code(aa: Path, text: str, sho
 
 
 def test_it_runs_in_its_skill_s_folder_and_knows_its_own_place(aa: Path) -> None:
-    told = json.loads(ran(aa, "scripts/deep er/x.py", TOLD))
+    reported = json.loads(ran(aa, "scripts/deep er/x.py", REPORTED))
     place = os.path.realpath(aa)
-    assert told["cwd"] == told["env"]["PWD"] == told["env"]["SKILL_DIR"] == place
-    assert told["file"] == told["argv"][0] == f"{place}/scripts/deep er/x.py"
+    assert reported["cwd"] == reported["env"]["PWD"] == reported["env"]["SKILL_DIR"] == place
+    assert reported["file"] == reported["argv"][0] == f"{place}/scripts/deep er/x.py"
     bash = 'echo "$0 ${BASH_SOURCE[0]} $PWD"'
     assert ran(aa, "x.sh", f"#!/usr/bin/env bash\n{bash}") == f"{place}/x.sh {place}/x.sh {place}\n"
 
@@ -93,8 +93,8 @@ ARGUMENTS = [
 
 @pytest.mark.parametrize("arguments", ARGUMENTS)
 def test_arguments_arrive_as_they_are(aa: Path, arguments: list[str]) -> None:
-    told = ran(aa, "x.sh", 'for one; do printf "%s\\0" "$one"; done', *arguments)
-    assert told == ("".join(f"{one}\0" for one in arguments) or "(no output)")
+    reported = ran(aa, "x.sh", 'for one; do printf "%s\\0" "$one"; done', *arguments)
+    assert reported == ("".join(f"{one}\0" for one in arguments) or "(no output)")
 
 
 @pytest.mark.parametrize("arguments", [ARGUMENTS[5], [argument for arguments in ARGUMENTS for argument in arguments]])
@@ -144,15 +144,15 @@ def test_its_environment_holds_what_is_listed_and_no_secret(aa: Path, monkeypatc
     place = os.path.realpath(aa)
     expected = {**kept, "HOME": os.environ["HOME"], "PATH": os.environ["PATH"], "PWD": place, "SKILL_DIR": place}
     expected["PYTHONPYCACHEPREFIX"] = compiled_folder()
-    text = f"#!{os.path.realpath(sys.executable)} -I\n{TOLD}"
-    told = json.loads(ran(aa, "x.py", text))["env"]
+    text = f"#!{os.path.realpath(sys.executable)} -I\n{REPORTED}"
+    reported = json.loads(ran(aa, "x.py", text))["env"]
     # A shell that starts it may leave these; they say nothing.
-    assert {name: value for name, value in told.items() if name not in ("SHLVL", "_", "OLDPWD")} == expected
+    assert {name: value for name, value in reported.items() if name not in ("SHLVL", "_", "OLDPWD")} == expected
     monkeypatch.setenv(VARIABLE, "API_TOKEN, GONE,,A=B")
-    told = json.loads(run_skill_script(str(aa), "x.py", workspace="/a workspace"))["env"]
-    assert told["API_TOKEN"] == "secret"
-    assert "X" not in told
-    assert told["SKILLBAG_WORKSPACE"] == "/a workspace"
+    reported = json.loads(run_skill_script(str(aa), "x.py", workspace="/a workspace"))["env"]
+    assert reported["API_TOKEN"] == "secret"
+    assert "X" not in reported
+    assert reported["SKILLBAG_WORKSPACE"] == "/a workspace"
 
 
 def test_a_program_in_the_skill_s_folder_is_not_taken_for_one_on_the_search_path(
@@ -168,8 +168,8 @@ def test_a_program_in_the_skill_s_folder_is_not_taken_for_one_on_the_search_path
 def test_no_script_has_more_than_its_three_streams(aa: Path) -> None:
     if not os.path.isdir("/proc/self/fd"):
         pytest.skip("no /proc")
-    told = ran(aa, "x.sh", "for one in /proc/$$/fd/*; do readlink $one; done", stdin="")
-    assert sum(line.startswith("pipe:") for line in told.splitlines()) == 3
+    reported = ran(aa, "x.sh", "for one in /proc/$$/fd/*; do readlink $one; done", stdin="")
+    assert sum(line.startswith("pipe:") for line in reported.splitlines()) == 3
 
 
 @pytest.mark.parametrize(
@@ -213,10 +213,10 @@ def test_what_no_program_can_be_given_is_refused(aa: Path) -> None:
 
 def test_a_flood_is_cut_in_the_middle_and_does_not_block_the_script(aa: Path) -> None:
     write(aa, {"data": "begin\n" + ("x" * 99_999 + "\n") * 80 + "end\n"})
-    told = ran(aa, "x.sh", "cat data; cat data >&2")
+    reported = ran(aa, "x.sh", "cat data; cat data >&2")
     lost = 8_000_010 - MAX_KEPT
-    assert told.count(f"\n[… {lost:,} bytes left out …]\n") == 2
-    out, err = told.split("\n[stderr]\n")
+    assert reported.count(f"\n[… {lost:,} bytes left out …]\n") == 2
+    out, err = reported.split("\n[stderr]\n")
     for stream in (out, err):
         assert stream.startswith("begin\nx")
         assert stream.endswith("x\nend\n")
@@ -226,9 +226,9 @@ def test_a_flood_is_cut_in_the_middle_and_does_not_block_the_script(aa: Path) ->
 @pytest.mark.parametrize("offset", range(4))
 def test_no_character_is_cut_in_two(aa: Path, offset: int) -> None:
     write(aa, {"data": "x" * offset + "😀" * 200_000})
-    told = ran(aa, "x.sh", "cat data")
-    assert "\ufffd" not in told
-    head, mark, tail = told.split("\n")
+    reported = ran(aa, "x.sh", "cat data")
+    assert "\ufffd" not in reported
+    head, mark, tail = reported.split("\n")
     left_out = int(mark.removeprefix("[… ").removesuffix(" bytes left out …]").replace(",", ""))
     assert len(f"{head}{tail}".encode()) + left_out == offset + 800_000
 
@@ -254,9 +254,9 @@ def test_what_a_script_prints_that_is_replaced_meanwhile_is_withheld(aa: Path, t
     write(aa, {"scripts/x.sh": f"{{ {text}; echo a secret; exit; }}\n"})
     # A file's times are no finer than the system's clock ticks.
     time.sleep(0.02)
-    told = refusal(aa, "scripts/x.sh")
-    assert told.startswith("scripts/x.sh was changed while it ran, so its output is withheld")
-    assert "secret" not in told
+    reported = refusal(aa, "scripts/x.sh")
+    assert reported.startswith("scripts/x.sh was changed while it ran, so its output is withheld")
+    assert "secret" not in reported
 
 
 def test_a_script_that_is_replaced_before_it_starts_is_not_run(aa: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -209,8 +209,8 @@ def test_many_run_at_once_and_each_gets_its_own(tmp_path: Path) -> None:
         return run_skill_script(str(tmp_path), "x.sh", [str(number)], f"in {number}\n" * 20_000, 60)
 
     with ThreadPoolExecutor(50) as pool:
-        told = list(pool.map(call, range(1, 51)))
-    for number, one in enumerate(told, 1):
+        reported = list(pool.map(call, range(1, 51)))
+    for number, one in enumerate(reported, 1):
         read = f"in {number}\n" * 20_000
         assert one == f"{number}\n{read}\n[stderr]\nerr {number}\n\n[exit code: {number}]"
     assert not descriptors() - before
@@ -229,5 +229,5 @@ def test_those_that_end_and_those_that_are_killed_do_not_disturb_each_other(tmp_
             return str(error)
 
     with ThreadPoolExecutor(20) as pool:
-        told = list(pool.map(call, range(20)))
-    assert told == ["hi\n", "Script execution timed out (1s limit)"] * 10
+        reported = list(pool.map(call, range(20)))
+    assert reported == ["hi\n", "Script execution timed out (1s limit)"] * 10

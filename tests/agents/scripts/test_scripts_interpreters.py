@@ -68,8 +68,11 @@ def test_an_ending_says_what_runs_it_executable_or_not(tmp_path: Path, ending: s
 @pytest.mark.parametrize("ending", [ending for ending in ENDINGS if ending != ".py"])
 def test_the_program_of_an_ending_is_looked_up_on_the_path(tmp_path: Path, programs: Path, ending: str) -> None:
     name = ENDINGS[ending][0]
-    told = refusal(tmp_path, f"x{ending}", "")
-    assert told == f"x{ending} needs {name} (its name ends in {ending}), which is not on this machine; install it first"
+    reported = refusal(tmp_path, f"x{ending}", "")
+    assert (
+        reported
+        == f"x{ending} needs {name} (its name ends in {ending}), which is not on this machine; install it first"
+    )
     add(programs, name)
     assert ran(tmp_path, f"X{ending.upper()}", "", "a b").endswith(f"X{ending.upper()}><a b>")
 
@@ -108,12 +111,12 @@ def test_a_first_line_is_read_as_the_kernel_reads_it(
     add(bare, "prog")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", str(bare))
-        told = ran(tmp_path, name, f"{line.format(bin=bare)}\nrest", "a")
-    assert told == "".join(f"<{one}>" for one in [*given, f"{tmp_path.resolve()}/{name}", "a"])
+        reported = ran(tmp_path, name, f"{line.format(bin=bare)}\nrest", "a")
+    assert reported == "".join(f"<{one}>" for one in [*given, f"{tmp_path.resolve()}/{name}", "a"])
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         (
             "#!/usr/bin/env ruby9",
@@ -132,8 +135,8 @@ def test_a_first_line_is_read_as_the_kernel_reads_it(
         (f"#!/bin/sh {'x' * HEAD}", "the first line of x is longer than 256 bytes"),
     ],
 )
-def test_a_first_line_that_leads_nowhere_is_reported(tmp_path: Path, line: str, told: str) -> None:
-    assert refusal(tmp_path, "x", f"{line}\necho hi\n", 0o755).startswith(told)
+def test_a_first_line_that_leads_nowhere_is_reported(tmp_path: Path, line: str, reported: str) -> None:
+    assert refusal(tmp_path, "x", f"{line}\necho hi\n", 0o755).startswith(reported)
 
 
 def test_a_first_line_may_be_all_there_is(tmp_path: Path) -> None:
@@ -149,11 +152,11 @@ def test_a_first_line_may_be_all_there_is(tmp_path: Path) -> None:
 def test_where_nothing_says_how_to_run_it_what_to_add_is_reported(
     tmp_path: Path, name: str, text: str, mode: int
 ) -> None:
-    told = refusal(tmp_path, name, text, mode)
-    assert told.startswith(
+    reported = refusal(tmp_path, name, text, mode)
+    assert reported.startswith(
         f"nothing says how to run {name}; begin it with a line such as `#!/usr/bin/env python3`, or "
     )
-    assert ".py, .sh, .js" in told
+    assert ".py, .sh, .js" in reported
 
 
 def test_a_program_runs_by_itself_where_it_is_executable(tmp_path: Path) -> None:
@@ -161,5 +164,5 @@ def test_a_program_runs_by_itself_where_it_is_executable(tmp_path: Path) -> None
     if not program.startswith(b"\x7fELF"):
         pytest.skip("no ELF programs here")
     assert ran(tmp_path, "bin/tool", program, "a b", mode=0o755) == "a b\n"
-    told = "Permission denied executing script. Make sure it's executable: chmod +x bin/tool"
-    assert refusal(tmp_path, "bin/tool", program) == told
+    reported = "Permission denied executing script. Make sure it's executable: chmod +x bin/tool"
+    assert refusal(tmp_path, "bin/tool", program) == reported

@@ -219,5 +219,5 @@ def test_a_secret_never_comes_back_however_files_and_folders_are_swapped(aa: Pat
             return "refused"
 
     write(aa.parent, {"aab/guide.md": "secret"})
-    told = raced(ask, swap, {"# Guide\n", "refused"})
-    assert set(told) == {"# Guide\n", "refused"}
+    reported = raced(ask, swap, {"# Guide\n", "refused"})
+    assert set(reported) == {"# Guide\n", "refused"}

@@ -19,7 +19,7 @@ def sent(root: Path, data: str, **variables: str) -> Any:
     return json.loads(done.stdout) if done.stdout else {}
 
 
-def told(root: Path, name: str, **changed: Any) -> Any:
+def reported(root: Path, name: str, **changed: Any) -> Any:
     """The answer to a recorded event, which has happened in the workspace."""
     event = json.loads((EVENT_FILES / f"{name}.json").read_text("utf-8"))
     return sent(root, json.dumps({**event, "cwd": str(root), **changed}))

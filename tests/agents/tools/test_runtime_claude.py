@@ -12,7 +12,7 @@ import pytest
 from skillbag.agents.hosts.carried import LIMITS
 from skillbag.agents.hosts.claude import EVENTS
 from skillbag.kernel.base.quoting import quoted
-from tests.agents.tools.claude_code import EVENT_FILES, sent, specific, told
+from tests.agents.tools.claude_code import EVENT_FILES, reported, sent, specific
 from tests.runtime.host.test_host_llm import TOKEN
 from tests.runtime.worlds_active import LOGS_PHASES, active
 from tests.supply.install.worlds import write
@@ -50,8 +50,8 @@ def root(tmp_path: Path, test_folder: Path) -> Path:
 
 
 def test_a_session_goes_through_all_phases(root: Path) -> None:
-    assert told(root, "session_start") == {}
-    answer = told(root, "user_prompt_submit")
+    assert reported(root, "session_start") == {}
+    answer = reported(root, "user_prompt_submit")
     lines = answer["systemMessage"].splitlines()
     assert lines[0] == 'skillbag: the skill "watch" is active'
     for phase, limit in LIMITS["claude"].items():
@@ -60,25 +60,25 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
     assert context.startswith(f'{BRIEF}\n\n<skill name="watch">\nSkill root directory: ')
     assert "Watch closely.\n</skill>\n\nActive skills have these tools: peek;" in context
 
-    decided = specific(told(root, "pre_tool_use_bash"), "PreToolUse")
+    decided = specific(reported(root, "pre_tool_use_bash"), "PreToolUse")
     assert decided == {"updatedInput": {"command": "git status --short", "description": "Show the state"}}
-    denied = specific(told(root, "pre_tool_use_secret"), "PreToolUse")
+    denied = specific(reported(root, "pre_tool_use_secret"), "PreToolUse")
     reason = 'The skill "watch" cancelled this call: no secrets'
     assert denied == {"permissionDecision": "deny", "permissionDecisionReason": reason}
 
-    after = specific(told(root, "post_tool_use_bash"), "PostToolUse")["updatedToolOutput"]
+    after = specific(reported(root, "post_tool_use_bash"), "PostToolUse")["updatedToolOutput"]
     assert after == {"stdout": "clean\nwarning!", "stderr": "", "interrupted": False, "isImage": False}
-    stopped = told(root, "stop")
+    stopped = reported(root, "stop")
     assert stopped.keys() == {"systemMessage"}
     assert stopped["systemMessage"].endswith("It says:\nALL IS DONE.")
 
-    again = told(root, "user_prompt_submit")
+    again = reported(root, "user_prompt_submit")
     assert specific(again, "UserPromptSubmit") == {"additionalContext": BRIEF}
     assert "systemMessage" not in again
-    compacted = specific(told(root, "session_start_compact"), "SessionStart")["additionalContext"]
+    compacted = specific(reported(root, "session_start_compact"), "SessionStart")["additionalContext"]
     assert "Watch closely." in compacted
 
-    assert told(root, "session_end") == {}
+    assert reported(root, "session_end") == {}
     assert (root / "log.txt").read_text().split() == [
         *("OnActivate", "OnConversationStart", "OnBeforePromptBuild"),
         # The input was changed, so that the first hook is asked again.
@@ -92,13 +92,13 @@ def test_a_session_goes_through_all_phases(root: Path) -> None:
             "OnDeactivate",
         ),
     ]
-    assert specific(told(root, "pre_tool_use_secret"), "PreToolUse")["permissionDecision"] == "deny"
+    assert specific(reported(root, "pre_tool_use_secret"), "PreToolUse")["permissionDecision"] == "deny"
 
 
 @pytest.mark.nightly
 def test_a_changed_result_keeps_its_shape_or_is_added(root: Path) -> None:
-    told(root, "user_prompt_submit")
-    read = specific(told(root, "post_tool_use_read"), "PostToolUse")["updatedToolOutput"]
+    reported(root, "user_prompt_submit")
+    read = specific(reported(root, "post_tool_use_read"), "PostToolUse")["updatedToolOutput"]
     assert read["file"] == {
         "filePath": "/home/me/a.txt",
         "content": "text of a!",
@@ -106,10 +106,10 @@ def test_a_changed_result_keeps_its_shape_or_is_added(root: Path) -> None:
         "startLine": 1,
         "totalLines": 1,
     }
-    blocks = specific(told(root, "post_tool_use_mcp"), "PostToolUse")["updatedToolOutput"]
+    blocks = specific(reported(root, "post_tool_use_mcp"), "PostToolUse")["updatedToolOutput"]
     assert [block.get("text") for block in blocks] == ["nodes!", None]
     for name, event in (("post_tool_use_write", "PostToolUse"), ("post_tool_use_failure", "PostToolUseFailure")):
-        added = specific(told(root, name), event)
+        added = specific(reported(root, name), event)
         assert added.keys() == {"additionalContext"}
         assert added["additionalContext"].endswith("!\n</skill>")
         assert added["additionalContext"].startswith("This result was changed by the hooks of: watch. It is instead:")
@@ -117,7 +117,7 @@ def test_a_changed_result_keeps_its_shape_or_is_added(root: Path) -> None:
 
 def test_what_the_user_must_allow_is_asked_and_nothing_stops(root: Path, test_folder: Path) -> None:
     (test_folder / "user" / "config" / "settings.json").write_text('{"version": 1}')
-    answer = told(root, "user_prompt_submit")
+    answer = reported(root, "user_prompt_submit")
     assert answer.keys() == {"systemMessage"}
     assert "file:write (medium risk" in answer["systemMessage"]
     assert "A person allows it, on a terminal" in answer["systemMessage"]
@@ -125,15 +125,15 @@ def test_what_the_user_must_allow_is_asked_and_nothing_stops(root: Path, test_fo
 
 
 def test_errors_and_other_events_never_stop_the_agent(root: Path, test_folder: Path) -> None:
-    assert told(root, "notification") == {}
-    assert told(root, "user_prompt_submit", prompt=1) == {
+    assert reported(root, "notification") == {}
+    assert reported(root, "user_prompt_submit", prompt=1) == {
         "systemMessage": "skillbag: Claude Code's event has no text `prompt`"
     }
     assert "standard input is not the JSON" in sent(root, "[]")["systemMessage"]
     assert "standard input is not the JSON" in sent(root, "{" * 9)["systemMessage"]
-    assert told(root, "user_prompt_submit", session_id="../../x")["systemMessage"].startswith("skillbag: ")
+    assert reported(root, "user_prompt_submit", session_id="../../x")["systemMessage"].startswith("skillbag: ")
     (test_folder / "user" / "config" / "settings.json").write_text("{")
-    assert "settings.json" in told(root, "user_prompt_submit")["systemMessage"]
+    assert "settings.json" in reported(root, "user_prompt_submit")["systemMessage"]
 
 
 def test_without_active_skills_nothing_of_the_runtime_is_imported(tmp_path: Path) -> None:
@@ -161,9 +161,9 @@ register_hook("OnAfterResponse", lambda event: {{"modified": {{"response": "{sai
 register_hook("OnBeforeToolCall", lambda event: {{"cancel": True, "reason": "{said}"}})
 """
     active(root, "guard", code, triggers="{modes: [interactive]}")
-    told(root, "session_start")
-    stopped = told(root, "stop")["systemMessage"]
-    denied = specific(told(root, "pre_tool_use_bash"), "PreToolUse")["permissionDecisionReason"]
+    reported(root, "session_start")
+    stopped = reported(root, "stop")["systemMessage"]
+    denied = specific(reported(root, "pre_tool_use_bash"), "PreToolUse")["permissionDecisionReason"]
     for text in (stopped, denied):
         assert "\\x1b[2J" in text
         assert "\x1b" not in text

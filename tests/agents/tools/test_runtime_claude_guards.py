@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.agents.tools.claude_code import EVENT_FILES, SESSION, sent, specific, told
+from tests.agents.tools.claude_code import EVENT_FILES, SESSION, reported, sent, specific
 from tests.forked import execute
 from tests.runtime.worlds_active import active, approve
 from tests.supply.install.worlds import write
@@ -32,8 +32,8 @@ def root(tmp_path: Path) -> Path:
 def guarded(root: Path) -> Path:
     """The workspace, in a session with an active guard that lets all calls pass."""
     active(root, "guard", GUARD, triggers="{modes: [interactive]}")
-    told(root, "session_start")
-    assert told(root, "pre_tool_use_bash") == {}
+    reported(root, "session_start")
+    assert reported(root, "pre_tool_use_bash") == {}
     return root
 
 
@@ -51,13 +51,13 @@ def says_who(answer: Any) -> bool:
 def test_a_guard_that_fails_or_is_gone_cancels(root: Path) -> None:
     code = 'register_hook("OnBeforeToolCall", lambda event: fail("broken"))\n'
     guard = active(root, "guard", code, triggers="{modes: [interactive]}")
-    told(root, "session_start")
-    denied = specific(told(root, "pre_tool_use_bash"), "PreToolUse")
+    reported(root, "session_start")
+    denied = specific(reported(root, "pre_tool_use_bash"), "PreToolUse")
     assert denied["permissionDecision"] == "deny"
     assert "broken" in denied["permissionDecisionReason"]
 
     write(guard, {"main.star": f"{code})"})
-    answer = told(root, "pre_tool_use_bash")
+    answer = reported(root, "pre_tool_use_bash")
     assert 'skill "guard" is not active any more' in answer["systemMessage"]
     assert specific(answer, "PreToolUse")["permissionDecisionReason"].endswith("can't be asked: guard")
 
@@ -65,14 +65,14 @@ def test_a_guard_that_fails_or_is_gone_cancels(root: Path) -> None:
 @pytest.mark.parametrize("permissions", ["[]", "[file:read]"])
 def test_a_guard_that_was_edited_cancels_until_it_is_activated_again(root: Path, permissions: str) -> None:
     guard = active(root, "guard", GUARD, triggers="{modes: [interactive]}", permissions=permissions)
-    told(root, "session_start")
-    assert told(root, "pre_tool_use_bash") == {}
+    reported(root, "session_start")
+    assert reported(root, "pre_tool_use_bash") == {}
     write(guard, {"main.star": "x = 1\n"})
     for _ in range(3):
-        assert is_denied(answer := told(root, "pre_tool_use_bash"))
+        assert is_denied(answer := reported(root, "pre_tool_use_bash"))
         assert says_who(answer)
-    assert "is active" in told(root, "user_prompt_submit", prompt="go on")["systemMessage"]
-    assert told(root, "pre_tool_use_bash") == {}
+    assert "is active" in reported(root, "user_prompt_submit", prompt="go on")["systemMessage"]
+    assert reported(root, "pre_tool_use_bash") == {}
 
 
 @pytest.mark.usefixtures("a_person")
@@ -80,42 +80,42 @@ def test_a_guard_that_was_edited_cancels_until_it_is_activated_again(root: Path,
 def test_a_guard_that_the_user_ends_cancels_nothing(root: Path, decision: str) -> None:
     code = GUARD.replace("None", '{"cancel": True, "reason": "no"}')
     active(root, "guard", code, triggers="{modes: [interactive]}", permissions="[file:read]")
-    told(root, "session_start")
-    assert "hookSpecificOutput" in told(root, "pre_tool_use_bash")
+    reported(root, "session_start")
+    assert "hookSpecificOutput" in reported(root, "pre_tool_use_bash")
     assert execute(["runtime", "permissions", "guard", decision], root, os.environ).returncode == 0
-    answer = told(root, "pre_tool_use_bash")
+    answer = reported(root, "pre_tool_use_bash")
     assert answer.keys() == {"systemMessage"}
     assert 'skill "guard" is not active any more' in answer["systemMessage"]
-    assert told(root, "pre_tool_use_bash") == {}
+    assert reported(root, "pre_tool_use_bash") == {}
 
 
 def test_a_workspace_ends_no_guard_of_the_user_by_taking_its_name(root: Path, test_folder: Path) -> None:
     personal = test_folder / "user/personal"
     personal.mkdir()
     guard = active(test_folder, "guard", GUARD, triggers="{modes: [interactive]}").rename(personal / "guard")
-    told(root, "session_start")
+    reported(root, "session_start")
     shutil.rmtree(guard)
     active(root, "guard", GUARD)
     (root / "skillbag.toml").write_text('[runtime]\ndenied_skills = ["guard"]\n')
-    assert is_denied(told(root, "pre_tool_use_bash"))
-    assert is_denied(told(root, "pre_tool_use_bash"))
+    assert is_denied(reported(root, "pre_tool_use_bash"))
+    assert is_denied(reported(root, "pre_tool_use_bash"))
 
 
 @pytest.mark.usefixtures("a_person")
 def test_a_guard_that_is_gone_cancels_until_it_is_deactivated(guarded: Path) -> None:
     shutil.rmtree(guarded / ".skills/guard")
     for name in ("pre_tool_use_bash", "session_start", "pre_tool_use_bash", "pre_tool_use_bash"):
-        answer = told(guarded, name)
+        answer = reported(guarded, name)
     assert is_denied(answer)
     done = execute(["runtime", "deactivate", "guard", "--session", SESSION], guarded, os.environ)
     assert "Deactivated: guard" in done.stdout
-    assert told(guarded, "pre_tool_use_bash") == {}
+    assert reported(guarded, "pre_tool_use_bash") == {}
 
 
 def test_a_broken_guard_denies_each_call_and_says_how_to_go_on(root: Path) -> None:
     active(root, "guard", GUARD.replace("None", "fail('x')"), triggers="{modes: [interactive]}")
-    told(root, "session_start")
-    answers = [told(root, "pre_tool_use_bash") for _ in range(4)]
+    reported(root, "session_start")
+    answers = [reported(root, "pre_tool_use_bash") for _ in range(4)]
     for answer in answers:
         assert specific(answer, "PreToolUse")["permissionDecision"] == "deny"
     assert "its hook failed" in answers[-1]["systemMessage"]
@@ -126,15 +126,15 @@ def test_a_broken_guard_denies_each_call_and_says_how_to_go_on(root: Path) -> No
 def test_what_claude_code_would_not_run_as_it_was_judged_is_denied(root: Path, changed: str) -> None:
     code = f"lambda event: {{'modified': {{'input': '{changed}'}}}}"
     active(root, "guard", GUARD.replace("lambda event: None", code), triggers="{modes: [interactive]}")
-    told(root, "session_start")
-    assert specific(told(root, "pre_tool_use_bash"), "PreToolUse")["permissionDecision"] == "deny"
+    reported(root, "session_start")
+    assert specific(reported(root, "pre_tool_use_bash"), "PreToolUse")["permissionDecision"] == "deny"
 
 
 def test_a_flag_and_a_number_are_not_the_same(root: Path) -> None:
     code = """lambda event: {'modified': {'input': event["data"]["input"].replace("true", "1")}}"""
     active(root, "guard", GUARD.replace("lambda event: None", code), triggers="{modes: [interactive]}")
-    told(root, "session_start")
-    decided = specific(told(root, "pre_tool_use_bash", tool_input={"force": True}), "PreToolUse")
+    reported(root, "session_start")
+    decided = specific(reported(root, "pre_tool_use_bash", tool_input={"force": True}), "PreToolUse")
     assert json.dumps(decided) == '{"updatedInput": {"force": 1}}'
 
 
@@ -147,8 +147,8 @@ def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -
         assert is_denied(sent(guarded, data))
     assert says_who(sent(guarded, whole[:-1]))
     for session in (1, ""):
-        assert is_denied(told(guarded, "pre_tool_use_bash", session_id=session))
-    assert is_denied(told(guarded, "pre_tool_use_bash", tool_name=3))
+        assert is_denied(reported(guarded, "pre_tool_use_bash", session_id=session))
+    assert is_denied(reported(guarded, "pre_tool_use_bash", tool_name=3))
     assert "hookSpecificOutput" not in sent(guarded, whole[:-1].replace("PreToolUse", "PostToolUse"))
     assert "hookSpecificOutput" not in sent(guarded, whole[:-1].replace(SESSION, "another"))
     assert sent(guarded, nested) == {} or is_denied(sent(guarded, nested))
@@ -157,11 +157,11 @@ def test_a_call_whose_event_can_t_be_read_does_not_pass_a_guard(guarded: Path) -
 def test_a_call_does_not_pass_a_guard_when_settings_can_t_be_read(guarded: Path, test_folder: Path) -> None:
     (guarded / "skillbag.toml").write_text("[runtime")
     # What a workspace says does not keep a guard from its answer.
-    assert told(guarded, "pre_tool_use_bash") == {}
+    assert reported(guarded, "pre_tool_use_bash") == {}
     (guarded / "skillbag.toml").unlink()
     (test_folder / "user" / "config" / "settings.json").write_text("{")
-    assert is_denied(told(guarded, "pre_tool_use_bash"))
-    assert "hookSpecificOutput" not in told(guarded, "post_tool_use_bash")
+    assert is_denied(reported(guarded, "pre_tool_use_bash"))
+    assert "hookSpecificOutput" not in reported(guarded, "post_tool_use_bash")
 
 
 def _aged(days: int) -> None:
@@ -172,8 +172,8 @@ def _aged(days: int) -> None:
 
 def _other_session_ends(root: Path) -> None:
     """The end of any session deletes what is old."""
-    told(root, "session_start", session_id="other")
-    told(root, "session_end", session_id="other")
+    reported(root, "session_start", session_id="other")
+    reported(root, "session_end", session_id="other")
 
 
 @pytest.mark.parametrize(("ended", "days", "kept"), [(True, 31, False), (True, 29, True), (False, 400, True)], ids=str)
@@ -181,27 +181,27 @@ def test_a_guard_goes_with_its_session_thirty_days_after_that_has_ended(
     guarded: Path, ended: bool, days: int, kept: bool
 ) -> None:
     if ended:
-        told(guarded, "session_end")
+        reported(guarded, "session_end")
     _aged(days)
     _other_session_ends(guarded)
     shutil.rmtree(guarded / ".skills/guard")
-    assert is_denied(told(guarded, "pre_tool_use_bash")) is kept
+    assert is_denied(reported(guarded, "pre_tool_use_bash")) is kept
 
 
 def test_a_session_that_goes_on_after_its_end_keeps_its_guard(guarded: Path) -> None:
-    told(guarded, "session_end")
-    assert told(guarded, "pre_tool_use_bash") == {}
+    reported(guarded, "session_end")
+    assert reported(guarded, "pre_tool_use_bash") == {}
     _aged(400)
     _other_session_ends(guarded)
     shutil.rmtree(guarded / ".skills/guard")
-    assert is_denied(told(guarded, "pre_tool_use_bash"))
+    assert is_denied(reported(guarded, "pre_tool_use_bash"))
 
 
 def test_a_session_that_goes_on_in_another_workspace_keeps_its_guard(guarded: Path) -> None:
-    told(guarded, "session_end")
+    reported(guarded, "session_end")
     elsewhere = guarded.parent / "elsewhere"
     write(elsewhere, {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
-    assert is_denied(told(elsewhere, "pre_tool_use_bash"))
+    assert is_denied(reported(elsewhere, "pre_tool_use_bash"))
     _aged(400)
     _other_session_ends(elsewhere)
-    assert is_denied(told(elsewhere, "pre_tool_use_bash"))
+    assert is_denied(reported(elsewhere, "pre_tool_use_bash"))

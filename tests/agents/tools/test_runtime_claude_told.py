@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.agents.tools.claude_code import SESSION, told
+from tests.agents.tools.claude_code import SESSION, reported
 from tests.runtime.worlds_active import active
 from tests.supply.install.worlds import write
 from tests.support import AS_PERSON
 
 CODE = 'register_tool("peek", "Peeks.", lambda input: "x")\n'
-ASKED = 'Skill "peeker" wants to activate'
+REQUESTED = 'Skill "peeker" wants to activate'
 
 
 @pytest.fixture
@@ -26,27 +26,27 @@ def asking(tmp_path: Path) -> Path:
 
 
 def heard(root: Path, name: str = "user_prompt_submit", **changed: str) -> str:
-    return str(told(root, name, **changed).get("systemMessage", ""))
+    return str(reported(root, name, **changed).get("systemMessage", ""))
 
 
 def test_a_question_is_asked_once_in_a_session(asking: Path) -> None:
-    assert ASKED in heard(asking, "session_start")
+    assert REQUESTED in heard(asking, "session_start")
     assert [heard(asking) for _ in range(2)] == ["", ""]
-    assert ASKED in heard(asking, session_id="another")
+    assert REQUESTED in heard(asking, session_id="another")
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "compact"])
 def test_a_question_is_asked_again_when_the_conversation_begins_anew(asking: Path, source: str) -> None:
-    assert ASKED in heard(asking)
-    assert ASKED in heard(asking, "session_start", source=source)
+    assert REQUESTED in heard(asking)
+    assert REQUESTED in heard(asking, "session_start", source=source)
     assert heard(asking) == ""
 
 
 def test_a_question_is_asked_again_about_another_content(asking: Path) -> None:
-    assert ASKED in heard(asking)
+    assert REQUESTED in heard(asking)
     skill = asking / ".skills/peeker"
     write(skill, {"main.star": f"{CODE}# Edited.\n"})
-    assert ASKED in heard(asking)
+    assert REQUESTED in heard(asking)
     assert heard(asking) == ""
     text = (skill / "SKILL.yaml").read_text()
     write(skill, {"SKILL.yaml": text.replace("file:read", "file:read, file:write")})
@@ -61,7 +61,7 @@ def test_the_question_says_who_answers_it_for_the_session(asking: Path) -> None:
     words = [*AS_PERSON, "runtime", "permissions", "peeker", "--grant", "session", "--session", SESSION]
     subprocess.run(words, cwd=asking, capture_output=True, check=True)
     assert 'the skill "peeker" is active' in heard(asking)
-    assert ASKED in heard(asking, session_id="another")
+    assert REQUESTED in heard(asking, session_id="another")
 
 
 def test_a_failing_skill_is_told_once_until_it_fails_in_another_way(asking: Path) -> None:

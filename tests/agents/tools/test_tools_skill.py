@@ -148,10 +148,10 @@ def test_the_command_line_says_what_it_always_said(tmp_path: Path, run: Run) -> 
 
 def test_a_missing_input_is_asked_for_and_the_answer_is_given_with_the_call(tmp_path: Path) -> None:
     root = bag(tmp_path, ["apple"], {".skills/apple/SKILL.md": skill_md("apple", "Does it.", parameters(NEEDS_FORMAT))})
-    asked = call(root, "apple")
-    assert asked.asks
-    assert 'answer: call the skill\'s tool with this among its inputs: {"format": VALUE}' in asked.text
-    assert "Do it." not in asked.text
+    requested = call(root, "apple")
+    assert requested.asks
+    assert 'answer: call the skill\'s tool with this among its inputs: {"format": VALUE}' in requested.text
+    assert "Do it." not in requested.text
     risky = call(root, "apple", {"inputs": {"format": "pdf", "language": "de"}})
     assert risky.asks
     assert 'answer: call the skill\'s tool with this among its inputs: {"confirm": ["language"]}' in risky.text
@@ -212,9 +212,9 @@ def test_a_ready_skill_becomes_the_active_one_and_a_question_changes_nothing(tmp
 def test_a_personal_skill_is_run_by_the_same_steps(tmp_path: Path, file: str) -> None:
     text = skill_text(NEEDS_FORMAT).replace("name: convert", "name: apple")
     personal = write(tmp_path / "p", {f"some/{file}": text, "some/scripts/x.py": ""})
-    asked = call(None, "apple", personal=str(personal))
-    assert asked.asks
-    assert f"apple needs format (of the result), and nothing gives a value ({file}:12)" in asked.text
+    requested = call(None, "apple", personal=str(personal))
+    assert requested.asks
+    assert f"apple needs format (of the result), and nothing gives a value ({file}:12)" in requested.text
     done = call(None, "apple", {"inputs": {"format": "pdf", "language": "en"}}, personal=str(personal))
     assert done.text.startswith("# Skill: apple\n\nConvert it.")
     assert "- format = pdf (conversation)" in done.text

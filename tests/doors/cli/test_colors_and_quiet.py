@@ -48,7 +48,7 @@ def test_one_place_decides_on_colours(
 
 
 @pytest.mark.slow
-@pytest.mark.drawn(6)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("columns", [40, 80, 200])
 @pytest.mark.parametrize("words", COMMANDS)
 def test_a_terminal_of_any_width_shows_the_same_words(root: Path, words: str, columns: int) -> None:

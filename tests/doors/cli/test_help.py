@@ -78,7 +78,7 @@ def test_only_what_cannot_be_cut_is_wider(monkeypatch: pytest.MonkeyPatch, width
             assert len(line) <= width or max(map(len, line.split())) + indent >= width - 6, (words, line)
 
 
-@pytest.mark.drawn(6)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("variables", "color"),
     [
@@ -117,9 +117,9 @@ def test_a_group_without_a_command_prints_its_help(run: Run) -> None:
     "words", [(), ("check",), ("runtime",), ("runtime", "call"), ("help",), ("runtime", "dirs", "add")]
 )
 def test_help_is_the_option(run: Run, words: tuple[str, ...]) -> None:
-    asked = run("help", *words)
-    assert asked == run(*words, "--help")
-    assert asked.out.startswith(" ".join(("Usage: skillbag", *words)))
+    requested = run("help", *words)
+    assert requested == run(*words, "--help")
+    assert requested.out.startswith(" ".join(("Usage: skillbag", *words)))
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def test_plain_skills_are_drawn_but_have_no_tree(tmp_path: Path, run: Run) -> No
     skill(tmp_path / "skills", "one", body="[two](../two/SKILL.md)\n")
     skill(tmp_path / "skills", "two")
     assert run("tree", cwd=tmp_path).code == 2
-    drawn = run("tree", "--format", "mermaid", cwd=tmp_path)
-    assert "s0 -. links to .-> s1" in drawn.out
+    generated = run("tree", "--format", "mermaid", cwd=tmp_path)
+    assert "s0 -. links to .-> s1" in generated.out
 
 
 def test_svg_without_its_extra_is_exit_4(workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,7 +72,7 @@ def test_svg_without_its_extra_is_exit_4(workspace: Path, run: Run, monkeypatch:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "reported"),
     [
         (("--json", "--format", "svg"), 2, "contradict each other"),
         (("--format", "svgg"), 2, "svg"),
@@ -80,7 +80,7 @@ def test_svg_without_its_extra_is_exit_4(workspace: Path, run: Run, monkeypatch:
         (("--format", "dot", "--workspace", "nowhere"), 2, "there is no such folder"),
     ],
 )
-def test_mistakes(workspace: Path, run: Run, words: tuple[str, ...], code: int, told: str) -> None:
+def test_mistakes(workspace: Path, run: Run, words: tuple[str, ...], code: int, reported: str) -> None:
     done = run("tree", *words, cwd=workspace)
     assert done.code == code
-    assert told in done.err + done.out
+    assert reported in done.err + done.out

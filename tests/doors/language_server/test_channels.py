@@ -34,7 +34,7 @@ def skills(tmp_path: Path) -> Path:
     )
 
 
-async def asked(editor: Editor, path: Path) -> list[str]:
+async def requested(editor: Editor, path: Path) -> list[str]:
     """The rules of what the server answers about a document."""
     report = await editor.client.text_document_diagnostic_async(types.DocumentDiagnosticParams(identity(path)))
     assert isinstance(report, types.RelatedFullDocumentDiagnosticReport)
@@ -71,14 +71,14 @@ async def test_who_can_only_ask_is_answered_and_told_when_to_ask_again(skills: P
         assert editor.offered.diagnostic_provider
         editor.open(catalog)
         editor.open(path)
-        assert await asked(editor, catalog) == []
+        assert await requested(editor, catalog) == []
         before = editor.client.diagnostic_refresh_count
         editor.change(path, SKILL.format(name="neat"))
         async with asyncio.timeout(PATIENCE):
             while editor.client.diagnostic_refresh_count == before:
                 await asyncio.sleep(0.01)
-        assert "name-folder-mismatch" in await asked(editor, path)
-        assert await asked(editor, catalog) != []
+        assert "name-folder-mismatch" in await requested(editor, path)
+        assert await requested(editor, catalog) != []
         editor.close(catalog)
         everything = await editor.client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
         assert {each.uri for each in everything.items} >= {path.as_uri(), catalog.as_uri()}

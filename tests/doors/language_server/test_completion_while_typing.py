@@ -51,7 +51,7 @@ TWO = "required:\n  - name: topic\n"
 
 
 @pytest.mark.slow
-@pytest.mark.drawn(8)
+@pytest.mark.sampled(8)
 @pytest.mark.asyncio
 @pytest.mark.parametrize(
     ("name", "text", "some", "none"),

@@ -27,17 +27,17 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.mark.asyncio
 async def test_a_client_that_watches_files_is_asked_to(path: Path) -> None:
-    asked: list[types.Registration] = []
+    requested: list[types.Registration] = []
     registered = asyncio.Event()
 
     def register(params: types.RegistrationParams) -> None:
-        asked.extend(params.registrations)
+        requested.extend(params.registrations)
         registered.set()
 
     answers = {types.CLIENT_REGISTER_CAPABILITY: register}
     async with running(path.parents[2], client=WATCHES, answers=answers) as editor:
         await asyncio.wait_for(registered.wait(), PATIENCE)
-        (registration,) = asked
+        (registration,) = requested
         assert registration.method == types.WORKSPACE_DID_CHANGE_WATCHED_FILES
         assert "**/*" in repr(registration.register_options)
         assert await editor.rules(path) == ["skill-name-folder-mismatch"]

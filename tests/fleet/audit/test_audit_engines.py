@@ -88,7 +88,7 @@ def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
             answered.wait(300)
             self.function()
 
-    def asked(*arguments: Any) -> str:
+    def answer_late(*arguments: Any) -> str:
         line = ask(*arguments)
         answered.set()
         ending.wait(300)
@@ -104,7 +104,7 @@ def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
         first, second = make_tasks([str(write(tmp_path / "b", plain("b"))), f"{server.url}/a.zip"], "/")
         with monkeypatch.context() as patch:
             patch.setattr(threading, "Timer", AtTheLastMoment)
-            patch.setattr(ours, "_asked", asked)
+            patch.setattr(ours, "_answer", answer_late)
             patch.setattr(ours, "_end", slowly)
             lines = [one.audit(first, make_settings())]
         lines += [one.audit(second, make_settings())]

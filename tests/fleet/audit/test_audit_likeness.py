@@ -57,8 +57,13 @@ def grouped(texts: Iterable[tuple[int, str]]) -> list[SimilarSkills]:
     """The groups of near-copies among numbered texts; the path of each is its number."""
     with Likeness() as likeness:
         for number, words in texts:
-            drawn = minhash.sketch(words)
-            row = {"tree": f"t{number}", "sketch": drawn and minhash.to_text(drawn), "path": str(number), "name": "n"}
+            generated = minhash.sketch(words)
+            row = {
+                "tree": f"t{number}",
+                "sketch": generated and minhash.to_text(generated),
+                "path": str(number),
+                "name": "n",
+            }
             likeness.add(f"source {number}", row)
         likeness.group()
         return list(likeness.near(100, 100))
@@ -124,9 +129,9 @@ def test_a_text_with_too_few_words_has_no_sketch(words: str) -> None:
 
 
 def test_a_sketch_survives_its_text_and_others_are_refused() -> None:
-    drawn = minhash.sketch("read the file and say what it holds")
-    assert drawn
-    assert minhash.from_text(minhash.to_text(drawn)) == drawn
+    generated = minhash.sketch("read the file and say what it holds")
+    assert generated
+    assert minhash.from_text(minhash.to_text(generated)) == generated
     for bad in ("", "AAAA", "ß", "=" * 336):
         with pytest.raises(ValueError):  # noqa: PT011 - any message
             minhash.from_text(bad)

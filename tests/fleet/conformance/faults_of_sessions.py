@@ -84,7 +84,7 @@ def refreshes_without_entry(deed: Deed) -> None:
 
 
 @fault("remember")
-def keeps_whatever_it_is_told(deed: Deed) -> None:
+def keeps_whatever_it_gets(deed: Deed) -> None:
     if deed.outcome["status"] == "refused":
         line = f"{deed.inputs['name']}: {deed.inputs['value']}\n"
         deed.effects["USER_CONTEXT.md"] = (deed.text("USER_CONTEXT.md") + line).encode()

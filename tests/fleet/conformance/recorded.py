@@ -51,10 +51,12 @@ def _paths(folder: str) -> Iterator[str]:
 def key_of(request: Mapping[str, Any]) -> Key:
     """The key of a request; it is noted in the scratch folder, since what came before belongs to it."""
     notes = Path(request["scratch"], "asked.json")
-    asked = json.loads(notes.read_text("utf-8")) if notes.exists() else [_digest(_surroundings(request["workspace"]))]
-    asked.append([request["operation"], request["session"], request["inputs"], request["wanted"]])
-    notes.write_text(json.dumps(asked), "utf-8")
-    loose = _digest(asked)
+    requested = (
+        json.loads(notes.read_text("utf-8")) if notes.exists() else [_digest(_surroundings(request["workspace"]))]
+    )
+    requested.append([request["operation"], request["session"], request["inputs"], request["wanted"]])
+    notes.write_text(json.dumps(requested), "utf-8")
+    loose = _digest(requested)
     return Key(_digest([loose, _surroundings(request["workspace"])]), loose)
 
 

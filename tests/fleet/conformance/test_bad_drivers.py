@@ -63,8 +63,8 @@ def test_a_driver_that_keeps_hanging_is_given_up(run: Run) -> None:
     assert outcome.code == 1
     hung = outcome.out.count("it gave no answer within 0.3 s")
     assert 5 <= hung <= 6
-    not_asked = outcome.out.count("not asked, since the driver has hung 5 times")
-    assert not_asked == outcome.out.count(" failed  [") - hung > 5
+    skipped = outcome.out.count("not asked, since the driver has hung 5 times")
+    assert skipped == outcome.out.count(" failed  [") - hung > 5
 
 
 @pytest.mark.parametrize(
@@ -101,18 +101,18 @@ def test_a_second_answer_is_found_at_the_next_request(run: Run) -> None:
 
 
 def test_an_interrupt_ends_the_run_and_the_drivers_at_once(tmp_path: Path) -> None:
-    driver, noted = tmp_path / "driver.py", tmp_path / "pid"
+    driver, pid = tmp_path / "driver.py", tmp_path / "pid"
     driver.write_text(
-        f"import os, pathlib, sys, time\npathlib.Path({str(noted)!r}).write_text(str(os.getpid()))\ntime.sleep(1000)\n",
+        f"import os, pathlib, sys, time\npathlib.Path({str(pid)!r}).write_text(str(os.getpid()))\ntime.sleep(1000)\n",
         "utf-8",
     )
     kit_command = [sys.executable, "-m", "skillbag", "conformance", "--case", CASES, "--jobs", "1", "--driver"]
     with subprocess.Popen([*kit_command, shlex.join([sys.executable, str(driver)])], stderr=subprocess.PIPE) as kit:
-        while not (noted.exists() and noted.read_text("utf-8")):
+        while not (pid.exists() and pid.read_text("utf-8")):
             assert kit.poll() is None
             time.sleep(0.05)
         kit.send_signal(signal.SIGINT)
         _, said = kit.communicate(timeout=300)
     assert (kit.returncode, said.strip()) == (130, b"error: interrupted")
     with pytest.raises(ProcessLookupError):
-        os.kill(int(noted.read_text("utf-8")), 0)
+        os.kill(int(pid.read_text("utf-8")), 0)

@@ -88,12 +88,12 @@ def test_the_matrix_is_a_page_and_a_drawing(
 ) -> None:
     page, drawing = tmp_path / "matrix.html", tmp_path / "matrix.svg"
     assert kit(answer, "--html", page, "--svg", drawing).code == code
-    shown, drawn = page.read_text("utf-8"), drawing.read_text("utf-8")
+    shown, generated = page.read_text("utf-8"), drawing.read_text("utf-8")
     assert SORTED.partition("/")[2] in shown
     assert ('"verdict": "failed"' in shown) == bool(code)
-    told = ElementTree.fromstring(drawn).find("{http://www.w3.org/2000/svg}desc")  # noqa: S314 - our own
-    assert told is not None
-    assert ("failed" in str(told.text)) == bool(code)
+    reported = ElementTree.fromstring(generated).find("{http://www.w3.org/2000/svg}desc")  # noqa: S314 - our own
+    assert reported is not None
+    assert ("failed" in str(reported.text)) == bool(code)
 
 
 @pytest.mark.parametrize("option", ["--markdown", "--html", "--svg"])

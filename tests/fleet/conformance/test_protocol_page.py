@@ -62,9 +62,9 @@ def test_the_exchange_is_what_our_driver_answers(case: ConformanceCase, tmp_path
 
 
 def test_the_requests_are_those_of_the_case(case: ConformanceCase) -> None:
-    asked = [json.loads(line) for line in block("the exchange").splitlines()[::2]]
+    requested = [json.loads(line) for line in block("the exchange").splitlines()[::2]]
     steps = [step for step in case.steps if isinstance(step, Operation)]
-    assert [(request["operation"], request["inputs"], request["wanted"]) for request in asked] == [
+    assert [(request["operation"], request["inputs"], request["wanted"]) for request in requested] == [
         (step.name, step.inputs, list(step.expected)) for step in steps
     ]
 

@@ -187,7 +187,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.drawn(16)
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("before", "unit"), HOSTILE)
 def test_hostile_text_takes_time_in_step_with_its_length(before: str, unit: str) -> None:
     half, whole = (before + unit * (size // len(unit)) for size in (100_000, 200_000))

@@ -38,11 +38,13 @@ def test_no_flipped_bit_and_no_cut_goes_unnoticed(tmp_path: Path) -> None:
 def test_a_damaged_cache_is_none(kept: Kept) -> None:
     data = kept.file.read_bytes()
     for number in range(40):
-        drawn = random.Random(number)
-        at = drawn.randrange(len(data))
+        generated = random.Random(number)
+        at = generated.randrange(len(data))
         damaged = bytearray(data)
-        damaged[at] ^= 1 << drawn.randrange(8)
-        kept.file.write_bytes(drawn.choice((bytes(damaged), data[:at], drawn.randbytes(at), data[at:], data * 2)))
+        damaged[at] ^= 1 << generated.randrange(8)
+        kept.file.write_bytes(
+            generated.choice((bytes(damaged), data[:at], generated.randbytes(at), data[at:], data * 2))
+        )
         assert kept.check() == kept.expected
         assert kept.is_remembered()
 

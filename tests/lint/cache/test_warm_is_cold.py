@@ -49,7 +49,7 @@ class Edits(RuleBasedStateMachine):
         for name in [name for name in os.environ if name.startswith("GIT_")]:
             self.patch.delenv(name)
         self.requests = self.world.requests()
-        self.asked: set[int] = set()
+        self.requested: set[int] = set()
         self.prepare()
 
     def prepare(self) -> None:
@@ -62,11 +62,11 @@ class Edits(RuleBasedStateMachine):
 
     @initialize(numbers=st.sets(st.integers(0, 10), min_size=1, max_size=3))
     def ask(self, numbers: set[int]) -> None:
-        self.asked = numbers
+        self.requested = numbers
 
     @rule(numbers=st.sets(st.integers(0, 10), min_size=1, max_size=2))
     def ask_other_things(self, numbers: set[int]) -> None:
-        self.asked = numbers
+        self.requested = numbers
 
     @rule(
         name=st.sampled_from((".gitignore", "ws/.gitignore", ".git/info/exclude", "home/.config/git/ignore")),
@@ -90,7 +90,7 @@ class Edits(RuleBasedStateMachine):
 
     @invariant()
     def both_find_the_same(self) -> None:
-        for number in self.asked:
+        for number in self.requested:
             self.wait()
             request = self.requests[number]
             expected = outcome(request, remember=False)

@@ -55,11 +55,11 @@ def judged(warm: Warm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     read = skill_module.read_skill
 
-    def noted(directory: str, *rest: str) -> object:
+    def recorded(directory: str, *rest: str) -> object:
         names.append(os.path.basename(directory))
         return read(directory, *rest)
 
-    monkeypatch.setattr(lint, "read_skill", noted)
+    monkeypatch.setattr(lint, "read_skill", recorded)
     return names
 
 

@@ -110,10 +110,10 @@ def test_dependencies_that_a_context_gives_a_source_for_are_met(tree: Tree) -> N
         "```yaml\ndependencies:\n  - name: given\n    source: x\n  - source: y\n  - z\noverrides:\n  near: ../x\n```\n"
     )
     root = tree({**WORKSPACE, ".skills/a/SKILL.md": text, "CONTEXT.md": context})
-    told = [f.message for f in findings(root, "dependency-unresolved")]
-    assert len(told) == 2
-    assert "far" in told[0]
-    assert "no" in told[1]
+    reported = [f.message for f in findings(root, "dependency-unresolved")]
+    assert len(reported) == 2
+    assert "far" in reported[0]
+    assert "no" in reported[1]
 
 
 def test_the_last_definition_counts_and_the_others_are_named(tree: Tree) -> None:

@@ -96,7 +96,7 @@ LONG = [
 
 
 @pytest.mark.slow
-@pytest.mark.drawn(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("text", LONG)
 def test_long_lines_cost_linear_time(text: str, tmp_path: Path) -> None:
     begun = time.process_time()

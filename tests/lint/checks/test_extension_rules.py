@@ -72,8 +72,10 @@ def test_a_default_or_setting_is_reported_exactly_where_a_run_asks_about_it(
         found = findings(root, "setting-value-invalid" if setting else "parameter-value-invalid")
         interface = read_interface(read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root)))
         settings = read_settings(Workspace(installed(TargetKind.WORKSPACE, str(root)))) if setting else NO_SETTINGS
-        asked = resolve_inputs(interface, settings, str(root)).questions
-    assert bool(found) == any(question.kind is QuestionKind.INVALID for question in asked), f"{flow(item)} {context}"
+        requested = resolve_inputs(interface, settings, str(root)).questions
+    assert bool(found) == any(question.kind is QuestionKind.INVALID for question in requested), (
+        f"{flow(item)} {context}"
+    )
 
 
 extended = st.fixed_dictionaries(
@@ -174,11 +176,11 @@ def test_only_skills_that_settings_name_are_read_again(tree: Tree, monkeypatch: 
 
     read: list[str] = []
 
-    def noted(folder: str, skills_root: str, root: str) -> Skill:
+    def recorded(folder: str, skills_root: str, root: str) -> Skill:
         read.append(Path(folder).name)
         return read_skill(folder, skills_root, root)
 
-    monkeypatch.setattr(context_skills, "read_skill", noted)
+    monkeypatch.setattr(context_skills, "read_skill", recorded)
     skills = {f".skills/s{number}/SKILL.md": skill("optional: [{name: x}]", f"s{number}") for number in range(9)}
     root = tree({"SKILLBAG.md": ENTRYPOINT, "CONTEXT.md": fenced('parameters: {s3: {x: 1}, "*": {y: 1}}'), **skills})
     assert findings(root, *FAMILY) == []
@@ -206,5 +208,5 @@ def test_only_the_first_of_many_unknown_names_get_a_suggestion(tree: Tree) -> No
     names = ", ".join(f"skil-{number}: {{x: 1}}" for number in range(1000))
     skills = {f".skills/skill-{number}/SKILL.md": skill("", f"skill-{number}") for number in range(30)}
     root = tree({"SKILLBAG.md": ENTRYPOINT, "CONTEXT.md": fenced(f"parameters: {{{names}}}"), **skills})
-    told = messages(root, "setting-skill-unknown")
-    assert (len(told), sum("did you mean" in message for message in told)) == (1000, 20)
+    reported = messages(root, "setting-skill-unknown")
+    assert (len(reported), sum("did you mean" in message for message in reported)) == (1000, 20)

@@ -55,7 +55,7 @@ def test_every_rule_has_its_categories() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.drawn(12)
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     "piece",
     [

@@ -96,12 +96,12 @@ def test_the_cases_of_the_reference_validator(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_mutated_names(seed: int, tmp_path: Path) -> None:
-    drawn = random.Random(seed)
+    generated = random.Random(seed)
     names = set()
     for _ in range(100):
-        name = list(drawn.choice(["tidy", "tidy-up", "整理", "größe-2", "a", "x" * 63]))
-        for _ in range(drawn.randrange(3)):
-            name.insert(drawn.randrange(len(name) + 1), drawn.choice("aZ9--__ .ßÄä整²ﬁ!Ωω\u0301"))
+        name = list(generated.choice(["tidy", "tidy-up", "整理", "größe-2", "a", "x" * 63]))
+        for _ in range(generated.randrange(3)):
+            name.insert(generated.randrange(len(name) + 1), generated.choice("aZ9--__ .ßÄä整²ﬁ!Ωω\u0301"))
         # Hidden folders are no skills here, and blanks around a name are an exception above.
         names.add("".join(name).strip(" ."))
     refused = {name for name in names if validate(write(tmp_path, name, f"name: '{name}'\ndescription: A test skill"))}

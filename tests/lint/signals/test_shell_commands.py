@@ -51,7 +51,7 @@ def test_wrappers_and_keywords() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.drawn(4)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("piece", ['"$(', "'", "$((", "`", "a=$(b ", "<(<(", "(\\'", '"', '"${', "<<E\n", "(('", "a("])
 def test_time_is_linear(piece: str) -> None:
     start = time.process_time()

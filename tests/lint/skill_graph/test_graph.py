@@ -112,8 +112,8 @@ _GRAPHS = st.dictionaries(st.sampled_from("abcdefgh"), st.frozensets(st.sampled_
 
 
 @given(_GRAPHS)
-def test_cycles_are_what_reaches_each_other(drawn: dict[str, frozenset[str]]) -> None:
-    graph = {name: sorted(drawn.get(name, frozenset())) for name in "abcdefgh"}
+def test_cycles_are_what_reaches_each_other(generated: dict[str, frozenset[str]]) -> None:
+    graph = {name: sorted(generated.get(name, frozenset())) for name in "abcdefgh"}
 
     def reached(start: str) -> set[str]:
         found: set[str] = set()

@@ -43,8 +43,8 @@ def graph_of(names: tuple[str, ...], *edges: tuple[int, int]) -> SkillGraph:
         Node(f"s{n:03}", name, f".skills/s{n:03}", f"/w/.skills/s{n:03}", State.OWN, Tokens(20, 700, 0))
         for n, name in enumerate(names)
     )
-    drawn = tuple(sorted(Edge(f"s{a:03}", f"s{b:03}", Relation.DEPENDENCY) for a, b in edges))
-    return with_cycles(SkillGraph(nodes, drawn))
+    generated = tuple(sorted(Edge(f"s{a:03}", f"s{b:03}", Relation.DEPENDENCY) for a, b in edges))
+    return with_cycles(SkillGraph(nodes, generated))
 
 
 def with_cycles(graph: SkillGraph) -> SkillGraph:
@@ -78,8 +78,8 @@ def large_graph(count: int = 500) -> SkillGraph:
     missing = [Node(f".skills/lost-{n}", f"lost-{n}", "", "", State.MISSING) for n in range(5)]
     for number, node in enumerate(missing):
         edges[nodes[-1 - 7 * number].id, node.id] = Relation.DEPENDENCY
-    drawn = tuple(sorted(Edge(*ends, relation) for ends, relation in edges.items()))
-    return with_cycles(SkillGraph(tuple(sorted([*nodes, *missing])), drawn))
+    generated = tuple(sorted(Edge(*ends, relation) for ends, relation in edges.items()))
+    return with_cycles(SkillGraph(tuple(sorted([*nodes, *missing])), generated))
 
 
 _VERBS = ("check", "convert", "draft", "find", "format", "plan", "review", "run", "summarize", "write")

@@ -34,8 +34,8 @@ def root(tmp_path: Path) -> Path:
 
 
 def opened(root: Path, settings: RuntimeSettings = RuntimeSettings(), **fields: Any) -> Runtime:  # noqa: B008
-    asked = request(root, approved=frozenset({"a-taker", "my-guard"}), settings=settings, **fields)
-    return Runtime(asked._replace(personal=str(root.parent / "own")))
+    requested = request(root, approved=frozenset({"a-taker", "my-guard"}), settings=settings, **fields)
+    return Runtime(requested._replace(personal=str(root.parent / "own")))
 
 
 def test_a_project_can_t_keep_a_guard_of_the_user_s_from_its_tool(root: Path) -> None:

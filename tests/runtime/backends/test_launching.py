@@ -63,8 +63,8 @@ def test_where_the_sandbox_is_required_nothing_starts_without(
 
 def test_limits_of_the_manifest_have_a_ceiling() -> None:
     assert bounds_of(ProcessLimits(), PROCESS_BOUNDS) == PROCESS_BOUNDS
-    asked = bounds_of(ProcessLimits(memory_mb=64, cpu_s=2, processes=3), PROCESS_BOUNDS)
-    assert (asked.memory_mb, asked.cpu_s, asked.processes) == (64, 2, 3)
+    requested = bounds_of(ProcessLimits(memory_mb=64, cpu_s=2, processes=3), PROCESS_BOUNDS)
+    assert (requested.memory_mb, requested.cpu_s, requested.processes) == (64, 2, 3)
     greedy = bounds_of(ProcessLimits(10**9, 10**9, 10**9), PROCESS_BOUNDS)
     assert (greedy.memory_mb, greedy.cpu_s, greedy.processes) == (8192, 24 * 3600, 512)
 

@@ -121,16 +121,16 @@ FUNCTIONS: Mapping[str, tuple[str, Mapping[str, Any], Any, str]] = {
 
 
 def test_every_function_of_the_context(tmp_path: Path) -> None:
-    asked: list[tuple[str, Mapping[str, Any]]] = []
+    requested: list[tuple[str, Mapping[str, Any]]] = []
     answers = {name: value for name, _, value, _ in FUNCTIONS.values()}
 
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
-        asked.append((name, arguments))
+        requested.append((name, arguments))
         return answers[name]
 
     body = "[" + ", ".join(f"repr(self.ctx.{call})" for call in FUNCTIONS) + "]"
     found = answer(tmp_path, body, host=host)
-    assert asked == [(name, arguments) for name, arguments, _, _ in FUNCTIONS.values()] + [
+    assert requested == [(name, arguments) for name, arguments, _, _ in FUNCTIONS.values()] + [
         ("log", {"level": "info", "message": "bye"})
     ]
     assert found == [shown for _, _, _, shown in FUNCTIONS.values()]

@@ -86,9 +86,9 @@ read()
 """
     launch = process_launch(tmp_path, text, workspace=str(tmp_path), granted=granted)
     backend = ProcessBackend(launch)
-    told = json.loads(backend.load().tools[0].description)
+    reported = json.loads(backend.load().tools[0].description)
     backend.unload()
-    assert told == {
+    assert reported == {
         "name": "child",
         "version": "1.0.0",
         "protocol": 1,
@@ -127,15 +127,15 @@ while True:
 
 
 def test_host_functions_are_called_within_a_call(tmp_path: Path) -> None:
-    asked: list[tuple[str, Mapping[str, Any]]] = []
+    requested: list[tuple[str, Mapping[str, Any]]] = []
 
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
-        asked.append((name, arguments))
+        requested.append((name, arguments))
         return {"text": "é"}
 
     with loaded(ProcessBackend(process_launch(tmp_path, REPLY, host=host))) as backend:
         answer = json.loads(backend.call(CallKind.TOOL, "t", {}).content)
-    assert asked == [("read_file", {"path": "x"})]
+    assert requested == [("read_file", {"path": "x"})]
     assert answer["result"] == {"text": "é"}
 
 

@@ -87,16 +87,16 @@ CALLS = {
 
 
 def test_every_built_in_calls_its_host_function(tmp_path: Path) -> None:
-    asked: list[tuple[str, Mapping[str, Any]]] = []
+    requested: list[tuple[str, Mapping[str, Any]]] = []
 
     def host(name: str, arguments: Mapping[str, Any]) -> Any:
-        asked.append((name, arguments))
+        requested.append((name, arguments))
         return {"from": name}
 
     body = "\n    ".join(f"found.append({call})" for call in CALLS)
     text = f"def w(d):\n    found = []\n    {body}\n    return found\nregister_workflow('w', w)\n"
     found = answer(tmp_path, text, host=host)
-    assert asked == list(CALLS.values())
+    assert requested == list(CALLS.values())
     silent = {"write_file", "set_env", "log"}
     assert found == [None if name in silent else {"from": name} for name, _ in CALLS.values()]
 

@@ -119,10 +119,10 @@ def test_a_denial_is_refused_and_not_asked_about(tmp_path: Path) -> None:
     known = approvals(tmp_path)
     known.grant(grantee(), ApprovalScope.ALWAYS)
     known.grant(grantee(), ApprovalScope.DENY, permissions=[SHELL])
-    told = 'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and a person revokes that'
+    reported = 'permission "shell:exec" not approved for skill "kubernetes"; it was denied, and a person revokes that'
     for each in (grantee(), grantee(content="sha256:2")):
         assert approvals(tmp_path).missing(each, "s1") == ()
-        with pytest.raises(NotPermittedError, match=f"^{re.escape(told)}"):
+        with pytest.raises(NotPermittedError, match=f"^{re.escape(reported)}"):
             approvals(tmp_path).admit(each, "s1")
 
 
@@ -188,10 +188,10 @@ def test_decisions_can_be_listed(tmp_path: Path) -> None:
     known.grant(grantee(), ApprovalScope.SESSION, "s1", [SHELL])
     known.grant(grantee(), ApprovalScope.DENY, permissions=[READ])
     known.grant(grantee("other"), ApprovalScope.ALWAYS, permissions=[READ])
-    told = [
+    reported = [
         (each.permission, each.scope, each.session, each.origin, each.tree_hash) for each in known.list("kubernetes")
     ]
-    assert told == [
+    assert reported == [
         ("file:read", "deny", "", "user:/home/me", "sha256:1"),
         ("shell:exec", "session", "s1", "user:/home/me", "sha256:1"),
     ]

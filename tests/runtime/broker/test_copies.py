@@ -44,10 +44,10 @@ def skill(tmp_path: Path) -> Callable[..., tuple[FoundSkill, str, str]]:
 
 
 def test_a_copy_has_the_same_files_modes_and_links(skill: Callable[..., tuple[FoundSkill, str, str]]) -> None:
-    asked = skill("one")
-    with held_copy(*asked) as copied:
-        assert (copied.folder, copied.directory) == (copied.copy, asked[0].directory)
-        assert content_hash(copied.folder) == asked[1]
+    requested = skill("one")
+    with held_copy(*requested) as copied:
+        assert (copied.folder, copied.directory) == (copied.copy, requested[0].directory)
+        assert content_hash(copied.folder) == requested[1]
         run = Path(copied.folder, "bin/run")
         assert (run.read_text(), run.stat().st_mode & 0o777) == ("one", 0o511)
         assert os.readlink(Path(copied.folder, "link")) == "bin/run"
@@ -61,10 +61,10 @@ def test_without_a_hash_there_is_no_copy(kept: Path, skill: Callable[..., tuple[
 
 
 def test_many_at_once_share_one_copy(kept: Path, skill: Callable[..., tuple[FoundSkill, str, str]]) -> None:
-    asked, folders = skill("one"), list[str]()
+    requested, folders = skill("one"), list[str]()
 
     def work() -> None:
-        with held_copy(*asked) as copied:
+        with held_copy(*requested) as copied:
             folders.append(copied.folder)
 
     threads = [threading.Thread(target=work) for _ in range(8)]
@@ -72,8 +72,8 @@ def test_many_at_once_share_one_copy(kept: Path, skill: Callable[..., tuple[Foun
         thread.start()
     for thread in threads:
         thread.join()
-    assert folders == [str(kept / asked[1])] * 8
-    assert os.listdir(kept) == [asked[1]]
+    assert folders == [str(kept / requested[1])] * 8
+    assert os.listdir(kept) == [requested[1]]
 
 
 def test_the_least_used_are_deleted_unless_one_is_in_use(
@@ -81,17 +81,17 @@ def test_the_least_used_are_deleted_unless_one_is_in_use(
 ) -> None:
     monkeypatch.setattr(copies, "MAX", 2)
     monkeypatch.setattr(copies, "_UNUSED", 1e12)
-    asked = [skill(str(number)) for number in range(5)]
+    requested = [skill(str(number)) for number in range(5)]
     with ExitStack() as stack:
-        stack.enter_context(held_copy(*asked[0]))
-        for number, each in enumerate(asked[:3]):
+        stack.enter_context(held_copy(*requested[0]))
+        for number, each in enumerate(requested[:3]):
             with held_copy(*each):
                 os.utime(kept / each[1], (OLD + number, OLD + number))
-        with held_copy(*asked[3]):
+        with held_copy(*requested[3]):
             # The oldest one is in use.
-            assert {*os.listdir(kept)} == {each[1] for each in asked[:4]}
-    with held_copy(*asked[4]):
-        assert {*os.listdir(kept)} == {each[1] for each in asked[2:]}
+            assert {*os.listdir(kept)} == {each[1] for each in requested[:4]}
+    with held_copy(*requested[4]):
+        assert {*os.listdir(kept)} == {each[1] for each in requested[2:]}
 
 
 def test_what_was_not_used_for_a_month_is_deleted(
@@ -114,28 +114,28 @@ def test_what_was_not_used_for_a_month_is_deleted(
 def test_what_a_killed_process_has_left_is_deleted(
     kept: Path, skill: Callable[..., tuple[FoundSkill, str, str]]
 ) -> None:
-    asked = skill("one")
-    write(kept, {f"{asked[1]}.new/half": "x", "other.new/half": "x"})
-    with held_copy(*asked):
-        assert os.listdir(kept) == [asked[1]]
+    requested = skill("one")
+    write(kept, {f"{requested[1]}.new/half": "x", "other.new/half": "x"})
+    with held_copy(*requested):
+        assert os.listdir(kept) == [requested[1]]
 
 
 def test_a_read_only_folder_is_copied_and_deleted(
     kept: Path, skill: Callable[..., tuple[FoundSkill, str, str]]
 ) -> None:
-    asked = skill("one")
-    folders = [Path(asked[0].directory), Path(asked[0].directory, "bin")]
+    requested = skill("one")
+    folders = [Path(requested[0].directory), Path(requested[0].directory, "bin")]
     for folder in folders:
         folder.chmod(0o555)
-    with held_copy(*asked) as copied:
+    with held_copy(*requested) as copied:
         assert all(path.stat().st_mode & 0o200 for path in (Path(copied.folder), Path(copied.folder, "bin")))
     for folder in folders:
         folder.chmod(0o755)
 
 
 def test_another_content_by_now_is_no_copy(kept: Path, skill: Callable[..., tuple[FoundSkill, str, str]]) -> None:
-    asked = skill("one")
-    Path(asked[0].directory, "data.txt").write_text("y")
-    with pytest.raises(RuntimeFaultError, match="have changed; activate it again"), held_copy(*asked):
+    requested = skill("one")
+    Path(requested[0].directory, "data.txt").write_text("y")
+    with pytest.raises(RuntimeFaultError, match="have changed; activate it again"), held_copy(*requested):
         pass
     assert os.listdir(kept) == []

@@ -22,12 +22,12 @@ from skillbag.runtime.broker.questions import (
 from skillbag.session.inputs.questions import QuestionKind
 from tests.runtime.grantees import READ, SHELL
 
-ASKED = PermissionQuestion("kubernetes", (READ, SHELL))
+QUESTION = PermissionQuestion("kubernetes", (READ, SHELL))
 UNHELD = ("Without Landlock, it can read files outside of the workspace.",)
 
 
 def test_the_text_has_a_line_for_each_permission_with_its_risk() -> None:
-    assert question_text(ASKED) == (
+    assert question_text(QUESTION) == (
         'Skill "kubernetes" wants to activate.\n'
         "Required permissions:\n"
         "  file:read   low risk: read files of the workspace and of the skill\n"
@@ -37,7 +37,7 @@ def test_the_text_has_a_line_for_each_permission_with_its_risk() -> None:
 
 
 def test_a_session_is_offered_where_there_is_one_and_what_the_sandbox_can_not_hold_is_said() -> None:
-    lines = question_text(ASKED._replace(unheld=UNHELD, has_session=True)).splitlines()
+    lines = question_text(QUESTION._replace(unheld=UNHELD, has_session=True)).splitlines()
     assert lines[-2:] == [*UNHELD, "[Allow once] [Allow for this session] [Allow always] [Deny]"]
 
 
@@ -48,7 +48,7 @@ def test_every_permission_can_be_asked_for() -> None:
 
 
 def test_without_a_terminal_it_is_a_question_as_all_others() -> None:
-    question = as_question(ASKED._replace(unheld=UNHELD))
+    question = as_question(QUESTION._replace(unheld=UNHELD))
     assert question.kind is QuestionKind.PERMISSION
     text = (
         'Skill "kubernetes" wants to activate. Required permissions: file:read (low risk: read files of the workspace '
@@ -65,7 +65,7 @@ def test_without_a_terminal_it_is_a_question_as_all_others() -> None:
 
 
 def test_an_agent_is_told_that_the_user_decides() -> None:
-    (*_, line) = question_lines([as_question(ASKED)], TOOLS)
+    (*_, line) = question_lines([as_question(QUESTION)], TOOLS)
     assert line.startswith("  answer: the user decides, on a terminal")
 
 
@@ -84,17 +84,17 @@ def test_an_agent_is_told_that_the_user_decides() -> None:
     ],
 )
 def test_on_a_terminal_only_a_clear_answer_counts(typed: str, scope: ApprovalScope | None) -> None:
-    assert ask_on_terminal(ASKED._replace(has_session=True), io.StringIO(typed), io.StringIO()) is scope
+    assert ask_on_terminal(QUESTION._replace(has_session=True), io.StringIO(typed), io.StringIO()) is scope
 
 
 def test_a_session_that_does_not_exist_is_no_answer() -> None:
-    assert ask_on_terminal(ASKED, io.StringIO("session\ns\n"), io.StringIO()) is None
+    assert ask_on_terminal(QUESTION, io.StringIO("session\ns\n"), io.StringIO()) is None
 
 
 def test_the_terminal_shows_the_question_and_the_answers() -> None:
     screen = io.StringIO()
-    ask_on_terminal(ASKED, io.StringIO("deny\n"), screen)
-    assert screen.getvalue() == f"{question_text(ASKED)}\nAnswer (once, always, deny): "
+    ask_on_terminal(QUESTION, io.StringIO("deny\n"), screen)
+    assert screen.getvalue() == f"{question_text(QUESTION)}\nAnswer (once, always, deny): "
 
 
 def test_a_hostile_name_can_not_draw_on_the_terminal() -> None:

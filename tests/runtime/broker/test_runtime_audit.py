@@ -80,8 +80,10 @@ def test_decisions_of_the_user_are_written_down(tmp_path: Path) -> None:
     known.admit(grantee(), "s1")
     known.grant(grantee(), ApprovalScope.DENY)
     known.revoke("kubernetes")
-    told = [(each.permission, each.decision, each.detail, each.session) for each in Audit(store(tmp_path)).entries()]
-    assert told == [
+    reported = [
+        (each.permission, each.decision, each.detail, each.session) for each in Audit(store(tmp_path)).entries()
+    ]
+    assert reported == [
         ("file:read", "granted", "session", "s1"),
         ("shell:exec", "granted", "session", "s1"),
         ("", "admitted", "file:read, shell:exec", "s1"),

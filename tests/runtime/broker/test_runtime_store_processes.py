@@ -61,9 +61,9 @@ def together(act: str, folder: Path, count: int, *firsts: int) -> list[list[str]
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    told = [process.communicate()[0].split() for process in started]
+    reported = [process.communicate()[0].split() for process in started]
     assert [process.returncode for process in started] == [0] * len(firsts)
-    return told
+    return reported
 
 
 def test_exactly_one_process_gets_what_was_approved_once(tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_processes_create_the_database_together(tmp_path: Path) -> None:
 def test_processes_find_a_damaged_database_together(tmp_path: Path) -> None:
     (tmp_path / "runtime.db").write_bytes(b"garbage" * 1000)
     (tmp_path / "runtime.db").chmod(0o600)
-    told = together("grant", tmp_path, 3, 0, 3, 6)
-    assert sorted(told) == [[], [], ["remark"]]
+    reported = together("grant", tmp_path, 3, 0, 3, 6)
+    assert sorted(reported) == [[], [], ["remark"]]
     assert len([*tmp_path.glob("runtime.db.damaged-*")]) == 1
     assert len({each.skill for each in approvals(tmp_path).list()}) == 9
 

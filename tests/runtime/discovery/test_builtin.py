@@ -53,10 +53,10 @@ def test_git_shows_changes_and_history(root: Path) -> None:
 
 
 def test_core_tools_work_on_files_and_ask_before_programs(root: Path) -> None:
-    asked = []
+    requested = []
 
     def confirm(request: Any) -> bool:
-        asked.append(request.tool)
+        requested.append(request.tool)
         return "rm" not in str(request.value)
 
     with open_runtime(str(root), skills=["core-tools"], confirm=confirm) as runtime:
@@ -68,7 +68,7 @@ def test_core_tools_work_on_files_and_ask_before_programs(root: Path) -> None:
         assert json.loads(called(runtime, "shell", command="cat a.txt | tr a-z A-Z"))["stdout"] == "TWO\n"
         ended = json.loads(called(runtime, "process", program="cat", arguments=["a b"]))
         assert ended["exit_code"] == 1
-        assert asked == ["shell", "process"]
+        assert requested == ["shell", "process"]
         with pytest.raises(NotPermittedError):
             runtime.call_tool("shell", {"command": "rm a.txt"})
         with pytest.raises(BadParametersError):

@@ -83,7 +83,7 @@ class World:
         elif what == "restore":
             self.hooks.restore("s1", [(Phase.BEFORE_TOOL_CALL, 0, 9)])
 
-    def asked(self, owner: str | None) -> list[str]:
+    def requested(self, owner: str | None) -> list[str]:
         """The guards that may see a call of this skill's tool."""
         skills = [state.hook.skill for state in self.hooks.listed()]
         observe = Permission.HOOK_OBSERVE
@@ -100,7 +100,7 @@ def check(first: list[Plan], later: list[Plan], calls: list[tuple[int, str | Non
         decision = before_tool(world.hooks, LostSkills(), "Bash", {"n": number}, owner)
         if decision.cancelled_by is None:
             final = decision.value["n"]
-            for skill in world.asked(owner):
+            for skill in world.requested(owner):
                 assert final not in {*world.plans[skill].denies, *world.plans[skill].fails}, f"{skill} would deny it"
                 assert (skill, json.dumps(decision.value)) in world.seen, f"{skill} was not asked"
 

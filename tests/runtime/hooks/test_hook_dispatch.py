@@ -139,8 +139,8 @@ def test_three_failures_in_a_row_suspend_a_hook_until_it_is_registered_again() -
         return None
 
     add(hooks, "a", sometimes, Phase.AFTER_RESPONSE)
-    noted = [len(responded(hooks).notes) for _ in range(8)]
-    assert noted == [1, 1, 0, 1, 1, 2, 0, 0]
+    recorded = [len(responded(hooks).notes) for _ in range(8)]
+    assert recorded == [1, 1, 0, 1, 1, 2, 0, 0]
     assert (answers, [state.suspended for state in hooks.listed()]) == (["never"], [True])
     hooks.unregister("a")
     add(hooks, "a", sometimes, Phase.AFTER_RESPONSE)
@@ -159,19 +159,19 @@ def test_no_guard_is_suspended_and_each_failure_denies_and_says_so() -> None:
 
 
 def test_each_hook_is_told_its_time_and_the_phase_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    hooks, told, now = Hooks(), [], [100.0]
+    hooks, reported, now = Hooks(), [], [100.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
 
     def slow(data: dict[str, Json], seconds: float) -> Json:
-        told.append(seconds)
+        reported.append(seconds)
         now[0] += 9
-        return {"modified": {"response": str(len(told))}} if "response" in data else None
+        return {"modified": {"response": str(len(reported))}} if "response" in data else None
 
     for skill in "abcdef":
         add(hooks, skill, slow, Phase.AFTER_RESPONSE)
         add(hooks, skill, slow)
     outcome = responded(hooks)
-    assert told == [SECONDS, SECONDS, SECONDS, 3]
+    assert reported == [SECONDS, SECONDS, SECONDS, 3]
     assert (outcome.modified, len(outcome.notes)) == ({"response": "4"}, 1)
     assert 'skill "e"' in outcome.notes[0]
     assert calls(hooks).cancelled_by == "e", "a guard that had no time has not agreed"
@@ -208,17 +208,17 @@ def test_a_tool_too_deep_in_hooks_is_cancelled() -> None:
 
 
 def test_a_guard_is_not_asked_about_the_calls_of_its_own_hook_and_the_others_are() -> None:
-    hooks, asked = Hooks(), list[str]()
+    hooks, requested = Hooks(), list[str]()
 
     def calls_a_tool(*_: object) -> Json:
-        asked.append("caller")
+        requested.append("caller")
         assert calls(hooks).cancelled_by == "other"
         return None
 
     add(hooks, "caller", calls_a_tool)
-    add(hooks, "other", lambda *_: {"cancel": len(asked) == 1})
+    add(hooks, "other", lambda *_: {"cancel": len(requested) == 1})
     calls(hooks)
-    assert asked == ["caller"]
+    assert requested == ["caller"]
 
 
 def test_skills_come_and_go_while_hooks_run() -> None:

@@ -107,5 +107,5 @@ def test_the_user_s_own_skills_and_built_in_ones_need_no_right(root: Path, sourc
     runtime = Runtime(request(root)._replace(**fields[source]))
     with runtime:
         runtime.activate("theirs")
-        is_asked = runtime.before_tool("Bash", {"command": "stop"}).cancelled_by is not None
-    assert is_asked == (source in (SkillSource.BUILTIN, SkillSource.USER))
+        is_cancelled = runtime.before_tool("Bash", {"command": "stop"}).cancelled_by is not None
+    assert is_cancelled == (source in (SkillSource.BUILTIN, SkillSource.USER))

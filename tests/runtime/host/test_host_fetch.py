@@ -43,17 +43,17 @@ def names(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, list[list[str]]], l
     real = socket.getaddrinfo
 
     def lead(name: str, answers: list[list[str]]) -> list[str]:
-        asked: list[str] = []
+        requested: list[str] = []
 
         def look_up(host: Any, port: Any, *more: Any, **keys: Any) -> Any:
             if host != name:
                 return real(host, port, *more, **keys)
-            asked.append(host)
-            found = answers[min(len(asked), len(answers)) - 1]
+            requested.append(host)
+            found = answers[min(len(requested), len(answers)) - 1]
             return [entry for address in found for entry in real(address, port, type=socket.SOCK_STREAM)]
 
         monkeypatch.setattr(socket, "getaddrinfo", look_up)
-        return asked
+        return requested
 
     return lead
 
@@ -240,10 +240,10 @@ def test_the_address_that_was_checked_is_the_one_that_is_connected_to(
     world: World, server: Server, names: Callable[..., list[str]]
 ) -> None:
     # A second look-up would lead elsewhere.
-    asked = names("rebound.example", [["127.0.0.1"], ["127.0.0.9"]])
+    requested = names("rebound.example", [["127.0.0.1"], ["127.0.0.9"]])
     host = f"rebound.example:{server.url.rpartition(':')[2]}"
     assert world.call("fetch", f"http://{host}/text") == "äöü"
-    assert (asked, server.requests[0].headers["host"]) == (["rebound.example"], host)
+    assert (requested, server.requests[0].headers["host"]) == (["rebound.example"], host)
 
 
 def test_the_next_address_is_tried_where_one_takes_no_connection(

@@ -73,8 +73,8 @@ def test_every_permission_has_an_operation_and_every_function_its_permission() -
 def test_nothing_is_done_without_the_permission(tmp_path: Path, name: str) -> None:
     done: list[object] = []
 
-    def note(*asked: Any) -> str:
-        done.append(asked)
+    def note(*requested: Any) -> str:
+        done.append(requested)
         return "1"
 
     world = make_world(tmp_path, invoke=note, completer=note)

@@ -28,7 +28,7 @@ TOKEN = "ghp_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0FaTe8U"
 NUMBERS = {"type": "array", "items": {"type": "integer"}}
 
 
-def asked(tmp_path: Path, answer: str, schema: Any) -> Any:
+def requested(tmp_path: Path, answer: str, schema: Any) -> Any:
     """What `llm_json` gives where the model answers so."""
     return make_world(tmp_path, completer=lambda prompt: answer).call("llm_json", "Say it.", schema)
 
@@ -76,7 +76,7 @@ def test_the_model_is_told_the_schema_and_its_value_is_given(tmp_path: Path) -> 
 @pytest.mark.parametrize("answer", ["", "Sure! [1]", "[1", "NaN", '["a"]', "{}", "[" * 100_000])
 def test_an_answer_that_is_something_else_is_a_fault(tmp_path: Path, answer: str) -> None:
     with pytest.raises(RuntimeFaultError, match="llm_json: the LLM's answer"):
-        asked(tmp_path, answer, NUMBERS)
+        requested(tmp_path, answer, NUMBERS)
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_an_answer_that_is_something_else_is_a_fault(tmp_path: Path, answer: str
 )
 def test_what_is_no_schema_is_told(tmp_path: Path, schema: Any) -> None:
     with pytest.raises(BadParametersError, match="no JSON Schema"):
-        asked(tmp_path, "1", schema)
+        requested(tmp_path, "1", schema)
 
 
 def test_a_schema_makes_nobody_fetch_anything(tmp_path: Path) -> None:
     with serve({"/": content(b"{}")}) as server:
         with pytest.raises(BadParametersError):
-            asked(tmp_path, "1", {"$ref": f"{server.url}/schema"})
+            requested(tmp_path, "1", {"$ref": f"{server.url}/schema"})
         assert server.requests == []
 
 
@@ -107,7 +107,7 @@ def test_a_hostile_schema_ends(tmp_path: Path, schema: Any, answer: str, monkeyp
     monkeypatch.setattr(schemas, "CHECK_SECONDS", 1.0)
     began = time.monotonic()
     with pytest.raises((TimeLimitError, RuntimeFaultError), match="schema"):
-        asked(tmp_path, answer, schema)
+        requested(tmp_path, answer, schema)
     assert time.monotonic() - began < 50
 
 

@@ -48,16 +48,16 @@ def test_a_hook_is_told_of_the_scan(root: Path) -> None:
     active(root, "report", REPORTS, permissions='["file:write"]', triggers="{keywords: [report]}")
     guard(root, [rule(), rule(id="bad", match="(")])
     scanned(root)
-    told = json.loads((root / "scan.json").read_text())
-    assert told.keys() == {
+    reported = json.loads((root / "scan.json").read_text())
+    assert reported.keys() == {
         *("findings", "attack_chains", "errors", "findings_count"),
         *("chain_count", "files_scanned", "duration_ms", "errors_count"),
     }
     finding = {"rule": "guard/eval", "severity": "high", "message": "A call of eval [high]", "path": "a.py", "line": 1}
-    assert told["findings"] == [finding]
-    assert (told["findings_count"], told["errors_count"], told["attack_chains"]) == (1, 1, [])
-    assert told["errors"][0]["skill"] == "guard"
-    assert told["files_scanned"] >= 5
+    assert reported["findings"] == [finding]
+    assert (reported["findings_count"], reported["errors_count"], reported["attack_chains"]) == (1, 1, [])
+    assert reported["errors"][0]["skill"] == "guard"
+    assert reported["files_scanned"] >= 5
 
 
 def test_a_scanner_that_fails_is_an_error_of_the_file(root: Path) -> None:

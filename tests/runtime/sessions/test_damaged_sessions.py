@@ -51,7 +51,7 @@ def record(root: Path) -> Path:
     return Path(SessionPlace(str(root.parent / "state"), str(root.resolve()), SESSION).path)
 
 
-def told(root: Path, command: str, event: str = "PreToolUse") -> dict[str, str]:
+def reported(root: Path, command: str, event: str = "PreToolUse") -> dict[str, str]:
     """The answer's part about the call that Claude Code is about to make, and its message."""
     given = json.loads((EVENT_FILES / "pre_tool_use_bash.json").read_text("utf-8"))
     given |= {"hook_event_name": event, "cwd": str(root), "tool_input": {"command": command}, "source": "startup"}
@@ -128,10 +128,10 @@ DAMAGES = (
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda each: each.__name__)
 def test_no_call_passes_in_claude_code(root: Path, damage: Callable[[Path], None]) -> None:
-    assert "permissionDecision" not in told(root, "ls")
+    assert "permissionDecision" not in reported(root, "ls")
     damage(record(root))
     for event in ("SessionStart", "UserPromptSubmit", "PreToolUse"):
-        answered = told(root, "ls", event)
+        answered = reported(root, "ls", event)
     assert answered["permissionDecision"] == "deny"
     assert "the session can't be read" in answered["permissionDecisionReason"]
     assert "begin another session" in answered["message"]
@@ -140,9 +140,9 @@ def test_no_call_passes_in_claude_code(root: Path, damage: Callable[[Path], None
 
 def test_a_foreign_file_beside_the_records_refuses_nothing(root: Path) -> None:
     (record(root).parents[1] / ".DS_Store").touch()
-    assert "permissionDecision" not in told(root, "ls")
+    assert "permissionDecision" not in reported(root, "ls")
     empty(record(root))
-    assert told(root, "ls")["permissionDecision"] == "deny"
+    assert reported(root, "ls")["permissionDecision"] == "deny"
 
 
 def test_no_call_passes_at_the_other_doors(root: Path, run: Run) -> None:
@@ -164,7 +164,7 @@ def test_no_call_passes_at_the_other_doors(root: Path, run: Run) -> None:
 
 def test_the_end_of_the_session_which_an_agent_can_send_does_not_forget_it(root: Path) -> None:
     empty(record(root))
-    told(root, "", "SessionEnd")
+    reported(root, "", "SessionEnd")
     assert record(root).read_bytes() == b""
 
 
@@ -180,16 +180,16 @@ def approved(root: Path) -> Path:
 @pytest.mark.parametrize("column", ["skill", "origin", "permission", "tree_hash"])
 def test_an_approval_that_is_damaged_is_none_that_the_user_revoked(approved: Path, root: Path, column: str) -> None:
     change(approved, f"UPDATE permission_approvals SET {column} = {column} || 'x'")  # noqa: S608 - our names
-    assert told(root, "ls")["permissionDecisionReason"].endswith("can't be asked: guard")
+    assert reported(root, "ls")["permissionDecisionReason"].endswith("can't be asked: guard")
 
 
 def test_a_revocation_before_the_last_approval_is_none_of_it(approved: Path, root: Path) -> None:
     opened(root).approvals.revoke("guard")
     with resumed(runtime := opened(root, session=SESSION, approved=frozenset(), ask=lambda _: ApprovalScope.ALWAYS)):
         runtime.activate("guard")
-    assert "permissionDecision" not in told(root, "ls")
+    assert "permissionDecision" not in reported(root, "ls")
     change(approved, "DELETE FROM permission_approvals")
-    assert told(root, "ls")["permissionDecision"] == "deny"
+    assert reported(root, "ls")["permissionDecision"] == "deny"
 
 
 @pytest.mark.nightly

@@ -84,10 +84,10 @@ def test_its_own_hooks_fire_in_order(tmp_path: Path) -> None:
 
 def test_changed_files_are_asked_about_again(tmp_path: Path) -> None:
     active(tmp_path / "w", "one", GUARD % ("old", "old"), permissions='["file:read"]')
-    asked: list[str] = []
+    requested: list[str] = []
 
     def ask(question: PermissionQuestion) -> None:
-        asked.append(question.skill)
+        requested.append(question.skill)
 
     with opened(tmp_path / "w", approved=frozenset(), ask=ask) as runtime:
         runtime.approvals.grant(runtime.grantee("one"), ApprovalScope.ALWAYS)
@@ -95,7 +95,7 @@ def test_changed_files_are_asked_about_again(tmp_path: Path) -> None:
         edit(tmp_path / "w", GUARD % ("new", "new"))
         with pytest.raises(QuestionsError):
             reload(runtime, "one")
-        assert (said(runtime), asked) == ("old", ["one"])
+        assert (said(runtime), requested) == ("old", ["one"])
 
 
 def test_only_an_active_skill_is_reloaded(tmp_path: Path) -> None:

@@ -64,11 +64,11 @@ register_hook("OnAfterToolResult", lambda event: {})
 )
 def test_a_call_goes_no_further_once_it_is_withdrawn(tmp_path: Path, last: str, events: list[str]) -> None:
     active(tmp_path, "hooked", HOOKS, permissions='["file:read"]')
-    told: list[object] = []
+    reported: list[object] = []
 
     def trace(event: Mapping[str, object]) -> None:
         if event["event"] in {"hook", "call"}:
-            told.append(event["event"])
+            reported.append(event["event"])
             if event["event"] == last:
                 opened(tmp_path).approvals.revoke("hooked")
 
@@ -79,4 +79,4 @@ def test_a_call_goes_no_further_once_it_is_withdrawn(tmp_path: Path, last: str, 
         except NotFoundError as error:
             assert "revoked" in str(error)  # noqa: PT017 - it has ended in either way
         assert runtime.skills.status("hooked").state is SkillState.INACTIVE
-    assert told == events
+    assert reported == events

@@ -49,11 +49,11 @@ def test_long_text_is_cut_at_a_line_with_the_advice_to_read_the_rest(run: Run, t
     rules = [f"- rule {number}: {'words ' * 20}".rstrip() for number in range(100)]
     text = "# Mine\r\n\r\n" + block + "\r\n".join(rules) + "\r\n\r\nNever publish on a Friday.\r\n"
     root = tagged(tmp_path / "w", {file: text})
-    told = hook(run, {"session_id": "s"}, cwd=root).split(f"## From {file}\n\n")[1].split("\n\n## ")[0]
-    *kept, last = told.splitlines()
+    reported = hook(run, {"session_id": "s"}, cwd=root).split(f"## From {file}\n\n")[1].split("\n\n## ")[0]
+    *kept, last = reported.splitlines()
     assert kept[:2] == ["# Mine", ""]
     assert kept[2:] == rules[: len(kept) - 2]
-    assert 3_500 < len(told) < 4_200
+    assert 3_500 < len(reported) < 4_200
     length = len(text.replace("\r", "").replace(block, "").strip())
     line = text.splitlines().index(rules[len(kept) - 2]) + 1
     assert last == (

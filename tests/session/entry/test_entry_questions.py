@@ -128,8 +128,8 @@ def test_an_always_run_skill_with_an_open_question_asks_instead_of_running(run: 
     root = tagged(tmp_path / "w", {".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", body)})
     values = enter(run, root)
     assert (values["exit"], values["ready"]) == (3, False)
-    asked, signed = values["always"]
-    assert (asked["skill"], asked["ready"], asked["instructions"]) == ("greet", False, "")
+    requested, signed = values["always"]
+    assert (requested["skill"], requested["ready"], requested["instructions"]) == ("greet", False, "")
     assert signed["ready"] is True
     (question,) = values["questions"]
     assert (question["kind"], question["about"], question["candidates"]) == ("missing", "tone", ["warm", "cool"])

@@ -72,7 +72,7 @@ def test_a_skill_root_that_leads_out_of_the_workspace_holds_no_skill(tmp_path: P
     assert "leaves the workspace" in outcome.err or "no such skill" in outcome.err
 
 
-ASKED = """
+REQUESTED = """
 required:
   - name: input-path
 optional:
@@ -90,10 +90,10 @@ optional:
 
 
 def worth(
-    run: Run, folder: Path, *says: str, user: str = "", asked: str = ASKED, needs: str = "input-path=a.md"
+    run: Run, folder: Path, *says: str, user: str = "", requested: str = REQUESTED, needs: str = "input-path=a.md"
 ) -> Any:
     """What a run with these values proposes to remember: the values by name."""
-    files = {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(asked))}
+    files = {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(requested))}
     if user:
         files["USER_CONTEXT.md"] = context(user)
     bag(folder, ["a"], files)
@@ -133,7 +133,7 @@ def test_a_value_that_is_given_but_prohibited_below_is_news(tmp_path: Path, run:
 def test_the_skill_says_which_parameters_are_kept(tmp_path: Path, run: Run) -> None:
     assert worth(run, tmp_path, "once=small", "kept=https://example.com/x") == {"kept": "https://example.com/x"}
     required = "required:\n  - name: home\n    persist: true\n  - name: task"
-    assert worth(run, tmp_path, "home=docs", "task=docs", asked=required, needs="") == {"home": "docs"}
+    assert worth(run, tmp_path, "home=docs", "task=docs", requested=required, needs="") == {"home": "docs"}
 
 
 @pytest.mark.proves("inputs", "inputs.persist-not")
@@ -203,13 +203,13 @@ def test_the_proposed_command_has_the_given_value(tmp_path: Path, run: Run, says
 
 
 def test_a_value_of_several_lines_is_not_proposed(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(ASKED))})
+    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(REQUESTED))})
     stdin = b'{"input-path": "a.md", "kept": "one\\ntwo", "tool": "weasyprint"}'
     outcome = run("run", "a", "--inputs", "-", cwd=tmp_path, stdin=stdin)
     assert outcome.out.endswith("## Worth remembering\n\n- skillbag remember tool=weasyprint --skill a\n")
 
 
 def test_nothing_is_proposed_while_something_must_be_asked(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(ASKED))})
+    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(REQUESTED))})
     code, values = call(run, tmp_path, "run", "a", "--set", "tool=weasyprint")
     assert (code, values["remember"]) == (3, [])

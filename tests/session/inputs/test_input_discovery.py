@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.session.inputs.discovery import FileSearch
-from tests.session.parameters import asked, effective, hidden, make, origins, resolve
+from tests.session.parameters import effective, hidden, make, origins, requested, resolve
 from tests.session.tables import lines_of
 from tests.support import Tree
 
@@ -143,7 +143,7 @@ def test_the_one_file_that_matches_fills_a_missing_value(tmp_path: Path) -> None
 @pytest.mark.proves("inputs", "inputs.discovery")
 def test_without_the_permission_of_the_skill_nothing_is_searched(tmp_path: Path) -> None:
     root = make(tmp_path, "required: [{name: input-path}]\noptional: [{name: other}]", files={"docs/a.md": ""})
-    assert asked(resolve(root)) == [("missing", "input-path")]
+    assert requested(resolve(root)) == [("missing", "input-path")]
     assert effective(resolve(root)) == {}
 
 
@@ -176,7 +176,7 @@ def test_several_files_are_a_question_for_optional_parameters_too(tmp_path: Path
         files = {"docs/b.md": "", "docs/a.md": "", "docs/c.x": ""}
         root = make(tmp_path / kind, _SEARCHED.replace("required", kind), files=files)
         resolution = resolve(root)
-        assert asked(resolution) == [("ambiguous", "input-path")]
+        assert requested(resolution) == [("ambiguous", "input-path")]
         assert effective(resolution) == {}
         question = resolution.questions[0]
         assert [candidate.value for candidate in question.candidates] == ["docs/a.md", "docs/b.md"]
@@ -204,7 +204,7 @@ def test_a_prohibited_file_is_no_candidate(tmp_path: Path) -> None:
     assert effective(resolution) == {"input-path": "docs/a.md"}
     barred = "prohibited by CONTEXT.md:4"
     assert hidden(resolution, "input-path") == [(f"docs/{name}.md", "discovered", barred) for name in "bc"]
-    assert asked(resolve(root, prohibits=["input-path=docs/a.md"])) == [("missing", "input-path")]
+    assert requested(resolve(root, prohibits=["input-path=docs/a.md"])) == [("missing", "input-path")]
 
 
 def test_a_search_that_gave_up_is_a_question_even_with_one_file_found(
@@ -213,7 +213,7 @@ def test_a_search_that_gave_up_is_a_question_even_with_one_file_found(
     root = make(tmp_path, _SEARCHED.replace("docs/*.md", "**/*.md"), files={f"docs/{n}.txt": "" for n in range(50)})
     monkeypatch.setattr("skillbag.session.inputs.inputs.FileSearch", lambda root: FileSearch(root, 30))
     resolution = resolve(root)
-    assert asked(resolution) == [("ambiguous", "input-path")]
+    assert requested(resolution) == [("ambiguous", "input-path")]
     assert "the search for **/*.md ended" in resolution.questions[0].text
     assert effective(resolution) == {}
 

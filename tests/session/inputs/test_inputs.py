@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from tests.session.parameters import CONDITIONAL, SAYS, asked, block, effective, hidden, make, origins, resolve
+from tests.session.parameters import CONDITIONAL, SAYS, block, effective, hidden, make, origins, requested, resolve
 
 _FORMAT = "optional:\n  - name: format\n    default: html\n"
 
@@ -177,19 +177,19 @@ def test_a_required_value_that_is_prohibited_is_asked_for(tmp_path: Path) -> Non
         context=SAYS % "docx",
     )
     resolution = resolve(root)
-    assert asked(resolution) == [("missing", "format")]
+    assert requested(resolution) == [("missing", "format")]
     assert "docx (CONTEXT.md:4) is prohibited by USER_CONTEXT.md:4" in resolution.questions[0].text
 
 
 @pytest.mark.proves("inputs", "inputs.rerun")
 def test_an_answer_resolves_everything_again(tmp_path: Path) -> None:
     root = make(tmp_path, CONDITIONAL)
-    assert asked(resolve(root)) == [("missing", "input-path")]
+    assert requested(resolve(root)) == [("missing", "input-path")]
     # The answer makes a condition hold, and in between somebody has changed the project's context.
     (root / "CONTEXT.md").write_text(block("parameters: {convert: {format: ps}}"))
-    assert asked(resolve(root, "input-path=a.md")) == [("condition", "page-size")]
+    assert requested(resolve(root, "input-path=a.md")) == [("condition", "page-size")]
     (root / "CONTEXT.md").write_text(block("parameters: {convert: {format: ps, page-size: A5}}"))
-    assert asked(resolve(root, "input-path=a.md")) == [("invalid", "page-size")]
+    assert requested(resolve(root, "input-path=a.md")) == [("invalid", "page-size")]
     assert effective(resolve(root, "input-path=a.md", "page-size=A4")) == {
         "input-path": "a.md", "format": "ps", "page-size": "A4",
     }  # fmt: skip
@@ -208,7 +208,7 @@ optional:
   - {name: f, default: 1, confirm: 1}
 """
     resolution = resolve(make(tmp_path, text, files={"1.x": "", "2.x": ""}))
-    assert asked(resolution) == [
+    assert requested(resolution) == [
         ("missing", "a"), ("ambiguous", "b"), ("condition", "c"), ("invalid", "e"), ("confirm", "f"),
     ]  # fmt: skip
     assert not resolution.ready
@@ -218,7 +218,7 @@ optional:
 def test_a_skill_whose_inputs_leave_a_question_does_not_run(tmp_path: Path) -> None:
     session = Session(open_workspace(str(make(tmp_path, "required: [{name: format}]"))))
     invocation = session.run("convert").invocation
-    assert (invocation.instructions, asked(invocation.resolution)) == ("", [("missing", "format")])
+    assert (invocation.instructions, requested(invocation.resolution)) == ("", [("missing", "format")])
     ran = session.run("convert", says=["format=pdf"]).invocation
     assert ran.instructions.startswith("Convert it.")
     assert effective(ran.resolution) == {"format": "pdf"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.session.parameters import CONDITIONAL, SAYS, asked, effective, hidden, make, resolve
+from tests.session.parameters import CONDITIONAL, SAYS, effective, hidden, make, requested, resolve
 
 
 @pytest.mark.proves("inputs", "precedence.conversation-supplies", "inputs.required", "inputs.ask")
@@ -15,7 +15,7 @@ def test_a_missing_required_value_is_asked_for_until_the_conversation_gives_it(t
         tmp_path, "required:\n  - name: format\n    description: The format to write\n    values: [pdf, html]\n"
     )
     resolution = resolve(root)
-    assert asked(resolution) == [("missing", "format")]
+    assert requested(resolution) == [("missing", "format")]
     question = resolution.questions[0]
     assert question.text == "convert needs format (The format to write), and nothing gives a value"
     assert [candidate.value for candidate in question.candidates] == ["pdf", "html"]
@@ -29,14 +29,14 @@ def test_a_missing_required_value_is_asked_for_until_the_conversation_gives_it(t
 @pytest.mark.proves("inputs", "inputs.required")
 def test_a_default_does_not_satisfy_a_requirement(tmp_path: Path) -> None:
     resolution = resolve(make(tmp_path, "required: [{name: format, default: pdf}]"))
-    assert asked(resolution) == [("missing", "format")]
+    assert requested(resolution) == [("missing", "format")]
 
 
 @pytest.mark.proves("inputs", "inputs.required")
 def test_blank_text_does_not_satisfy_a_requirement_and_hides_what_is_below(tmp_path: Path) -> None:
     root = make(tmp_path, "required: [{name: format}]", user=SAYS % "'  '", context=SAYS % "pdf")
     resolution = resolve(root)
-    assert asked(resolution) == [("missing", "format")]
+    assert requested(resolution) == [("missing", "format")]
     assert "what USER_CONTEXT.md:4 gives is blank" in resolution.questions[0].text
     assert "what the conversation gives is blank" in resolve(root, "format=").questions[0].text
     for given in ("0", "false", "[]"):
@@ -52,7 +52,7 @@ def test_blank_text_is_enough_where_nothing_is_required(tmp_path: Path) -> None:
 def test_a_conditional_requirement_is_judged_by_the_values_that_count(tmp_path: Path) -> None:
     root = make(tmp_path, CONDITIONAL, context='parameters: {"*": {format: pdf}}')
     resolution = resolve(root, "input-path=a.md")
-    assert asked(resolution) == [("condition", "page-size")]
+    assert requested(resolution) == [("condition", "page-size")]
     question = resolution.questions[0]
     assert (
         question.text == "convert needs page-size since format is pdf and input-path is a.md, and nothing gives a value"
@@ -69,10 +69,10 @@ def test_a_conditional_requirement_is_judged_by_the_values_that_count(tmp_path: 
 @pytest.mark.proves("inputs", "inputs.conditional")
 def test_all_conditions_have_to_hold_and_no_value_holds_none(tmp_path: Path) -> None:
     root = make(tmp_path, CONDITIONAL)
-    assert asked(resolve(root, "format=pdf")) == [("missing", "input-path")]
-    assert asked(resolve(root, "format=ps", "input-path=")) == [("missing", "input-path")]
-    assert asked(resolve(root, "format=[html, ps]", "input-path=a.md")) == [("condition", "page-size")]
-    assert asked(resolve(root, "format=ps", "input-path=a.md", "page-size= ")) == [("condition", "page-size")]
+    assert requested(resolve(root, "format=pdf")) == [("missing", "input-path")]
+    assert requested(resolve(root, "format=ps", "input-path=")) == [("missing", "input-path")]
+    assert requested(resolve(root, "format=[html, ps]", "input-path=a.md")) == [("condition", "page-size")]
+    assert requested(resolve(root, "format=ps", "input-path=a.md", "page-size= ")) == [("condition", "page-size")]
 
 
 @pytest.mark.proves("inputs", "inputs.conditional", "inputs.rerun")
@@ -81,7 +81,7 @@ def test_a_value_that_is_found_can_meet_a_condition(tmp_path: Path) -> None:
     root = make(tmp_path, text)
     assert resolve(root).ready
     (root / "a.csv").write_text("")
-    assert asked(resolve(root)) == [("condition", "separator")]
+    assert requested(resolve(root)) == [("condition", "separator")]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_value_of_another_type_is_asked_about(tmp_path: Path, kind: str, good:
         assert resolve(root, f"given={text}").ready, text
     for text in bad:
         resolution = resolve(root, f"given={text}")
-        assert asked(resolution) == [("invalid", "given")], text
+        assert requested(resolution) == [("invalid", "given")], text
         assert resolution.questions[0].clause == "inputs.report-kind"
 
 
@@ -126,7 +126,7 @@ def test_a_parameter_of_text_takes_numbers_as_they_are_written(tmp_path: Path) -
     assert hidden(resolution, "version") == [("1.10", "skill", "")]
     assert effective(resolve(root, "version=true", "free=true")) == {"version": "true", "free": True}
     assert effective(resolve(root, values={"version": 2, "free": 2})) == {"version": "2", "free": 2}
-    assert asked(resolve(root, values={"version": ["a"]})) == [("invalid", "version")]
+    assert requested(resolve(root, values={"version": ["a"]})) == [("invalid", "version")]
     assert effective(resolve(root, prohibits=["version=007"])) == {"version": "1.10", "free": 1.1}
     assert effective(resolve(root, prohibits=["version=7"]))["version"] == "007"
 
@@ -135,7 +135,7 @@ def test_a_parameter_of_text_takes_numbers_as_they_are_written(tmp_path: Path) -
 def test_a_value_that_is_none_of_those_allowed_is_asked_about(tmp_path: Path) -> None:
     root = make(tmp_path, "optional: [{name: format, values: [pdf, 1.10, true], default: pdf}]", user=SAYS % "docx")
     resolution = resolve(root)
-    assert asked(resolution) == [("invalid", "format")]
+    assert requested(resolution) == [("invalid", "format")]
     question = resolution.questions[0]
     assert question.text == "format is docx, which is not one of its allowed values; which value should it have?"
     assert [candidate.written for candidate in question.candidates] == ["pdf", "1.10", "true"]
@@ -143,7 +143,7 @@ def test_a_value_that_is_none_of_those_allowed_is_asked_about(tmp_path: Path) ->
     for good in ("pdf", "1.1", '"1.10"', "true", "[pdf, true]"):
         assert resolve(root, f"format={good}").ready, good
     for bad in ("PDF", "1", "[pdf, docx]"):
-        assert asked(resolve(root, f"format={bad}")) == [("invalid", "format")], bad
+        assert requested(resolve(root, f"format={bad}")) == [("invalid", "format")], bad
 
 
 _RISKY = """
@@ -163,14 +163,14 @@ optional:
 def test_a_risky_value_of_any_level_is_confirmed(tmp_path: Path) -> None:
     root = make(tmp_path, _RISKY, context="parameters: {convert: {target: production}}")
     resolution = resolve(root)
-    assert asked(resolution) == [("confirm", "target")]
+    assert requested(resolution) == [("confirm", "target")]
     question = resolution.questions[0]
     assert question.text == "convert asks before it runs with target = production; go on?"
     assert (question.answer, question.clause) == ("--set confirm=target", "inputs.ask")
     assert resolve(root, "confirm=target").ready
     assert resolve(root, "target=test").ready
-    assert asked(resolve(root, "target=[test, staging]")) == [("confirm", "target")]
-    assert asked(resolve(root, "target=test", "force=true", "message=hello")) == [
+    assert requested(resolve(root, "target=[test, staging]")) == [("confirm", "target")]
+    assert requested(resolve(root, "target=test", "force=true", "message=hello")) == [
         ("confirm", "force"), ("confirm", "message"),
     ]  # fmt: skip
     assert resolve(root, "target=test", "force=false").ready
@@ -181,7 +181,7 @@ def test_confirmations_add_up_and_come_from_the_conversation_alone(tmp_path: Pat
     risks = ("target=staging", "force=true", "message=hello")
     root = make(tmp_path, _RISKY, user="parameters: {convert: {confirm: [target, force, message]}}")
     assert len(resolve(root, *risks).questions) == 3
-    assert asked(resolve(root, *risks, "confirm=target", "confirm=message")) == [("confirm", "force")]
+    assert requested(resolve(root, *risks, "confirm=target", "confirm=message")) == [("confirm", "force")]
     assert resolve(root, *risks, "confirm=[target, force, message]").ready
     assert resolve(root, *risks, values={"confirm": ["target", "force", "message"]}).ready
     assert [remark.text for remark in resolve(root).remarks] == ["convert has no parameter confirm; this has no effect"]
@@ -191,7 +191,7 @@ def test_confirmations_add_up_and_come_from_the_conversation_alone(tmp_path: Pat
 def test_a_skill_that_asks_first_does_so_whatever_its_inputs(tmp_path: Path) -> None:
     root = make(tmp_path, "confirm: |\n  Everybody can\n  read it\nrequired: [{name: format}]")
     resolution = resolve(root)
-    assert asked(resolution) == [("missing", "format"), ("confirm", "convert")]
+    assert requested(resolution) == [("missing", "format"), ("confirm", "convert")]
     assert resolution.questions[1].text == "convert asks before it runs: Everybody can read it; go on?"
     assert resolution.questions[1].answer == "--set confirm=convert"
     assert str(resolution.questions[1].place) == ".skills/convert/SKILL.md:11"
@@ -206,5 +206,5 @@ def test_a_skill_without_risks_may_have_a_parameter_named_confirm(tmp_path: Path
 @pytest.mark.proves("inputs", "inputs.ask")
 def test_an_invalid_value_is_asked_about_before_its_risk(tmp_path: Path) -> None:
     root = make(tmp_path, 'optional: [{name: target, values: [test, live], confirm: "*"}]')
-    assert asked(resolve(root, "target=production")) == [("invalid", "target")]
-    assert asked(resolve(root, "target=live")) == [("confirm", "target")]
+    assert requested(resolve(root, "target=production")) == [("invalid", "target")]
+    assert requested(resolve(root, "target=live")) == [("confirm", "target")]

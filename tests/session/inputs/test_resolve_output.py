@@ -89,7 +89,7 @@ def test_help_has_examples_and_exit_codes(run: Run, tmp_path: Path) -> None:
     assert "3 something must be asked first" in " ".join(out.split())
 
 
-WEAK, DRAWN = "correcthorse", "Hlt35CFSqL-PCuE5vhADkL2b"
+WEAK, GENERATED = "correcthorse", "Hlt35CFSqL-PCuE5vhADkL2b"
 _PARAMETERS = """
 optional:
   - name: password
@@ -104,7 +104,7 @@ optional:
 """
 
 
-@pytest.mark.parametrize("secret", [WEAK, DRAWN])
+@pytest.mark.parametrize("secret", [WEAK, GENERATED])
 @pytest.mark.parametrize(
     "says",
     [
@@ -119,7 +119,7 @@ optional:
 def test_what_is_secret_by_its_name_is_shown_nowhere(
     run: Run, tmp_path: Path, secret: str, says: tuple[str, ...]
 ) -> None:
-    root = make(tmp_path, _PARAMETERS, context=f"parameters: {{convert: {{password: {DRAWN}}}}}")
+    root = make(tmp_path, _PARAMETERS, context=f"parameters: {{convert: {{password: {GENERATED}}}}}")
     given = [word for say in says for word in ("--set", say.format(secret))]
     for command in ("resolve", "run"):
         for form in ((), ("--json",), ("--trace",), ("--json", "--trace")):
@@ -134,19 +134,19 @@ def test_what_is_secret_by_its_name_is_shown_nowhere(
 def test_a_value_whose_name_was_forgotten_is_not_repeated(
     run: Run, tmp_path: Path, option: str, form: tuple[str, ...]
 ) -> None:
-    for pair in (DRAWN, f"={DRAWN}"):
+    for pair in (GENERATED, f"={GENERATED}"):
         outcome = run("resolve", "convert", option, pair, *form, cwd=make(tmp_path, _PARAMETERS))
         assert outcome.code == 2
         assert f"{option} ****: write {option} NAME=VALUE" in outcome.out + outcome.err
-        assert DRAWN not in outcome.out + outcome.err
+        assert GENERATED not in outcome.out + outcome.err
 
 
 def test_a_drawn_password_of_a_context_file_is_in_no_report(run: Run, tmp_path: Path) -> None:
-    root = make(tmp_path, _PARAMETERS, context=f'parameters: {{"*": {{password: {DRAWN}, mode: strict}}}}')
+    root = make(tmp_path, _PARAMETERS, context=f'parameters: {{"*": {{password: {GENERATED}, mode: strict}}}}')
     for form in ((), ("--json",)):
         out = run("enter", *form, cwd=root).out
         assert "strict" in out
-        assert DRAWN not in out
+        assert GENERATED not in out
 
 
 def test_what_a_file_says_under_such_a_name_and_may_be_none_is_shown(run: Run, tmp_path: Path) -> None:

@@ -150,13 +150,15 @@ def test_a_selected_skill_is_to_be_read_unless_it_is_loaded_and_as_it_was(run: R
     assert values["read"] == [".skills/tidy/SKILL.md", ".skills/check-links/SKILL.md"]
 
 
-@pytest.mark.parametrize(("name", "told"), [("tidi", "did you mean tidy?"), ("../x", "no such skill"), ("", "no such")])
+@pytest.mark.parametrize(
+    ("name", "reported"), [("tidi", "did you mean tidy?"), ("../x", "no such skill"), ("", "no such")]
+)
 def test_an_unknown_selected_skill_is_an_error_and_nothing_counts_as_reported(
-    run: Run, root: Path, name: str, told: str
+    run: Run, root: Path, name: str, reported: str
 ) -> None:
     (root / "CONTEXT.md").write_text("# C\n")
     values = answer(run, root, "refresh", "--session", SESSION, "tidy", name, code=2)
-    assert told in values["error"]
+    assert reported in values["error"]
     assert refresh(run, root)["read"] == ["CONTEXT.md"]
 
 

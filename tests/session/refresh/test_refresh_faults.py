@@ -89,10 +89,10 @@ def test_a_file_without_permission_is_a_change_and_back_again(
     dropped(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     (root / CONVERT).chmod(0)
-    told = unprivileged(root, "refresh", "--session", SESSION).stdout
-    assert told == f"Changed: {CONVERT}\nRead now, before relying on it: {CONVERT}\n"
+    reported = unprivileged(root, "refresh", "--session", SESSION).stdout
+    assert reported == f"Changed: {CONVERT}\nRead now, before relying on it: {CONVERT}\n"
     (root / CONVERT).chmod(0o644)
-    assert unprivileged(root, "refresh", "--session", SESSION).stdout == told
+    assert unprivileged(root, "refresh", "--session", SESSION).stdout == reported
 
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
@@ -105,7 +105,7 @@ def test_what_was_not_delivered_is_reported_again(root: Path) -> None:
     for _ in range(2):
         with pytest.raises(BrokenPipeError):
             Session(open_workspace(str(root)), SESSION).refresh(deliver=lost)
-    told: list[Refresh] = []
-    Session(open_workspace(str(root)), SESSION).refresh(deliver=told.append)
-    assert [(change.path, change.what) for change in told[0].changed] == [(CONVERT, FileChangeKind.CHANGED)]
+    reported: list[Refresh] = []
+    Session(open_workspace(str(root)), SESSION).refresh(deliver=reported.append)
+    assert [(change.path, change.what) for change in reported[0].changed] == [(CONVERT, FileChangeKind.CHANGED)]
     assert Session(open_workspace(str(root)), SESSION).refresh().is_nothing

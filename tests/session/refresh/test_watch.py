@@ -206,17 +206,17 @@ def test_it_ends_without_a_reader_though_nothing_changes(root: Path) -> None:
 def test_it_ends_with_a_sentence_when_the_workspace_vanishes(root: Path, watch: Watch) -> None:
     watch.next()
     shutil.rmtree(root)
-    code, told = watch.ended()
+    code, reported = watch.ended()
     assert code == 4
-    assert told == f"error: {root}: the workspace is gone\n"
+    assert reported == f"error: {root}: the workspace is gone\n"
 
 
 def test_it_ends_with_a_sentence_when_the_session_does(root: Path, watch: Watch) -> None:
     watch.next()
     states()[0].unlink()
-    code, told = watch.ended()
+    code, reported = watch.ended()
     assert code == 2
-    assert "has not entered this workspace" in told
+    assert "has not entered this workspace" in reported
 
 
 def test_a_session_that_has_not_entered_cannot_be_watched(run: Run, root: Path) -> None:

@@ -191,19 +191,19 @@ def test_what_an_editor_saves_meanwhile_is_not_lost(tmp_path: Path) -> None:
             path.write_bytes(b"# Edited\n")
 
     def tell(sentence: str) -> None:
-        told.write_text(sentence)
+        reported.write_text(sentence)
 
     ways: list[str] = []
-    told = tmp_path / "told"
+    reported = tmp_path / "told"
     while happened.exists() or not ways:
-        for left in (happened, told):
+        for left in (happened, reported):
             left.unlink(missing_ok=True)
         shutil.rmtree(workspace / ".skillbag", ignore_errors=True)
         path.write_bytes(PROSE.encode())
         work = partial(remember, notice=tell)
         ways.append(interrupted(save, len(ways) + 1, work, str(workspace), "a", typed(1)))
         texts = [item.read_bytes() for item in (path, *(workspace / ".skillbag/backup").glob("USER_CONTEXT.md*"))]
-        assert len(texts) == 1 or "that version is kept as .skillbag/backup/USER_CONTEXT.md-1" in told.read_text()
+        assert len(texts) == 1 or "that version is kept as .skillbag/backup/USER_CONTEXT.md-1" in reported.read_text()
         saved = happened.exists() and happened.read_text() == "saved"
         assert any(b"# Edited\n" in text for text in texts) == saved
     assert set(ways) == {DONE, FAILED}

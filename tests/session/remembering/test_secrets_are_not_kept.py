@@ -16,7 +16,7 @@ from skillbag.session.remembering.remember import NotKeptError, remember
 from skillbag.session.settings.value import parse_value, typed
 from tests.kernel.secrets.test_detection import BESIDE, TOKENS
 from tests.sampling import sample
-from tests.session.refusals import DRAWN, drawn, refused
+from tests.session.refusals import GENERATED, generated, refused
 from tests.session.tables import lines_of
 from tests.supply.install.worlds import make_workspace, write
 from tests.support import Run
@@ -64,12 +64,12 @@ def test_a_secret_that_words_beside_it_give_away_is_refused(workspace: Path, fam
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
-@pytest.mark.parametrize("kind", DRAWN)
+@pytest.mark.parametrize("kind", GENERATED)
 def test_a_random_string_is_refused_under_an_innocent_name(run: Run, workspace: Path, kind: str) -> None:
-    refused(run, workspace, f"note={DRAWN[kind]}", secret=DRAWN[kind])
+    refused(run, workspace, f"note={GENERATED[kind]}", secret=GENERATED[kind])
     for name in ("output-dir", "x"):
         with pytest.raises(NotKeptError, match="no option changes that"):
-            remember(str(workspace), name, parse_value(DRAWN[kind]), explicit=True)
+            remember(str(workspace), name, parse_value(GENERATED[kind]), explicit=True)
 
 
 @pytest.mark.parametrize("alphabet", ["ascii_letters+digits", "ascii_lowercase+digits", "ascii_uppercase+digits"])
@@ -113,7 +113,7 @@ def test_where_a_secret_is_kept_is_none(run: Run, workspace: Path, pair: str) ->
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
 def test_a_secret_in_the_wrong_place_is_not_repeated_either(run: Run, workspace: Path) -> None:
-    word = drawn(32)
+    word = generated(32)
     for arguments in (
         ["api-key", word],
         [word],
@@ -135,7 +135,7 @@ def test_a_secret_in_the_wrong_place_is_not_repeated_either(run: Run, workspace:
 
 
 def test_a_secret_that_stands_there_already_is_not_repeated(run: Run, tmp_path: Path) -> None:
-    word = drawn(32)
+    word = generated(32)
     text = f'```yaml\nparameters: {{"*": {{note: {word}, password: hunter2}}}}\n```\n'
     workspace = make_workspace(tmp_path, user_context=text)
     outcome = run("remember", "note=short", cwd=workspace)

@@ -14,7 +14,7 @@ from tests.kernel.secrets.test_detection import TOKENS
 from tests.sampling import sample
 from tests.session.agents import is_refused
 from tests.session.parameters import make
-from tests.session.refusals import DRAWN, refused
+from tests.session.refusals import GENERATED, refused
 from tests.session.tables import lines_of, toml_table
 from tests.supply.install.worlds import call, contents, make_workspace
 from tests.support import Run
@@ -93,7 +93,7 @@ def test_a_skill_says_which_of_its_parameters_last(run: Run, tmp_path: Path) -> 
 def test_no_skill_makes_a_secret_last(run: Run, tmp_path: Path) -> None:
     workspace = make(tmp_path, DECLARED)
     refused(run, workspace, f"report={TOKENS['github']}", "--skill", "convert", secret=TOKENS["github"])
-    refused(run, workspace, f"report={DRAWN['base64']}", "--skill", "convert", secret=DRAWN["base64"])
+    refused(run, workspace, f"report={GENERATED['base64']}", "--skill", "convert", secret=GENERATED["base64"])
 
 
 NO, YES, NEITHER = (f"persist-nonsecret-parameters: {value}" for value in ("false", "true", "null"))

@@ -92,11 +92,11 @@ LEFT_OUT = "note: left out: aa, which {}:4 prohibits; --allow aa lets it run thi
 @pytest.mark.parametrize("file", FILES)
 def test_what_a_prohibition_leaves_out_is_reported_once(tmp_path: Path, run: Run, file: str) -> None:
     root = bag(tmp_path, TAGGED, {file: context("prohibit: {skills: [aa]}")})
-    told = LEFT_OUT.format(file)
-    assert run("order", cwd=root) == Completed(0, "cc\n", told)
-    assert run("order", "bb", cwd=root) == Completed(0, "bb\ncc\n", told)
+    reported = LEFT_OUT.format(file)
+    assert run("order", cwd=root) == Completed(0, "cc\n", reported)
+    assert run("order", "bb", cwd=root) == Completed(0, "bb\ncc\n", reported)
     outcome = run("run", "bb", cwd=root)
-    assert (outcome.code, outcome.err, "Do it." in outcome.out) == (0, told, True)
+    assert (outcome.code, outcome.err, "Do it." in outcome.out) == (0, reported, True)
     # What has nothing to do with it says nothing; what is asked or answered is not told besides.
     assert run("run", "dd", cwd=root).err == ""
     assert run("order", "aa", cwd=root).err == ""
@@ -129,10 +129,10 @@ def test_a_skill_that_is_ruled_out_as_well_is_not_asked_about(tmp_path: Path, ru
 @pytest.mark.parametrize("file", FILES)
 def test_the_tool_asks_as_well(tmp_path: Path, file: str) -> None:
     scope = Scope(str(bag(tmp_path, SKILLS, {file: PROHIBITS})), None, None)
-    asked = call_tool(scope, "skill_deploy-site", {})
-    assert asked.asks
-    assert "Do it." not in asked.text
-    assert 'answer: once the user has agreed, call the tool again with {"allow": true}' in asked.text
+    requested = call_tool(scope, "skill_deploy-site", {})
+    assert requested.asks
+    assert "Do it." not in requested.text
+    assert 'answer: once the user has agreed, call the tool again with {"allow": true}' in requested.text
     done = call_tool(scope, "skill_deploy-site", {"allow": True})
     assert (done.asks, "Do it." in done.text) == (False, True)
 
@@ -154,9 +154,9 @@ def test_a_script_of_it_runs_once_the_skill_was_allowed(tmp_path: Path) -> None:
     scope = Scope(str(bag(tmp_path, SKILLS, script)), None, "s1")
     call_tool(scope, "enter", {})
     given = {"skill": "deploy-site", "script": "scripts/go.py"}
-    asked = call_tool(scope, "run_skill_script", given)
-    assert asked.asks
-    assert asked.text.startswith("Ask: USER_CONTEXT.md prohibits the skill deploy-site;")
+    requested = call_tool(scope, "run_skill_script", given)
+    assert requested.asks
+    assert requested.text.startswith("Ask: USER_CONTEXT.md prohibits the skill deploy-site;")
     assert call_tool(scope, "run_skill_script", {**given, "allow": True}).text == "deployed\n"
     assert call_tool(scope, "run_skill_script", given).asks
     call_tool(scope, "skill_deploy-site", {"allow": True})

@@ -232,9 +232,9 @@ def test_a_malformed_dependency_is_refused_before_anything_is_missed(tmp_path: P
 def test_a_skill_that_is_declared_and_not_installed_is_refused(run: Run, tmp_path: Path) -> None:
     source = {"name": "lint-docs", "version": "main", "source": "../one"}
     root = make_workspace(tmp_path / "w", [source])
-    told = "error: lint-docs: CONTEXT.md:5 declares it, but it is not installed; skillbag install installs it\n"
+    reported = "error: lint-docs: CONTEXT.md:5 declares it, but it is not installed; skillbag install installs it\n"
     outcome = run("run", "lint_docs", cwd=root)
-    assert (outcome.code, outcome.err) == (2, told)
+    assert (outcome.code, outcome.err) == (2, reported)
 
 
 def test_a_value_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:

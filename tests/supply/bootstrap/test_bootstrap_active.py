@@ -75,12 +75,12 @@ def test_the_others_work(run: Run, root: Path) -> None:
         assert f"Activated: {name}" in runtime(run, root, "activate", name)
     # Its Python file would trigger the security rule, which asks.
     shutil.rmtree(root / ".skills/my-plugin")
-    asked: list[dict[str, object]] = [
+    requested: list[dict[str, object]] = [
         {"do": "start", "protocol": 1, "folder": str(root), "mode": "interactive"},
         {"do": "message", "text": "Is this my prompt?"},
         {"do": "respond", "text": "You utilize it in order to see."},
     ]
-    lines = "".join(json.dumps({"id": number, **each}) + "\n" for number, each in enumerate(asked))
+    lines = "".join(json.dumps({"id": number, **each}) + "\n" for number, each in enumerate(requested))
     started, message, answer = map(json.loads, run("runtime", "host", cwd=root, stdin=lines.encode()).out.splitlines())
     assert started["result"]["activated"] == ["my-transform"]
     assert message["result"]["activated"] == ["my-prompt"]

@@ -19,12 +19,12 @@ from tests.support import Run
 
 SETTINGS = ".claude/settings.json"
 GROUP = {"hooks": [{"type": "command", "command": COMMAND}]}
-ASKED = {"hooks": [{"type": "command", "command": f"{RUNTIME} --host claude", "timeout": 60}]}
+REQUESTED = {"hooks": [{"type": "command", "command": f"{RUNTIME} --host claude", "timeout": 60}]}
 
 
 def added(event: str) -> list[object]:
     """The groups that an event gets."""
-    return [GROUP, ASKED] if event == "SessionStart" else [ASKED]
+    return [GROUP, REQUESTED] if event == "SessionStart" else [REQUESTED]
 
 
 def written(folder: Path) -> dict[str, object]:
@@ -103,10 +103,10 @@ def test_settings_that_are_not_understood_are_left_alone_and_the_entry_is_shown(
 
 
 def test_only_what_is_missing_is_added(run: Run, tmp_path: Path) -> None:
-    settings(tmp_path, json.dumps({"hooks": {"SessionStart": [GROUP], "Stop": [ASKED]}}))
+    settings(tmp_path, json.dumps({"hooks": {"SessionStart": [GROUP], "Stop": [REQUESTED]}}))
     assert run("init", "--agents", "claude", "--hooks", cwd=tmp_path).code == 0
     new = written(tmp_path)
-    assert new == {"hooks": {**{event: added(event) for event in EVENTS}, "SessionStart": [ASKED, GROUP]}}
+    assert new == {"hooks": {**{event: added(event) for event in EVENTS}, "SessionStart": [REQUESTED, GROUP]}}
 
 
 def test_active_skills_are_asked_at_every_step_that_they_know() -> None:

@@ -80,8 +80,8 @@ def test_the_reserved_skill_has_the_fixed_interface() -> None:
 def test_nothing_that_is_written_installs_from_the_public_index(tmp_path: Path) -> None:
     everything = InitOptions(("claude", "cursor", "copilot"), pre_commit=True, github=True)
     for repo in (None, "team/skillbag", "https://git.example.com/team/skillbag.git"):
-        asked = {**_fields(everything), "repo": repo, "github": repo is not None}
-        plan = plan_init(str(tmp_path), InitOptions(**asked))
+        requested = {**_fields(everything), "repo": repo, "github": repo is not None}
+        plan = plan_init(str(tmp_path), InitOptions(**requested))
         text = "\n".join(action.data.decode() for action in plan.actions)
         assert not re.search(r"(pip|pipx|uv|uvx|tool) (install |run )?(-\S+ )*skillbag", text)
 

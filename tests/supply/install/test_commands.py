@@ -101,8 +101,8 @@ def test_list_of_a_source_needs_no_workspace(run: Run, world: Path) -> None:
 
 
 def test_tree_and_why_show_who_asked_for_what(run: Run, world: Path) -> None:
-    drawn = run("tree", cwd=world).out
-    assert drawn == "CONTEXT.md\n└── a  main\n    └── b  main\ncommand line\n└── c\n"
+    generated = run("tree", cwd=world).out
+    assert generated == "CONTEXT.md\n└── a  main\n    └── b  main\ncommand line\n└── c\n"
     assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\n"
     assert run("why", "c", cwd=world).out == "command line -> c\n"
     assert run("why", "nothing", cwd=world).code == 2

@@ -38,8 +38,8 @@ def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Ru
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert call(run, workspace, "install", "c", "--source", "../two")[0] == 0
     assert installed(workspace) == ["a", "b", "c"]
-    asked = {name: locked["asked_by"] for name, locked in lock_of(workspace).items()}
-    assert asked == {"a": ["CONTEXT.md"], "b": ["a"], "c": ["command line"]}
+    requested = {name: locked["asked_by"] for name, locked in lock_of(workspace).items()}
+    assert requested == {"a": ["CONTEXT.md"], "b": ["a"], "c": ["command line"]}
     assert lock_of(workspace)["b"]["source"] == "../one"
 
 

@@ -145,7 +145,7 @@ def test_an_installation_that_changes_nothing_computes_nothing(
         run("install", "b", "--source", address(world), cwd=world)
 
 
-def asked(world: Path, agreed: bool, request: InstallRequest) -> tuple[list[Outcome], Outcome]:
+def requested(world: Path, agreed: bool, request: InstallRequest) -> tuple[list[Outcome], Outcome]:
     """What a user who is there is asked about an installation, and how it ends."""
     questions: list[Outcome] = []
     answers: list[bool] = []
@@ -176,7 +176,7 @@ def test_a_user_agrees_to_high_risks_before_anything_is_written(run: Run, world:
         call(run, world, "install", "b", "--source", address(world))
         shutil.rmtree(world / ".skills/b")
     before = contents(world)
-    ((question,), outcome) = asked(world, agreed, requests(world)[how])
+    ((question,), outcome) = requested(world, agreed, requests(world)[how])
     assert [change.skill for change in question.capabilities if change.is_risky] == ["b"]
     assert (world / ".skills/b").exists() is agreed
     assert (outcome.exit, contents(world) == before) == ((0, False) if agreed else (3, True))
@@ -188,13 +188,13 @@ def test_a_user_agrees_to_high_risks_before_anything_is_written(run: Run, world:
 def test_a_user_is_not_asked_about(world: Path, how: str) -> None:
     names = ("a",) if how == "calm" else ("a", "b")
     request = InstallRequest(names=names, source=address(world), yes=how == "yes", dry_run=how == "dry run")
-    assert asked(world, False, request)[0] == []
+    assert requested(world, False, request)[0] == []
 
 
 def test_an_overwrite_that_brings_a_high_risk_is_a_question(run: Run, world: Path) -> None:
     write(world, {".skills/b/SKILL.md": skill_text("b")})
     request = InstallRequest(names=("b",), source=address(world), overwrite=frozenset("b"))
-    assert len(asked(world, False, request)[0]) == 1
+    assert len(requested(world, False, request)[0]) == 1
     assert "curl" not in (world / ".skills/b/SKILL.md").read_text("utf-8")
 
 

@@ -95,10 +95,10 @@ def test_other_sources_say_what_is_missing(workspace: Path, tmp_path: Path, run:
     code, values = call(run, workspace, "install", *words)
     assert code == 0, values
     assert installed(workspace) == ["local"]
-    told = "(.skills/local/SKILL.yaml:5), which is not in this workspace: skillbag install"
+    reported = "(.skills/local/SKILL.yaml:5), which is not in this workspace: skillbag install"
     assert [note for note in values["notes"] if "registry:" in note] == [
-        f"local needs tidy@^1 {told} 'registry:tidy@^1', or name another source of it.",
-        f"local can use sweep {told} registry:sweep, or name another source of it.",
+        f"local needs tidy@^1 {reported} 'registry:tidy@^1', or name another source of it.",
+        f"local can use sweep {reported} registry:sweep, or name another source of it.",
     ]
     assert call(run, workspace, "install", "registry:tidy@^1", "registry:sweep")[0] == 0
     assert not any("registry:" in note for note in call(run, workspace, "install")[1]["notes"])

@@ -38,7 +38,7 @@ def test_an_unknown_skill_and_the_one_that_may_be_meant(registry: LoopbackRegist
 
 
 @pytest.mark.parametrize(
-    ("asked", "version"),
+    ("requested", "version"),
     [
         ("registry:tidy", "2.0.0"),
         ("registry:tidy@latest", "2.0.0"),
@@ -49,10 +49,10 @@ def test_an_unknown_skill_and_the_one_that_may_be_meant(registry: LoopbackRegist
     ],
 )
 def test_install_records_version_registry_and_hash(
-    registry: LoopbackRegistry, tmp_path: Path, run: Run, asked: str, version: str
+    registry: LoopbackRegistry, tmp_path: Path, run: Run, requested: str, version: str
 ) -> None:
     workspace = make_workspace(tmp_path / "w")
-    code, values = call(run, workspace, "install", asked)
+    code, values = call(run, workspace, "install", requested)
     assert code == 0, values
     assert installed(workspace) == ["tidy"]
     assert f"Read the file. {version}" in (workspace / ".skills/tidy/SKILL.md").read_text("utf-8")
@@ -60,7 +60,7 @@ def test_install_records_version_registry_and_hash(
     assert locked["source"] == f"registry+{registry.url}/tidy"
     assert locked["kind"] == "registry"
     assert locked["resolved"].startswith(f"{version}@sha256:")
-    assert locked["requested"] == (asked.partition("@")[2] or None)
+    assert locked["requested"] == (requested.partition("@")[2] or None)
     Draft202012Validator(json.loads(SCHEMA.read_text("utf-8"))).validate(
         json.loads((workspace / "skillbag.lock").read_text("utf-8"))
     )
@@ -124,7 +124,7 @@ def test_a_range_without_a_version(registry: LoopbackRegistry, tmp_path: Path, r
 
 
 @pytest.mark.parametrize(
-    ("asked", "words"),
+    ("requested", "words"),
     [
         (["registry:tidy@main"], "no version or range"),
         (["registry:tidy@"], "no version follows"),
@@ -137,11 +137,11 @@ def test_a_range_without_a_version(registry: LoopbackRegistry, tmp_path: Path, r
     ],
 )
 def test_what_is_refused_before_any_request(
-    registry: LoopbackRegistry, tmp_path: Path, run: Run, asked: list[str], words: str
+    registry: LoopbackRegistry, tmp_path: Path, run: Run, requested: list[str], words: str
 ) -> None:
     workspace = make_workspace(tmp_path / "w")
     with unchanged(workspace):
-        code, values = call(run, workspace, "install", *asked)
+        code, values = call(run, workspace, "install", *requested)
     assert words in values["problems"][0]["message"]
     assert code == 2
     assert registry.server.requests == []

@@ -142,14 +142,14 @@ def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, m
 
     workspace = made(run, tmp_path, repository)
     moved(repository)
-    asked: list[str] = []
+    requested: list[str] = []
 
     def answer(problem: object) -> bool:
-        asked.append(str(problem))
-        return len(asked) > 1
+        requested.append(str(problem))
+        return len(requested) > 1
 
     asker = Prompter(True, plan=lambda _: True, moved=answer)
     request = InstallRequest("update", upgrade=True)
     assert install_into(str(workspace), request, Fetcher(), asker).exit == 3
     assert install_into(str(workspace), request, Fetcher(), asker).exit == 0
-    assert len(asked) == 2
+    assert len(requested) == 2

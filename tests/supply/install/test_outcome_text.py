@@ -122,9 +122,9 @@ def test_the_sum_names_every_status_and_the_files_beside_the_skills() -> None:
 
 def test_a_plan_is_in_the_words_of_a_plan() -> None:
     done = outcome([row("a"), row("b", Status.UPGRADED)])
-    asked = render_text(done, planned=True)
-    assert [line.split()[0] for line in asked.splitlines()] == ["install", "upgrade", "Plan:"]
-    assert asked.endswith("Plan: 1 to install, 1 to upgrade. To be written: skillbag.lock.\n")
+    requested = render_text(done, planned=True)
+    assert [line.split()[0] for line in requested.splitlines()] == ["install", "upgrade", "Plan:"]
+    assert requested.endswith("Plan: 1 to install, 1 to upgrade. To be written: skillbag.lock.\n")
     tried = render_text(Outcome("install", skills=done.skills, dry_run=True))
     assert tried.endswith("Plan: 1 to install, 1 to upgrade. Nothing was written.\n")
 
@@ -209,10 +209,10 @@ def test_a_quoted_path_with_spaces_stays_in_one_piece(path: str) -> None:
 
 
 def test_a_question_on_a_terminal_is_shown_with_its_text_and_without_options() -> None:
-    asked = problem(
+    requested = problem(
         kind=ProblemKind.QUESTION, source=GIT, fix="--accept-steps agrees.", text="1. Run\x1b[2J it.\n\n2. Go."
     )
-    text = render_question(asked, Look(60, color=True))
+    text = render_question(requested, Look(60, color=True))
     assert plain(text).splitlines() == [
         f"question: {GIT}",
         "    it is wrong",

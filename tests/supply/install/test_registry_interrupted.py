@@ -31,13 +31,13 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Loopba
 
 
 @pytest.mark.slow
-@pytest.mark.drawn(3)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("act", sorted(ACTS))
 def test_all_or_nothing(registry: LoopbackRegistry, tmp_path: Path, run: Run, act: str) -> None:
     before = make_workspace(tmp_path / "before")
     assert call(run, before, "install", "registry:tidy@1.0.0")[0] == 0
     work = tmp_path / "work"
-    asked = ("install", "registry:tidy@^1", "registry:sweep", "--overwrite", "tidy", "--yes")
+    requested = ("install", "registry:tidy@^1", "registry:sweep", "--overwrite", "tidy", "--yes")
 
     def fresh() -> None:
         shutil.rmtree(work, ignore_errors=True)
@@ -45,13 +45,13 @@ def test_all_or_nothing(registry: LoopbackRegistry, tmp_path: Path, run: Run, ac
         shutil.rmtree(tmp_path / "cache", ignore_errors=True)
 
     fresh()
-    assert call(run, work, *asked)[0] == 0
+    assert call(run, work, *requested)[0] == 0
     states = {"old": contents(before), "new": contents(work)}
     fresh()
-    calls = count_calls(work, *asked)
+    calls = count_calls(work, *requested)
     for number in sample(f"registry {act}", range(1, calls + 1), 6):
         fresh()
-        status_of(work, *asked, acts={number: ACTS[act]})
+        status_of(work, *requested, acts={number: ACTS[act]})
         assert checks(run, work).code == 0
         found = {path: raw for path, raw in contents(work).items() if not path.startswith(".skillbag/")}
         expected = [
@@ -59,4 +59,4 @@ def test_all_or_nothing(registry: LoopbackRegistry, tmp_path: Path, run: Run, ac
         ]
         assert found in expected, number
         # What an interrupted run left in the cache stands in nobody's way.
-        assert call(run, work, *asked)[0] == 0
+        assert call(run, work, *requested)[0] == 0

@@ -197,8 +197,8 @@ def test_dependencies_of_own_skills_need_a_source(run: Run, tmp_path: Path) -> N
 def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_path: Path) -> None:
     workspace = fresh(tmp_path, 1, [need("x", "https://example.com/Org/repo.git", "v1")])
     state = InstalledState(str(workspace))
-    asked = RequestSet((SkillRequest("x", "https://me:secret@example.com/Org/repo"),))
-    (wish,) = SourceSelector(state, asked).select("x", list(first_requirements(state, asked))).specs
+    requested = RequestSet((SkillRequest("x", "https://me:secret@example.com/Org/repo"),))
+    (wish,) = SourceSelector(state, requested).select("x", list(first_requirements(state, requested))).specs
     assert wish.version == "v1"
     assert wish.source.credentials is not None
     assert "secret" not in wish.source.declared

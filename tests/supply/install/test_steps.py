@@ -25,7 +25,7 @@ SOME: dict[str, str] = TEXTS["some"]
 
 
 @pytest.fixture
-def asked(tmp_path: Path) -> Callable[[str], str | None]:
+def requested(tmp_path: Path) -> Callable[[str], str | None]:
     """What is shown of an `AGENTS.md` with these words after its identity."""
 
     def ask(words: str) -> str | None:
@@ -35,13 +35,13 @@ def asked(tmp_path: Path) -> Callable[[str], str | None]:
 
 
 @pytest.mark.parametrize("case", NONE)
-def test_a_source_that_says_that_there_are_no_steps_has_none(case: str, asked: Callable[[str], str | None]) -> None:
-    assert asked(NONE[case]) is None
+def test_a_source_that_says_that_there_are_no_steps_has_none(case: str, requested: Callable[[str], str | None]) -> None:
+    assert requested(NONE[case]) is None
 
 
 @pytest.mark.parametrize("case", SOME)
-def test_what_may_be_a_step_is_shown_with_the_whole_text(case: str, asked: Callable[[str], str | None]) -> None:
-    assert asked(SOME[case]) == IDENTITY + SOME[case]
+def test_what_may_be_a_step_is_shown_with_the_whole_text(case: str, requested: Callable[[str], str | None]) -> None:
+    assert requested(SOME[case]) == IDENTITY + SOME[case]
 
 
 def test_our_own_example_and_template_have_none(tmp_path: Path, run: Run) -> None:
@@ -76,12 +76,12 @@ def test_a_published_source_may_say_that_its_skills_are_installed(corpus: Callab
         assert denies_steps(text.replace("Distributed", word))
 
 
-def test_a_long_text_is_judged_quickly(asked: Callable[[str], str | None]) -> None:
+def test_a_long_text_is_judged_quickly(requested: Callable[[str], str | None]) -> None:
     # Quadratic work on the shorter text would take minutes as well.
     size = 900_000 if NIGHTLY else 90_000
     for filler in ("a ", "no ", "no additional or extra ", "\n", " ", "installing x ", "a.\n", "* ", "`_"):
         words = filler * (size // len(filler))
-        assert asked(words) == IDENTITY + words
+        assert requested(words) == IDENTITY + words
 
 
 def test_there_is_nothing_to_show_where_there_is_no_text(tmp_path: Path) -> None:

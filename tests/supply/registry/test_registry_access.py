@@ -23,7 +23,7 @@ pytestmark = pytest.mark.boundary
 
 ANYWHERE = "0.0.0.0"  # noqa: S104 - what is tested
 TOKEN = "ghp_" + "Z9x8" * 9
-ASKED = b"GET /api/v1/search HTTP/1.1\r\nHost: localhost\r\n"
+REQUESTED = b"GET /api/v1/search HTTP/1.1\r\nHost: localhost\r\n"
 
 
 @pytest.fixture(scope="module")
@@ -90,12 +90,12 @@ def test_a_web_page_with_a_name_of_its_own_gets_nothing(server: Server) -> None:
         b"\x16\x03\x01\x02\x00\r\n\r\n",
         b"GET http://localhost/api/v1/search HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"GET /api/v1/search HTTP/1.1\r\nHost localhost\r\n\r\n",
-        ASKED + b"Content-Length: 3\r\n\r\nabc",
-        ASKED + b"Transfer-Encoding: chunked\r\n\r\n",
-        ASKED + b"Host: localhost\r\n\r\n",
-        ASKED + b"A: " + b"b" * 17_000,
+        REQUESTED + b"Content-Length: 3\r\n\r\nabc",
+        REQUESTED + b"Transfer-Encoding: chunked\r\n\r\n",
+        REQUESTED + b"Host: localhost\r\n\r\n",
+        REQUESTED + b"A: " + b"b" * 17_000,
         b"GET /" + b"a" * 5000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        ASKED + b"A:" + b" \t" * 7000 + b"\0\r\n\r\n",
+        REQUESTED + b"A:" + b" \t" * 7000 + b"\0\r\n\r\n",
     ],
 )
 def test_requests_that_are_none(server: Server, data: bytes) -> None:
@@ -103,8 +103,11 @@ def test_requests_that_are_none(server: Server, data: bytes) -> None:
 
 
 def test_a_connection_has_one_request(server: Server) -> None:
-    for asked in (ASKED + b"\r\n" + ASKED + b"\r\n", ASKED.replace(b" localhost", b"\t localhost \t") + b"\r\n"):
-        answer = said(server, asked)
+    for requested in (
+        REQUESTED + b"\r\n" + REQUESTED + b"\r\n",
+        REQUESTED.replace(b" localhost", b"\t localhost \t") + b"\r\n",
+    ):
+        answer = said(server, requested)
         assert answer.startswith(b"HTTP/1.1 200 ")
         assert answer.count(b"\r\nETag: ") == 1
 
@@ -112,7 +115,7 @@ def test_a_connection_has_one_request(server: Server) -> None:
 def test_the_log_shows_control_characters(server: Server) -> None:
     said(server, b"GET /\x1b[2Jred HTTP/1.1\r\nHost: localhost\r\n\r\n")
     server.get("search%1b%5b2J")
-    said(server, ASKED + b"\r\n")
+    said(server, REQUESTED + b"\r\n")
     assert eventually(lambda: "GET /api/v1/search%1b%5b2J 404" in server.log.read_text())
     assert "\x1b" not in server.log.read_text()
 
@@ -129,7 +132,7 @@ def test_clients_that_send_nothing_hold_up_nobody(server: Server) -> None:
     with contextlib.ExitStack() as open_:
         for number in range(300):
             slow = open_.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=300))
-            slow.sendall(ASKED[: number % len(ASKED)])
+            slow.sendall(REQUESTED[: number % len(REQUESTED)])
         assert server.get("skills/say-it/versions").status == 200
         reader = open_.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=300))
         reader.sendall(b"GET /api/v1/skills/say-it/1.0.0/download HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -142,13 +145,13 @@ def test_clients_that_read_nothing_hold_up_nobody(tmp_path: Path, descriptors: i
     folder = make_skill(tmp_path / "made/big")
     (folder / "data.bin").write_bytes(random.Random(1).randbytes(3 << 20))
     publish(str(folder), RegistryStore(str(tmp_path / "reg")))
-    asked = b"GET /api/v1/skills/big/latest/download HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    requested = b"GET /api/v1/skills/big/latest/download HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with serving(tmp_path / "reg", descriptors=descriptors) as server, contextlib.ExitStack() as open_:
         for _ in range(300):
             slow = open_.enter_context(socket.socket())
             slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             slow.connect(("127.0.0.1", server.port))
-            slow.sendall(asked)
+            slow.sendall(requested)
             # The answer has begun, or the connection was closed.
             with contextlib.suppress(ConnectionError):
                 slow.recv(1)
@@ -160,7 +163,7 @@ def test_clients_that_read_nothing_hold_up_nobody(tmp_path: Path, descriptors: i
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_it(tmp_path: Path, number: signal.Signals) -> None:
     with serving(tmp_path / "reg") as server, socket.create_connection(("127.0.0.1", server.port)) as waiting:
-        waiting.sendall(ASKED)
+        waiting.sendall(REQUESTED)
         assert server.get("search").json == []
         server.process.send_signal(number)
         assert server.process.wait(300) == 0

@@ -65,8 +65,8 @@ def test_a_check_fetches_and_runs_nothing(run: Run, repository: Repository, tmp_
     assert refused.code == 2
     assert "skillbag rules fetch" in refused.err
     # Without a terminal nobody can be asked.
-    asked = run("rules", "fetch", cwd=root)
-    assert (asked.code, "--yes" in asked.err) == (3, True)
+    requested = run("rules", "fetch", cwd=root)
+    assert (requested.code, "--yes" in requested.err) == (3, True)
     assert not witness.exists()
     assert not (Path(os.environ["SKILLBAG_STATE_DIR"]) / "rule-packs").exists()
     assert json.loads(run("rules", "fetch", "--json", cwd=root).out)["exit"] == 3

@@ -93,9 +93,9 @@ def test_offline_what_was_not_fetched_fails_and_says_what_to_do(repository: Repo
     source = parse_source(f"{server.url}/repo.git", "/")
     offline = Fetcher(offline=True)
     for _ in ("nothing yet", "one version"):
-        for asked in (offline.fetch, offline.latest):
+        for requested in (offline.fetch, offline.latest):
             with pytest.raises(FetchError, match="version v1 is not in the cache; run once without --offline"):
-                asked(source, "v1")
+                requested(source, "v1")
         with pytest.raises(FetchError, match="not in the cache"):
             offline.fetch(source, None, commit_of(repository, "v1"))
         Fetcher().fetch(source, "v2")
