@@ -196,8 +196,8 @@ def _entrypoint(location: str) -> bytes:
 
 
 def _fetched(address: str) -> bytes:
+    from skillbag.supply.sources.http_client import fetch_text
     from skillbag.supply.sources.http_failures import DownloadError
-    from skillbag.supply.sources.http_text import fetch_text
 
     try:
         data = fetch_text(address, LIMIT + 1, _TIMEOUT)

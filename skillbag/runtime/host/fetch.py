@@ -17,7 +17,7 @@ from skillbag.kernel.base.time_limit import rest
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.addresses import resolve
 from skillbag.supply.sources.entry_names import quoted
-from skillbag.supply.sources.http_client import REDIRECTS, Deadline, silence_log
+from skillbag.supply.sources.http_exchange import REDIRECTS, Deadline, silence_log
 from skillbag.supply.sources.limits import MAX_REDIRECTS
 
 _PORTS = {"http": 80, "https": 443}

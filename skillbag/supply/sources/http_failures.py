@@ -25,6 +25,10 @@ class DownloadError(Exception):
         self.after = after
 
 
+class UnreachableError(DownloadError):
+    """The server does not answer, or is not able to now."""
+
+
 def status_failure(response: httpx2.Response) -> DownloadError:
     """The error for a response that is no success."""
     status = response.status_code
@@ -66,14 +70,14 @@ def _retry_after(response: httpx2.Response) -> float:
         return 0.0
 
 
-def error_failure(error: Exception, host: str) -> DownloadError:
+def error_failure(error: Exception, host: str) -> UnreachableError:
     """The download error for an error of the client, which contacted `host`."""
     causes: list[BaseException] = [error]
     while context := causes[-1].__context__:
         causes.append(context)
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return DownloadError(
+            return UnreachableError(
                 f"the certificate of {host} can't be verified ({cause.verify_message}); if your network has an"
                 " authority of its own, set SSL_CERT_FILE to the file of its certificate"
             )
@@ -81,15 +85,17 @@ def error_failure(error: Exception, host: str) -> DownloadError:
     return _by_kind(error, host, words)
 
 
-def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
+def _by_kind(error: Exception, host: str, words: str) -> UnreachableError:
     if isinstance(error, httpx2.ProxyError):
-        return DownloadError(_PROXY)
+        return UnreachableError(_PROXY)
     if isinstance(error, httpx2.ConnectTimeout):
-        return DownloadError(f"{host} does not answer; check the address, the network and any proxy")
+        return UnreachableError(f"{host} does not answer; check the address, the network and any proxy")
     if isinstance(error, httpx2.ConnectError):
-        return DownloadError(f"no connection to {host}{words}; check the address, the network and any proxy")
+        return UnreachableError(f"no connection to {host}{words}; check the address, the network and any proxy")
     if isinstance(error, httpx2.TimeoutException):
-        return DownloadError(f"{host} stopped responding; try again later, or {BY_HAND}")
+        return UnreachableError(f"{host} stopped responding; try again later, or {BY_HAND}")
     if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol | httpx2.LocalProtocolError | UnicodeError):
-        return DownloadError("this is not a valid address; check it")
-    return DownloadError(f"{host} sent an incomplete or malformed response{words}; try again, or {BY_HAND}", again=True)
+        return UnreachableError("this is not a valid address; check it")
+    return UnreachableError(
+        f"{host} sent an incomplete or malformed response{words}; try again, or {BY_HAND}", again=True
+    )

@@ -111,8 +111,8 @@ class RegistryClient(NamedTuple):
         return self._ask(key, path, known, parse)
 
     def _ask(self, key: Key, path: str, known: CachedResponse | None, parse: Callable[[bytes], T]) -> T:
-        from skillbag.supply.sources.http_failures import DownloadError
-        from skillbag.supply.sources.registry_http import NotInRegistryError, RegistryRequest, UnreachableError, send
+        from skillbag.supply.sources.http_failures import DownloadError, UnreachableError
+        from skillbag.supply.sources.registry_http import NotInRegistryError, RegistryRequest, send
 
         body = bytearray()
         etag = known.etag if known else ""

@@ -5,28 +5,21 @@ httpx2 is heavy: import this when it is needed.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 import httpx2
 
-from skillbag.kernel.base.cancellation import check_stop, on_stop
 from skillbag.kernel.base.json_text import BadJsonError, json_value
 from skillbag.kernel.secrets.detection import mask
-from skillbag.supply.sources import limits
 from skillbag.supply.sources.address import registry_source
-from skillbag.supply.sources.http_client import REDIRECTS, Deadline, following, new_client, origin, silence_log
-from skillbag.supply.sources.http_failures import DownloadError, error_failure
+from skillbag.supply.sources.http_exchange import HttpRequest, connected
+from skillbag.supply.sources.http_failures import DownloadError, UnreachableError
 from skillbag.supply.sources.registry_address import TOKEN_VARIABLE, is_loopback, token_for
 
 _PIECE = 1 << 16
 _MAX_ERROR = 4096
 _SHOWN_ERROR = 200
-
-
-class UnreachableError(DownloadError):
-    """The registry does not answer, or is not able to now; what the cache has may serve."""
 
 
 class RegistryRequest(NamedTuple):
@@ -54,37 +47,21 @@ def send(request: RegistryRequest, write: Callable[[bytes], object]) -> Response
         UnreachableError, DownloadError: it failed; the message holds neither an address nor a secret.
         UserError: the token can't be sent.
     """
-    silence_log()
     token = token_for(request.address)
-    with Deadline(request.seconds) as deadline, new_client() as client, on_stop(deadline.end):
-        url = None
-        try:
-            url = start = httpx2.URL(f"{request.address}/api/v1/{request.path}")
-            for _ in range(limits.MAX_REDIRECTS + 1):
-                headers = _headers(request, token if origin(url) == origin(start) else None)
-                sent = client.build_request("GET", url, headers=headers, extensions={"trace": deadline.watch})
-                with contextlib.closing(client.send(sent, auth=None, stream=True)) as response:
-                    if response.status_code not in REDIRECTS:
-                        found = _receive(request, response, write, token)
-                        _check_time(deadline)
-                        return found
-                    url = _next(response, start, request)
-        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
-            _check_time(deadline)
-            raise UnreachableError(error_failure(error, url.host if url else "").reason) from None
-    raise DownloadError(f"the registry redirects more than {limits.MAX_REDIRECTS} times")
+    sent = HttpRequest(
+        registry_source(request.address, ""),
+        f"{request.address}/api/v1/{request.path}",
+        {"If-None-Match": request.etag} if request.etag else {},
+        {"Authorization": f"Bearer {token}"} if token else {},
+        may_lead=_may_lead,
+    )
+    with connected(request.seconds, "the registry took longer than {:g} seconds") as connection:
+        return connection.get(sent, lambda response: _receive(request, response, write, token))
 
 
-def _headers(request: RegistryRequest, token: str | None) -> Mapping[str, str]:
-    headers = {"If-None-Match": request.etag} if request.etag else {}
-    return {**headers, "Authorization": f"Bearer {token}"} if token else headers
-
-
-def _next(response: httpx2.Response, start: httpx2.URL, request: RegistryRequest) -> httpx2.URL:
-    url = following(response, start, registry_source(request.address, ""))
+def _may_lead(url: httpx2.URL) -> None:
     if url.scheme != "https" and not is_loopback(url.host):
         raise DownloadError(f"the registry redirects to {url.host} without https; that is refused")
-    return url
 
 
 class NotInRegistryError(DownloadError):
@@ -125,8 +102,8 @@ def _failure(response: httpx2.Response, token: str | None) -> DownloadError:
     status = response.status_code
     said = _said(response, token)
     if status == 401:
-        answer = "refuses the token" if token else "asks for a token"
-        return DownloadError(f"the registry {answer} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
+        asked = "refuses the token" if token else "asks for a token"
+        return DownloadError(f"the registry {asked} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
     if status == 404:
         return NotInRegistryError(f"the registry does not have it (404{said})")
     reason = f"unexpected status {status}{said}"
@@ -150,9 +127,3 @@ def _said(response: httpx2.Response, token: str | None) -> str:
     plain = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     plain = plain.replace(token, "****") if token else plain
     return f": {mask(plain)[:_SHOWN_ERROR]}"
-
-
-def _check_time(deadline: Deadline) -> None:
-    check_stop()
-    if deadline.over:
-        raise UnreachableError(f"the registry took longer than {deadline.seconds:g} seconds")

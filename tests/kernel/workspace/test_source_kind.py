@@ -15,7 +15,7 @@ NAMING = {
     "supply/sources/address.py",
     "supply/sources/archive_formats.py",
     "supply/sources/fetch.py",
-    "supply/sources/http_text.py",
+    "supply/sources/http_client.py",
 }
 """The modules that make a source of a kind, or fetch each."""
 

@@ -14,7 +14,7 @@ import pytest
 
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.fetched import FetchError
-from skillbag.supply.sources.http_client import Deadline
+from skillbag.supply.sources.http_exchange import Deadline
 from tests.supply.sources.downloads import BODY, failure, get, reset, with_secrets
 from tests.supply.sources.servers import Certificate, Handle, Request, Server, content, serve, stalling, truncated
 
