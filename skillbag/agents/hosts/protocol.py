@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from skillbag.agents.hosts.active_skills import open_runtime
-from skillbag.agents.hosts.lines import INTERNAL, METHOD, PARAMETERS, REQUEST, BadRequestError, Lines
+from skillbag.agents.hosts.lines import INTERNAL, METHOD, PARAMETERS, REQUEST, BadRequestError, Lines, Request
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.manifest.names import RISKS
 from skillbag.report.sanitize import exact
@@ -23,7 +23,6 @@ from skillbag.runtime.skill import SkillSource
 VERSION = 1
 """Of the protocol."""
 
-Request = Mapping[str, Any]
 Result = dict[str, Any]
 
 
@@ -32,7 +31,7 @@ def serve(lines: Lines) -> None:
     runtime: Runtime | None = None
     try:
         while (request := lines.request()) is not None:
-            if request["do"] == "close":
+            if request.do == "close":
                 if runtime:
                     runtime.close()
                 lines.answer({"remarks": _remarks(runtime)})
@@ -40,7 +39,7 @@ def serve(lines: Lines) -> None:
             try:
                 if runtime is None:
                     runtime = _started(lines, request)
-                elif request["do"] == "start":
+                elif request.do == "start":
                     raise BadRequestError(REQUEST, "the session has started")
                 lines.answer({**_result(runtime, request), "remarks": _remarks(runtime)})
             except (UserError, OSError) as error:
@@ -51,33 +50,33 @@ def serve(lines: Lines) -> None:
 
 
 def _result(runtime: Runtime, request: Request) -> Result:
-    action = _ACTIONS.get(request["do"])
+    action = _ACTIONS.get(request.do)
     if action is None:
         known = ", ".join(_ACTIONS)
-        raise BadRequestError(METHOD, f"there is no request {request['do'][:80]!a}; there are {known}, close")
+        raise BadRequestError(METHOD, f"there is no request {request.do[:80]!a}; there are {known}, close")
     return action(runtime, request)
 
 
 def _started(lines: Lines, request: Request) -> Runtime:
     """The runtime that `start` asks for."""
-    if request["do"] != "start":
+    if request.do != "start":
         raise BadRequestError(METHOD, "the first request is `start`")
-    if request.get("protocol") != VERSION:
+    if request.values.get("protocol") != VERSION:
         raise BadRequestError(PARAMETERS, f"`protocol` must be {VERSION}")
-    mode = _text(request, "mode", "interactive")
+    mode = request.text("mode", "interactive")
     if mode not in MODES:
         raise BadRequestError(PARAMETERS, f"`mode` must be one of {', '.join(MODES)}")
-    asks = request.get("asks", True) is not False
+    asks = request.values.get("asks", True) is not False
     runtime = open_runtime(
-        _text(request, "folder", "."),
-        session=_text(request, "session") if "session" in request else None,
-        skills=_texts(request, "skills"),
+        request.text("folder", "."),
+        session=request.text("session") if "session" in request.values else None,
+        skills=request.texts("skills"),
         mode=mode,
         ask=partial(_permitted, lines) if asks else None,
         confirm=partial(_confirmed, lines) if asks else None,
     )
     # Unlike an answer, it needs nobody who has read a question: an agent may have written it.
-    if names := _texts(request, "approve"):
+    if names := request.texts("approve"):
         runtime.remarks.append(f"`approve` has no effect, so the user is asked about these skills: {', '.join(names)}")
     return runtime
 
@@ -102,7 +101,7 @@ def _start(runtime: Runtime, request: Request) -> Result:
 
 
 def _message(runtime: Runtime, request: Request) -> Result:
-    return _turn(runtime.begin(_text(request, "text"), _text(request, "path", "")))
+    return _turn(runtime.begin(request.text("text"), request.text("path", "")))
 
 
 def _turn(turn: Turn) -> Result:
@@ -129,7 +128,7 @@ def _skills(runtime: Runtime, request: Request) -> Result:
 
 
 def _build_prompt(runtime: Runtime, request: Request) -> Result:
-    build = runtime.build_prompt(_text(request, "base", ""), _texts(request, "only") if "only" in request else None)
+    build = runtime.build_prompt(request.text("base", ""), request.texts("only") if "only" in request.values else None)
     fragments = [
         {"skill": each.skill, "inclusion": each.inclusion, "tokens": each.tokens, "wanted": each.wanted}
         for each in build.fragments
@@ -144,7 +143,7 @@ def _tools(runtime: Runtime, request: Request) -> Result:
 
 
 def _before_tool(runtime: Runtime, request: Request) -> Result:
-    decision = runtime.before_tool(_text(request, "tool"), request.get("input"))
+    decision = runtime.before_tool(request.text("tool"), request.values.get("input"))
     notes = _exact(decision.notes)
     if not decision.cancelled:
         return {"cancelled": False, "input": decision.value, "notes": notes}
@@ -153,35 +152,35 @@ def _before_tool(runtime: Runtime, request: Request) -> Result:
 
 
 def _after_tool(runtime: Runtime, request: Request) -> Result:
-    output = ToolOutput(_text(request, "content"), request.get("is_error") is True)
-    report = runtime.after_tool(_text(request, "tool"), request.get("input"), output)
+    output = ToolOutput(request.text("content"), request.values.get("is_error") is True)
+    report = runtime.after_tool(request.text("tool"), request.values.get("input"), output)
     changed = bool(report.changed_by)
     return {**report.output._asdict(), "changed": changed, "said": report.said, "notes": _exact(report.notes)}
 
 
 def _call_tool(runtime: Runtime, request: Request) -> Result:
-    report = runtime.call_reported(_text(request, "tool"), request.get("input", {}))
+    report = runtime.call_reported(request.text("tool"), request.values.get("input", {}))
     return {"content": exact(report.output.content), "is_error": report.output.is_error, "said": report.said}
 
 
 def _run_workflow(runtime: Runtime, request: Request) -> Result:
-    return runtime.run_reported(_text(request, "workflow"), request.get("input", {}))._asdict()
+    return runtime.run_reported(request.text("workflow"), request.values.get("input", {}))._asdict()
 
 
 def _respond(runtime: Runtime, request: Request) -> Result:
-    reply = runtime.respond(_text(request, "text"), _text(request, "reason", "end_turn"))
+    reply = runtime.respond(request.text("text"), request.text("reason", "end_turn"))
     return {**reply._asdict(), "changed": bool(reply.changed_by), "notes": _exact(reply.notes)}
 
 
 def _activate(runtime: Runtime, request: Request) -> Result:
     try:
-        return {"activated": runtime.activate(_text(request, "skill")), "questions": []}
+        return {"activated": runtime.activate(request.text("skill")), "questions": []}
     except QuestionsError as error:
         return {"activated": [], "questions": list(map(_question, error.questions))}
 
 
 def _deactivate(runtime: Runtime, request: Request) -> Result:
-    skill = _text(request, "skill")
+    skill = request.text("skill")
     check_ending(runtime.skills, skill, runtime.request.confirm)
     return {"deactivated": runtime.deactivate(skill)}
 
@@ -212,17 +211,3 @@ def _remarks(runtime: Runtime | None) -> list[str]:
 
 def _exact(sentences: Iterable[str]) -> list[str]:
     return list(map(exact, sentences))
-
-
-def _text(request: Request, key: str, default: str | None = None) -> str:
-    value = request.get(key, default)
-    if not isinstance(value, str):
-        raise BadRequestError(PARAMETERS, f"{request['do']}: `{key}` must be a text")
-    return value
-
-
-def _texts(request: Request, key: str) -> list[str]:
-    values = request.get(key, [])
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise BadRequestError(PARAMETERS, f"{request['do']}: `{key}` must be a list of texts")
-    return values
