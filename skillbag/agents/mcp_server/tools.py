@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 import mcp_types
 from mcp.shared.exceptions import MCPError
@@ -16,7 +14,8 @@ from skillbag.agents.mcp_server.eliciting import client_prompter
 from skillbag.agents.mcp_server.open_calls import Answers, OpenCalls, UnansweredError
 from skillbag.agents.tools.consent import prompting
 from skillbag.agents.tools.registry import built_in_tools, call_tool
-from skillbag.agents.tools.tool import BadArgumentsError, Tool, ToolFailedError, ToolResult, UnknownToolError
+from skillbag.agents.tools.tool import BadArgumentsError, Shape, Tool, ToolFailedError, ToolResult, UnknownToolError
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.report.sanitize import exact
 
@@ -56,7 +55,7 @@ class ToolHandlers:
         texts = filter(None, (result.text, result.note))
         return CallToolResult(content=[TextContent(text=each) for each in texts], structured_content=structured)
 
-    async def _call(self, context: Context, name: str, arguments: dict[str, Any], answers: Answers) -> ToolResult:
+    async def _call(self, context: Context, name: str, arguments: CallInput, answers: Answers) -> ToolResult:
         scope, active = self._core.scope_of(context), self._core.active
         seen = active.changes
         more = await self._core.threads.read(active.tools)
@@ -82,7 +81,7 @@ class ToolHandlers:
 
 
 def _definition(tool: Tool) -> mcp_types.Tool:
-    schema: Mapping[str, Any] = tool.result
+    schema: Shape = tool.result
     if schema.get("type") != "object":
         # Structured results of the protocol are objects: anything else becomes the value of `result`.
         schema = {"type": "object", "properties": {"result": schema}, "required": ["result"]}

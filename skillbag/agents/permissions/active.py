@@ -60,7 +60,7 @@ def activate(scope: Scope, skill: SkillInUse) -> None:
     if scope.session is None:
         return
     path = _path(scope, scope.session)
-    record = {**_identity(scope), "skills": [each[:3] for each in (skill, *skill.callers)]}
+    record = {**_identity(scope)._asdict(), "skills": [each[:3] for each in (skill, *skill.callers)]}
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if os.path.islink(path) or os.path.isdir(path):
@@ -162,20 +162,27 @@ def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _identity(scope: Scope) -> dict[str, object]:
+class _Identity(NamedTuple):
     """What a record must contain: one that was moved or linked here belongs to another session."""
-    root = None if scope.root is None else os.path.realpath(scope.root)
-    return {"version": _VERSION, "root": root, "session": scope.session}
+
+    version: int
+    root: str | None
+    session: str | None
 
 
-def _parse(data: bytes, identity: dict[str, object]) -> SkillInUse | None:
+def _identity(scope: Scope) -> _Identity:
+    return _Identity(_VERSION, None if scope.root is None else os.path.realpath(scope.root), scope.session)
+
+
+def _parse(data: bytes, identity: _Identity) -> SkillInUse | None:
     try:
         record = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(record, dict) or record.keys() != {*identity, "skills"}:
+    if not isinstance(record, dict) or record.keys() != {*identity._fields, "skills"}:
         return None
-    is_ours = all(type(record[key]) is type(value) and record[key] == value for key, value in identity.items())
+    pairs = [(record[key], getattr(identity, key)) for key in identity._fields]
+    is_ours = all(type(value) is type(wanted) and value == wanted for value, wanted in pairs)
     skills = record["skills"]
     if not is_ours or not isinstance(skills, list) or not skills or not all(map(_is_skill, skills)):
         return None

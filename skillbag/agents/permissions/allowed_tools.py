@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from skillbag.agents.permissions.active import SkillInUse, active_skill
 from skillbag.agents.permissions.program_options import words
 from skillbag.agents.permissions.real_paths import PatternFolders
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.standard.tool_entries import ToolEntry, malformed_entry, tool_entries
@@ -27,7 +28,7 @@ OWN_TOOLS = words(
 )
 """Our tools that are no skill's: they stay allowed (agent-tools, known fault 4)."""
 
-Call: TypeAlias = tuple[str, Mapping[str, Any] | None]
+Call: TypeAlias = tuple[str, CallInput | None]
 """The name of a tool, and its arguments."""
 
 OWN_PREFIX = "mcp__skillbag__"
@@ -41,7 +42,7 @@ _AGENT = "Agent"
 """`Agent(Explore)` allows subagents of this type."""
 
 
-def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None, at: str | None = None) -> str | None:
+def why_blocked(scope: Scope, tool: str, arguments: CallInput | None, at: str | None = None) -> str | None:
     """The message with which a call is blocked while a skill is active, None where it may go on.
 
     `Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)`. Our own tools
@@ -94,7 +95,7 @@ def is_own_tool(tool: object) -> bool:
 def refusal(
     allowed_tools: str,
     tool: str,
-    arguments: Mapping[str, Any] | None,
+    arguments: CallInput | None,
     root: str | None,
     folders: PatternFolders = PatternFolders(),  # noqa: B008 - it can't be changed
 ) -> str | None:

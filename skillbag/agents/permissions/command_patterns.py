@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from skillbag.agents.permissions.git_paths import entered
 from skillbag.agents.permissions.program_options import words
@@ -13,6 +12,7 @@ from skillbag.agents.permissions.program_tables import IDLE
 from skillbag.agents.permissions.programs import OWN, Where, program_fault
 from skillbag.agents.permissions.real_paths import PatternFolders, real_place
 from skillbag.agents.permissions.shell_lines import Command, ShellLine, commands_of, plain_line
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.lazy_regex import Late, late
 from skillbag.kernel.fs.read import is_within
 
@@ -53,7 +53,7 @@ _STATUS = late(r"[0-9]{1,3}")
 _NO_PATTERN = "is allowed by no pattern"
 
 
-def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str, folders: PatternFolders) -> str | None:
+def line_fault(bodies: list[str], arguments: CallInput, root: str, folders: PatternFolders) -> str | None:
     """Why a line, run in `root`, is not allowed: the word and what is wrong with it; None where it is allowed.
 
     Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillbag.agents.permissions.real_paths import real_place
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.fs.read import is_within
 
@@ -23,7 +24,7 @@ _BEFORE_SIGNS = late(r"/?(?:[^/{}\[\]()!@+?*|,^\\]+/)*")
 _SEARCHES = ("Glob", "Grep", "LS")
 
 
-def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root: str | None) -> str | None:
+def paths_fault(bodies: list[str], tool: str, arguments: CallInput, root: str | None) -> str | None:
     """The first path among the arguments that no pattern allows. A search without one begins at `root`; another call
     without one is not allowed."""
     paths = list(_named(arguments, _PATH_WORDS)) or ([os.curdir] if tool in _SEARCHES else [])
@@ -43,7 +44,7 @@ def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root
     return None
 
 
-def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any]:
+def _named(arguments: CallInput, words: tuple[str, ...]) -> Iterator[Any]:
     """The plain values, at any depth, of arguments whose name contains one of the words."""
     pending: list[tuple[Any, bool]] = [(arguments, False)]
     while pending:
@@ -106,7 +107,7 @@ _URL = late(r"https?://([A-Za-z0-9.-]+)(?:[/?#][!-\[\]-~]*)?")
 _HOST = late(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
 
 
-def addresses_fault(bodies: list[str], arguments: Mapping[str, Any]) -> str | None:
+def addresses_fault(bodies: list[str], arguments: CallInput) -> str | None:
     """The first address among the arguments whose host is not a domain, or below one, that a pattern names.
 
     Addresses are plain ASCII, of HTTP or HTTPS, without user, port, and point after the host.

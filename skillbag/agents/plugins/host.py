@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from skillbag.agents.plugins.calls import HOOK, HOOK_DATA, TOOL_ARGS, TOOL_NAME
 from skillbag.agents.plugins.loading import PluginTool, Report, parse_schema, plugin_files
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.posix import need_posix
 from skillbag.report.sanitize import shown, shown_page
@@ -54,7 +55,7 @@ class HookAnswer(NamedTuple):
 class GuardDecision(NamedTuple):
     """The plugins' decision on a call: the arguments to use, or the message of a block."""
 
-    arguments: Mapping[str, Any]
+    arguments: CallInput
     blocked: str | None = None
 
 
@@ -101,7 +102,7 @@ def load_plugins(folder: str, *, environment: Mapping[str, str] = {}, limit: flo
     return plugins._replace(tools=tuple(tools.values()), warnings=tuple(warnings), hooked=tuple(hooked))
 
 
-def call_plugin_tool(plugins: Plugins, name: str, arguments: Mapping[str, Any]) -> Any:
+def call_plugin_tool(plugins: Plugins, name: str, arguments: CallInput) -> Any:
     """Call the tool: JSON if its output parses, else text, None if it is empty.
 
     Raises:
@@ -119,9 +120,7 @@ def call_plugin_tool(plugins: Plugins, name: str, arguments: Mapping[str, Any]) 
     return answer
 
 
-def dispatch_hook(
-    plugins: Plugins, hook: str, data: Mapping[str, Any], report: Report | None = None
-) -> list[HookAnswer]:
+def dispatch_hook(plugins: Plugins, hook: str, data: CallInput, report: Report | None = None) -> list[HookAnswer]:
     """Dispatch a hook to each plugin that subscribed to it, in order.
 
     One that fails or prints nothing is skipped; `report` gets the reason.
@@ -132,9 +131,7 @@ def dispatch_hook(
     return list(_answers(plugins, hook, data, report))
 
 
-def guard_call(
-    plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None
-) -> GuardDecision:
+def guard_call(plugins: Plugins, name: str, arguments: CallInput, report: Report | None = None) -> GuardDecision:
     """Ask the `pre_tool` hooks about a call of a plugin's tool or of the host's own.
 
     The first block wins; else the last changed arguments. Raises as `dispatch_hook`.
@@ -150,7 +147,7 @@ def guard_call(
     return GuardDecision(changed)
 
 
-def call_guarded(plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None) -> Any:
+def call_guarded(plugins: Plugins, name: str, arguments: CallInput, report: Report | None = None) -> Any:
     """`guard_call`, then `call_plugin_tool`; the message of a block replaces the result. Raises as both."""
     decision = guard_call(plugins, name, arguments, report)
     if decision.blocked is not None:
@@ -166,7 +163,7 @@ def _tools_of(plugins: Plugins, path: str, warn: Report) -> list[PluginTool]:
         return []
 
 
-def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Report | None) -> Iterator[HookAnswer]:
+def _answers(plugins: Plugins, hook: str, data: CallInput, report: Report | None) -> Iterator[HookAnswer]:
     subscribed: dict[str, PluginTool] = {}
     for tool in plugins.hooked:
         if hook in tool.hooks:
@@ -183,7 +180,7 @@ def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Repor
             yield HookAnswer(tool.name, value.strip() if isinstance(value, str) else value)
 
 
-def _give(plugins: Plugins, path: str, named: Mapping[str, str], variable: str, values: Mapping[str, Any]) -> bytes:
+def _give(plugins: Plugins, path: str, named: Mapping[str, str], variable: str, values: CallInput) -> bytes:
     """Run a plugin with the values in the variable, if they fit, and on standard input."""
     try:
         text = json.dumps(values, allow_nan=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
+from skillbag.agents.tools.tool import Shape
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import is_within
 
@@ -15,7 +16,7 @@ DISABLED = ".disabled"
 _LONGEST_NAME = 128
 """Characters of a tool's name."""
 
-_NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}}
+_NO_PARAMETERS: Shape = {"type": "object", "properties": {}}
 
 Report = Callable[[str], None]
 """Called with a sentence about what was skipped or failed."""
@@ -26,7 +27,7 @@ class PluginTool(NamedTuple):
 
     name: str
     description: str
-    parameters: Mapping[str, Any]
+    parameters: Shape
     hooks: tuple[str, ...]
     path: str
 

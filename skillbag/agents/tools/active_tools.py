@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 from skillbag.agents.hosts.carried import limits_of
 from skillbag.agents.permissions.allowed_tools import OWN_PREFIX
@@ -15,7 +14,8 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.active_work import SCAN, TRANSFORM, questions_result, work_tools
 from skillbag.agents.tools.registry import built_in_tools
 from skillbag.agents.tools.skills_in_use import begin_limits, end
-from skillbag.agents.tools.tool import BadArgumentsError, Forms, Tool, ToolFailedError, ToolResult, built_in
+from skillbag.agents.tools.tool import BadArgumentsError, Forms, Shape, Tool, ToolFailedError, ToolResult, built_in
+from skillbag.kernel.base.call_input import CallInput, Json
 from skillbag.kernel.standard.tool_names import is_known
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.report.sanitize import exact
@@ -30,10 +30,8 @@ from skillbag.runtime.skill import SkillSource
 from skillbag.runtime.triggers.budget import description_index
 
 _ACTIVATE, _DEACTIVATE = "skill_activate", "skill_deactivate"
-_TEXT: Mapping[str, Any] = {"type": "string"}
-_ANY_OBJECT: Mapping[str, Any] = {"type": "object"}
-
-Arguments = Mapping[str, Any]
+_TEXT: Shape = {"type": "string"}
+_ANY_OBJECT: Shape = {"type": "object"}
 
 
 def foreign_tools(scope: Scope) -> dict[str, str]:
@@ -77,7 +75,7 @@ class ActiveTools:
         hint = owner_hint(self.runtime.skills, name)
         return f"{hint}; call skill_activate" if hint else ""
 
-    def around(self, tool: Tool, arguments: Arguments, call: Callable[[Arguments], ToolResult]) -> ToolResult:
+    def around(self, tool: Tool, arguments: CallInput, call: Callable[[CallInput], ToolResult]) -> ToolResult:
         """Call a tool of this program with the hooks before and after it; `call` checks the arguments.
 
         Raises:
@@ -123,9 +121,9 @@ class ActiveTools:
         names = (name, OWN_PREFIX + name) if is_ours or not is_known(name) else (OWN_PREFIX + name,)
         return lambda scope, arguments, limiting: ((each, arguments) for each in names)
 
-    def _call(self, name: str, scope: Scope, arguments: Arguments) -> ToolResult:
+    def _call(self, name: str, scope: Scope, /, **arguments: Json) -> ToolResult:
         try:
-            report = self.runtime.call_reported(name, dict(arguments))
+            report = self.runtime.call_reported(name, arguments)
         except BadParametersError as error:
             raise BadArgumentsError(str(error)) from error
         if report.output.is_error:
@@ -137,16 +135,15 @@ class ActiveTools:
         tool = Tool(workflow.tool, described, _ANY_OBJECT, _TEXT, partial(self._run, workflow.target))
         return self._offered(tool, workflow.skill)
 
-    def _run(self, target: str, scope: Scope, arguments: Arguments) -> ToolResult:
+    def _run(self, target: str, scope: Scope, /, **arguments: Json) -> ToolResult:
         try:
-            report = self.runtime.run_reported(target, dict(arguments))
+            report = self.runtime.run_reported(target, arguments)
         except HookError as error:
             raise ToolFailedError(str(error)) from error
         value = report.value
         return ToolResult(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), note=report.said)
 
-    def _activate(self, scope: Scope, arguments: Arguments) -> ToolResult:
-        skill = arguments["skill"]
+    def _activate(self, scope: Scope, skill: str) -> ToolResult:
         try:
             activated = self.runtime.activate(skill)
         except QuestionsError as error:
@@ -174,8 +171,7 @@ class ActiveTools:
         lines += [fragment.text for fragment in self.runtime.fragments() if fragment.skill in activated]
         return "\n".join(lines)
 
-    def _deactivate(self, scope: Scope, arguments: Arguments) -> ToolResult:
-        skill = arguments["skill"]
+    def _deactivate(self, scope: Scope, skill: str) -> ToolResult:
         check_ending(self.runtime.skills, skill, self.runtime.request.confirm)
         names = self.runtime.deactivate(skill)
         for name in names if scope.limited else ():

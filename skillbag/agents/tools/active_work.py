@@ -4,9 +4,8 @@ section 8)."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Any
 
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.tool import Tool, ToolFailedError, ToolResult, built_in
@@ -25,8 +24,6 @@ SCAN, TRANSFORM = "skill_scan", "skill_transform"
 
 MAX_FINDINGS = 1000
 """Findings, and errors, that one result holds."""
-
-Arguments = Mapping[str, Any]
 
 
 def work_tools(runtime: Runtime) -> Iterator[Tool]:
@@ -47,12 +44,12 @@ def _sentences(runtime: Runtime, error: QuestionsError) -> list[str]:
     return [sentence_for_hosts(each) for each in error.questions]
 
 
-def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
+def _scan(runtime: Runtime, scope: Scope, paths: Iterable[str] = (), skills: Iterable[str] = ()) -> ToolResult:
     root = runtime.request.workspace or ""
-    paths = [_inside(root, path) for path in arguments.get("paths", ())]
+    inside = [_inside(root, path) for path in paths]
     try:
-        _activate(runtime, arguments.get("skills", ()))
-        found = scan_workspace(runtime, paths)
+        _activate(runtime, skills)
+        found = scan_workspace(runtime, inside)
     except QuestionsError as error:
         return ToolResult({"questions": _sentences(runtime, error)}, asks=True)
     if not found.skills:
@@ -64,16 +61,16 @@ def _scan(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
     return ToolResult({**values, **bounded, **counts})
 
 
-def _transform(runtime: Runtime, scope: Scope, arguments: Arguments) -> ToolResult:
+def _transform(runtime: Runtime, scope: Scope, text: str, skills: Iterable[str] = ()) -> ToolResult:
     try:
-        _activate(runtime, arguments.get("skills", ()))
+        _activate(runtime, skills)
         failed = activate_triggered(runtime, is_of(SkillType.TRANSFORM))
     except QuestionsError as error:
         return questions_result(runtime, error, TRANSFORM)
     reasons = [f"{name}: {why}" for name, why in failed.items()]
     if not any(SkillType.TRANSFORM in active.found.manifest.types for active in runtime.skills):
         raise ToolFailedError(_none_active(runtime, SkillType.TRANSFORM, reasons))
-    reply = runtime.respond(arguments["text"])
+    reply = runtime.respond(text)
     runtime.remarks += [*(f"skill {reason}" for reason in reasons), *reply.notes]
     return ToolResult(reply.text, note=reply.said)
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agents.tools.tool import BadArgumentsError, Shape
+from skillbag.kernel.base.call_input import CallInput
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -24,7 +25,7 @@ LONGEST_NUMBER = 10_000
 """Bits of a whole number; Python refuses to print much longer ones."""
 
 
-def check_arguments(tool: str, shape: Shape, arguments: object) -> Mapping[str, Any]:
+def check_arguments(tool: str, shape: Shape, arguments: object) -> CallInput:
     """The arguments of a call of the named tool; None counts as no arguments.
 
     Raises:
@@ -38,7 +39,7 @@ def check_arguments(tool: str, shape: Shape, arguments: object) -> Mapping[str, 
     return checked
 
 
-def plain_arguments(tool: str, arguments: object) -> dict[str, Any]:
+def plain_arguments(tool: str, arguments: object) -> CallInput:
     """The arguments of a call, of a bounded size; None counts as no arguments.
 
     Raises:
@@ -59,7 +60,7 @@ def _validator(shape: str) -> Draft202012Validator:
     return Draft202012Validator(json.loads(shape))
 
 
-def _check_plain(tool: str, arguments: dict[str, Any]) -> None:
+def _check_plain(tool: str, arguments: CallInput) -> None:
     """Refuse what JSON can't hold, and what is too large or too deep; without recursion."""
     pending: list[tuple[str, object, int]] = [("", arguments, 0)]
     texts = values = 0
@@ -105,7 +106,7 @@ def _fault_of_text(text: str) -> str:
     return ""
 
 
-def _check_patterns(tool: str, shape: Shape, arguments: Mapping[str, Any]) -> None:
+def _check_patterns(tool: str, shape: Shape, arguments: CallInput) -> None:
     """Refuse a trailing line end, before which `$` also matches in JSON Schema."""
     for name, value in arguments.items():
         schema = shape["properties"][name]
@@ -165,7 +166,7 @@ _LIMITS: Mapping[str, str] = {
 }
 
 
-def _unknown(given: Mapping[str, Any], known: list[str]) -> str:
+def _unknown(given: CallInput, known: list[str]) -> str:
     name = next(name for name in given if name not in known)
     close = difflib.get_close_matches(name[:80], known, 1)
     hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}" if known else "there are none"

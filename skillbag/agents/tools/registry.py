@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from skillbag.agents.personal.available import available_skill, available_skills
 from skillbag.agents.personal.names import PREFIX, RESERVED, UnknownSkillError
@@ -16,10 +15,12 @@ from skillbag.agents.tools.management_tools import SKILL_ADD, SKILL_MARKETPLACE,
 from skillbag.agents.tools.skill_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agents.tools.skills_in_use import END_SKILL
 from skillbag.agents.tools.tool import MoreTools, OfferedTools, Tool, ToolFailedError, ToolResult, UnknownToolError
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
-from skillbag.report.sanitize import masked
+from skillbag.report.sanitize import exact
 from skillbag.session.settings.diagnostics import unlisted_note
 
 _BUILT_IN = (
@@ -104,15 +105,15 @@ def call_tool(scope: Scope, name: str, arguments: object, more: MoreTools | None
     tool = find_tool(scope, name, more)
     checked = _checked(tool, arguments)
     if more is None:
-        result = tool.call(scope, _allowed(tool, scope, checked))
+        result = tool.call(scope, **_allowed(tool, scope, checked))
     else:
         result = more.around(
-            tool, checked, lambda changed: tool.call(scope, _allowed(tool, scope, _checked(tool, changed)))
+            tool, checked, lambda changed: tool.call(scope, **_allowed(tool, scope, _checked(tool, changed)))
         )
-    return result._replace(value=_sanitize(result.value))
+    return result._replace(value=to_json(result.value, exact))
 
 
-def _allowed(tool: Tool, scope: Scope, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+def _allowed(tool: Tool, scope: Scope, arguments: CallInput) -> CallInput:
     """The arguments, where the lists of the skills in use allow the call."""
     if (forms := tool.forms) and scope.limited:
         from skillbag.agents.permissions.allowed_tools import why_refused
@@ -125,7 +126,7 @@ def _allowed(tool: Tool, scope: Scope, arguments: Mapping[str, Any]) -> Mapping[
     return arguments
 
 
-def _checked(tool: Tool, arguments: object) -> Mapping[str, Any]:
+def _checked(tool: Tool, arguments: object) -> CallInput:
     check = plain_arguments if tool.checks else partial(check_arguments, shape=tool.parameters)
     return check(tool.name, arguments=arguments)
 
@@ -150,14 +151,3 @@ def _suggestion(scope: Scope, name: str, known: Sequence[str]) -> str:
 
 def _did_you_mean(skill: str | None) -> str | None:
     return f"did you mean {tool_name(PREFIX + skill)}?" if skill and skill not in RESERVED else None
-
-
-def _sanitize(value: Any) -> Any:
-    """Plain values with secrets masked in every text, and what UTF-8 can't encode escaped."""
-    if isinstance(value, str):
-        return masked(value).encode("utf-8", "backslashreplace").decode("utf-8")
-    if isinstance(value, list):
-        return [_sanitize(item) for item in value]
-    if isinstance(value, dict):
-        return {_sanitize(key): _sanitize(item) for key, item in value.items()}
-    return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.lifecycle_tools import ENTER_FIRST, current_session
 from skillbag.agents.tools.skills_in_use import begin, begin_limits
 from skillbag.agents.tools.tool import Tool, ToolResult, built_in
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.report.sanitize import exact
 
@@ -30,16 +31,16 @@ def skill_tool(skill: AgentSkill) -> Tool:
     return tool._replace(name=tool_name(PREFIX + skill.name), description=description, skill=skill.name)
 
 
-def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
+def _invoke(skill: AgentSkill, scope: Scope, arguments: str = "", **given: Any) -> ToolResult:
     from skillbag.agents.tools.phrasing import TOOLS
     from skillbag.report.invocation import invocation_text
     from skillbag.report.lifecycle_parts import pending_line
 
-    run = _run(skill, scope, arguments)
+    run = _run(skill, scope, **given)
     if run.invocation.ready:
         begin(scope, skill.name, skill.directory, skill.file)
     parts = [
-        invocation_text(run.invocation, scope.session, TOOLS, arguments.get("arguments", "")),
+        invocation_text(run.invocation, scope.session, TOOLS, arguments),
         pending_line(run.pending, TOOLS),
         # `pending` is None outside of a session.
         ENTER_FIRST if skill.home is Home.PROJECT and run.pending is None else "",
@@ -47,43 +48,56 @@ def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> To
     return ToolResult("\n\n".join(filter(None, parts)), asks=not run.invocation.ready)
 
 
-def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
-    values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
-    allow = [skill.name] if arguments.get("allow", False) else []
+def _run(
+    skill: AgentSkill,
+    scope: Scope,
+    inputs: CallInput | None = None,
+    prohibits: Iterable[str] = (),
+    allow: bool = False,
+    incomplete: bool = False,
+) -> Run:
+    allowed = [skill.name] if allow else []
     if skill.home is Home.PERSONAL:
         from skillbag.agents.personal.runs import run_personal
         from skillbag.session.entry.execution import Run
 
-        return Run(run_personal(skill, scope.root, values, prohibits, allow), None)
-    incomplete = arguments.get("incomplete", False)
+        return Run(run_personal(skill, scope.root, inputs, prohibits, allowed), None)
     session = current_session(scope)
-    return session.run(skill.name, values, prohibits=prohibits, incomplete=incomplete, allow=allow)
+    return session.run(skill.name, inputs, prohibits=prohibits, incomplete=incomplete, allow=allowed)
 
 
-def _read_file(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
+def _read_file(scope: Scope, skill: str, path: str) -> ToolResult:
     from skillbag.agents.scripts.skill_files import plain_path, read_skill_file
 
-    skill = available_skill(scope, arguments["skill"])
-    text = read_skill_file(skill.directory, arguments["path"])
-    if plain_path(arguments["path"]).lower() == skill.file.lower():
-        begin_limits(scope, skill.name, skill.directory, skill.file)
+    found = available_skill(scope, skill)
+    text = read_skill_file(found.directory, path)
+    if plain_path(path).lower() == found.file.lower():
+        begin_limits(scope, found.name, found.directory, found.file)
     return ToolResult(text)
 
 
-def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
+def _run_script(
+    scope: Scope,
+    skill: str,
+    script: str,
+    args: Sequence[str] = (),
+    stdin: str | None = None,
+    timeout: float | None = None,
+    allow: bool = False,
+) -> ToolResult:
     from skillbag.agents.scripts.run import TIME_LIMIT, run_skill_script
 
-    skill = available_skill(scope, arguments["skill"])
-    if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill.name)):
+    found = available_skill(scope, skill)
+    if not allow and (questions := _prohibitions(scope, found.name)):
         from skillbag.agents.tools.phrasing import TOOLS
         from skillbag.report.lifecycle_parts import question_lines
 
         return ToolResult("\n".join(question_lines(questions, TOOLS)), asks=True)
-    args, stdin, timeout = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)
-    return ToolResult(run_skill_script(skill.directory, arguments["script"], args, stdin, timeout, scope.root))
+    limit = TIME_LIMIT if timeout is None else timeout
+    return ToolResult(run_skill_script(found.directory, script, args, stdin, limit, scope.root))
 
 
-def _script_forms(scope: Scope, arguments: Mapping[str, Any], limiting: SkillInUse) -> Iterator[Call]:
+def _script_forms(scope: Scope, arguments: CallInput, limiting: SkillInUse) -> Iterator[Call]:
     """A script may be allowed as the line for a shell that would run it."""
     from skillbag.agents.permissions.allowed_tools import OWN_PREFIX
     from skillbag.agents.scripts.run import shell_words

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.tool import ToolResult, built_in
@@ -76,13 +75,13 @@ def _record(scope: Scope, before: SkillInUse | None, now: SkillInUse) -> None:
         activate(scope, now)
 
 
-def _end_skill(scope: Scope, arguments: Mapping[str, Any]) -> ToolResult:
+def _end_skill(scope: Scope, skill: str = "") -> ToolResult:
     from skillbag.agents.permissions.active import active_skill
 
     active = active_skill(scope)
     used = [each for each in (active, *active.callers) if each.name] if active else []
     names = list(dict.fromkeys(each.name for each in used))
-    name = arguments.get("skill") or next(iter(names), "")
+    name = skill or next(iter(names), "")
     if name and name not in names:
         raise UserError(f"{name} is not in use; in use: {', '.join(names) or 'no skill'}")
     end(scope, name)

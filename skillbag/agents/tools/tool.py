@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from skillbag.agents.settings.scope import Scope
+from skillbag.kernel.base.call_input import CallInput, Json
 from skillbag.kernel.base.errors import UserError
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class ToolResult(NamedTuple):
     With `asks` the user must answer the questions in the value first. `note` is a sentence for the agent about it.
     """
 
-    value: str | list[Any] | dict[str, Any]
+    value: Json
     asks: bool = False
     note: str = ""
 
@@ -54,12 +55,13 @@ class ToolResult(NamedTuple):
 class Forms(Protocol):
     """As `Tool.forms`: the forms of a call, held against the list of this skill."""
 
-    def __call__(self, scope: Scope, arguments: Mapping[str, Any], limiting: SkillInUse) -> Iterable[Call]:
+    def __call__(self, scope: Scope, arguments: CallInput, limiting: SkillInUse) -> Iterable[Call]:
         """Nothing is called."""
 
 
 class Tool(NamedTuple):
-    """One tool. `parameters` and `result` are JSON Schemas; `call` requires arguments that match the former.
+    """One tool. `parameters` and `result` are JSON Schemas; `call` takes the scope, and by their names arguments that
+    match the former.
 
     `skill` is the skill's name, for a `skill_NAME`. `writes`: it changes more than the session's own state; with
     `writing_actions` only these values of `action` do. `destroys`: it may delete or replace something. `runs_scripts`:
@@ -73,7 +75,7 @@ class Tool(NamedTuple):
     description: str
     parameters: Shape
     result: Shape
-    call: Callable[[Scope, Mapping[str, Any]], ToolResult]
+    call: Callable[..., ToolResult]
     skill: str | None = None
     writes: bool = False
     destroys: bool = False
@@ -84,20 +86,20 @@ class Tool(NamedTuple):
     checks: bool = False
     forms: Forms | None = None
 
-    def changes_files(self, arguments: Mapping[str, Any]) -> bool:
+    def changes_files(self, arguments: CallInput) -> bool:
         """Whether a call with these arguments (not checked yet) may change files."""
         return self.writes and (not self.writing_actions or arguments.get("action") in self.writing_actions)
 
 
-def built_in(name: str, call: Callable[[Scope, Mapping[str, Any]], ToolResult]) -> Tool:
+def built_in(name: str, call: Callable[..., ToolResult]) -> Tool:
     """The tool that `tools.json` defines by this name; `skill_NAME` is that of any skill."""
     return Tool(name, call=call, **_definitions()[name])
 
 
 @cache
-def _definitions() -> Mapping[str, Any]:
+def _definitions() -> Mapping[str, Shape]:
     with open(os.path.join(os.path.dirname(__file__), "tools.json"), encoding="utf-8") as file:
-        definitions: Mapping[str, Any] = json.load(file)
+        definitions: Mapping[str, Shape] = json.load(file)
     return definitions
 
 
@@ -113,9 +115,7 @@ class MoreTools(Protocol):
     def hint(self, name: str) -> str:
         """What brings a tool that is not there; empty if nothing does."""
 
-    def around(
-        self, tool: Tool, arguments: Mapping[str, Any], call: Callable[[Mapping[str, Any]], ToolResult]
-    ) -> ToolResult:
+    def around(self, tool: Tool, arguments: CallInput, call: Callable[[CallInput], ToolResult]) -> ToolResult:
         """Call any tool; `call` takes the arguments to use."""
 
 

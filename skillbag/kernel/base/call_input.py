@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
+
+CallInput: TypeAlias = Mapping[str, Json]
+"""The arguments of a call of any tool: an object whose shape that tool alone knows."""
 
 _LARGEST = 1 << 53
 _HALF = re.compile("[\ud800-\udfff]")

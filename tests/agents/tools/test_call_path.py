@@ -95,7 +95,7 @@ def test_few_calls_lead_from_the_handler_of_the_server_to_a_tool(
     loops: list[asyncio.AbstractEventLoop] = []
     stacks: list[list[str]] = []
 
-    def record(scope: Scope, arguments: object) -> ToolResult:
+    def record(scope: Scope, **arguments: object) -> ToolResult:
         in_thread = ours(callers(sys._getframe(1)))[::-1]
         handlers = [ours(awaited(task)) for task in asyncio.all_tasks(*loops)]
         stacks.extend([*handler, *in_thread, "record"] for handler in handlers if handler[:1] == ["call"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import subprocess
@@ -47,6 +48,14 @@ def test_each_tool_has_sound_schemas_and_says_what_it_and_its_arguments_are_for(
         for argument in tool.parameters["properties"].values():
             assert argument["description"].endswith((".", ":"))
         assert json.loads(json.dumps([tool.parameters, tool.result])) == [tool.parameters, tool.result]
+
+
+def test_a_tool_takes_the_arguments_that_its_schema_names(tmp_path: Path) -> None:
+    for tool in offered_tools(scope(bag(tmp_path, []))._replace(limited=True)).tools:
+        _, *taken = inspect.signature(tool.call).parameters.values()
+        assert {each.name for each in taken} == set(tool.parameters["properties"])
+        needed = {each.name for each in taken if each.default is each.empty}
+        assert needed == set(tool.parameters.get("required", ()))
 
 
 def test_what_changes_something_says_so(tmp_path: Path) -> None:
