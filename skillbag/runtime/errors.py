@@ -54,6 +54,20 @@ class SkillUnavailableError(ChildError):
     """A skill needs a package of an extra, which is not installed, or another system."""
 
 
+_BY_CODE = {
+    kind.code: kind for kind in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
+}
+
+
+def error_of(code: object, message: str) -> RuntimeFaultError:
+    """The error that a code of the protocol names; what is no number of ours is the code of no special kind."""
+    if not isinstance(code, int):
+        return RuntimeFaultError(message)
+    error = _BY_CODE.get(code, RuntimeFaultError)(message)
+    error.code = code
+    return error
+
+
 _EXTRA = "'skillbag["
 """What every command that installs an extra has."""
 

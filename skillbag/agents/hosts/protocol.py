@@ -9,10 +9,11 @@ from typing import Any
 from skillbag.agents.hosts.active_skills import open_runtime
 from skillbag.agents.hosts.lines import INTERNAL, METHOD, PARAMETERS, REQUEST, BadRequestError, Lines, Request
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.manifest.host_functions import MODES
 from skillbag.kernel.manifest.names import RISKS
 from skillbag.report.sanitize import exact
 from skillbag.runtime.activation.outcomes import QuestionsError, Turn
-from skillbag.runtime.activation.request import MODES, ToolRequest
+from skillbag.runtime.activation.request import ToolRequest
 from skillbag.runtime.backends.backend import ToolOutput
 from skillbag.runtime.broker.decisions import ApprovalScope
 from skillbag.runtime.broker.questions import PermissionQuestion, question_text

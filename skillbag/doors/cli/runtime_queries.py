@@ -11,6 +11,8 @@ from skillbag.doors.cli.answers import CliCommand, CommandOutput, answering
 from skillbag.doors.cli.options import combined
 from skillbag.doors.cli.runtime_session import failure, runtime_at, runtime_options, with_remarks
 from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.manifest.host_functions import MODES
+from skillbag.kernel.manifest.names import Category
 
 if TYPE_CHECKING:
     from skillbag.kernel.manifest.values import Manifest
@@ -18,14 +20,12 @@ if TYPE_CHECKING:
     from skillbag.runtime.sessions.preview import Forecast
     from skillbag.runtime.sessions.runtime import Runtime
 
-_MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
-_CATEGORIES = ("development", "productivity", "learning", "security", "testing")
 
 _context_options = combined(
     click.option("--message", metavar="TEXT", default="", help="What the user says."),
     click.option("--current-path", metavar="PATH", default="", help="The file in focus, relative to the workspace."),
     click.option(
-        "--mode", type=click.Choice(_MODES), default="interactive", show_default=True, help="How the agent is run."
+        "--mode", type=click.Choice(MODES), default="interactive", show_default=True, help="How the agent is run."
     ),
     runtime_options,
 )
@@ -62,7 +62,9 @@ Examples:
 
 
 @click.command("list", cls=CliCommand, epilog=_LIST)
-@click.option("--category", type=click.Choice(_CATEGORIES), help="Only the skills of this category.")
+@click.option(
+    "--category", type=click.Choice([each.value for each in Category]), help="Only the skills of this category."
+)
 @click.option("--tag", "tags", multiple=True, metavar="TEXT", help="Only skills with this tag; case does not count.")
 @runtime_options
 def list_(category: str | None, tags: tuple[str, ...], as_json: bool, **reach: Any) -> None:

@@ -11,11 +11,11 @@ from skillbag.doors.cli.options import dry_run_option
 from skillbag.doors.cli.runtime_planning import plan_triggered
 from skillbag.doors.cli.runtime_session import EXIT_FAILED, act, acting_options, failure
 from skillbag.doors.cli.stdin import whole_input
+from skillbag.kernel.manifest.host_functions import MODES
 
 if TYPE_CHECKING:
     from skillbag.runtime.sessions.runtime import Runtime
 
-_MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
 _TRANSFORM = """\b
 Examples:
   echo "good day" | skillbag runtime transform
@@ -29,7 +29,7 @@ environment failed.
 
 @click.command("transform", cls=CliCommand, epilog=_TRANSFORM)
 @click.option("--message", metavar="TEXT", default="", help="What the user said; it triggers skills.")
-@click.option("--mode", type=click.Choice(_MODES), default="interactive", show_default=True, help="How the agent runs.")
+@click.option("--mode", type=click.Choice(MODES), default="interactive", show_default=True, help="How the agent runs.")
 @acting_options
 @dry_run_option
 def transform(message: str, mode: str, dry_run: bool, as_json: bool, **acting: Any) -> None:

@@ -36,24 +36,9 @@ STARLARK_NAMES = frozenset(
 )
 """All functions that the runtime adds to Starlark."""
 
+_OF_PLUGINS = {"llm_complete": "complete", "llm_json": "complete_json", "env": "get_env"}
 PLUGIN_METHODS: Mapping[str, Permission] = {
-    "read_file": Permission.FILE_READ,
-    "list_dir": Permission.FILE_READ,
-    "search_files": Permission.FILE_READ,
-    "write_file": Permission.FILE_WRITE,
-    "exec": Permission.SHELL_EXEC,
-    "fetch": Permission.NET_FETCH,
-    "complete": Permission.LLM_CALL,
-    "complete_json": Permission.LLM_CALL,
-    "git_diff": Permission.GIT_READ,
-    "git_log": Permission.GIT_READ,
-    "git_status": Permission.GIT_READ,
-    "git_add": Permission.GIT_WRITE,
-    "git_commit": Permission.GIT_WRITE,
-    "git_branch": Permission.GIT_WRITE,
-    "get_env": Permission.ENV_READ,
-    "set_env": Permission.ENV_WRITE,
-    "invoke_skill": Permission.SKILL_INVOKE,
+    _OF_PLUGINS.get(name, name): permission for name, permission in STARLARK_FUNCTIONS.items()
 }
 """The methods of a plugin's context that need a permission."""
 

@@ -15,9 +15,6 @@ from skillbag.runtime.skill import Json
 from skillbag.runtime.tracing import Trace, no_trace
 from skillbag.runtime.triggers.settings import RuntimeSettings
 
-MODES = ("interactive", "headless", "wiki", "mcp", "plugin")
-"""The modes that a trigger may name."""
-
 
 class ToolRequest(NamedTuple):
     """A call that the user must confirm, since the tool `requires_approval`, or would end these guards of theirs."""

@@ -9,14 +9,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from skillbag.kernel.base.call_input import object_of
 from skillbag.kernel.processes import plain_json
-from skillbag.runtime.errors import (
-    BadParametersError,
-    NotFoundError,
-    NotPermittedError,
-    RateLimitedError,
-    RuntimeFaultError,
-    TimeLimitError,
-)
+from skillbag.runtime.errors import BadParametersError, RuntimeFaultError, error_of
 from skillbag.runtime.skill import Json
 
 LONGEST_SENT = 16 << 20
@@ -31,11 +24,6 @@ _DEEPEST = 100
 _HALF = re.compile("[\ud800-\udfff]")
 _ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 """The escape of a surrogate, be it lone or one of a pair. Without an escape, UTF-8 holds none."""
-
-_ERRORS: Mapping[int, type[RuntimeFaultError]] = {
-    error.code: error
-    for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
-}
 
 
 class NotJsonRpcError(Exception):
@@ -167,11 +155,8 @@ def _error(value: Json) -> RuntimeFaultError:
     """An error of the child, of the class that its code names."""
     if not isinstance(value, dict) or not isinstance(value.get("message"), str):
         raise NotJsonRpcError("its error has no message")
-    message = _HALF.sub("\ufffd", value["message"][:_LONGEST_MESSAGE]) or "it failed without a message"
-    code = value.get("code")
-    error = _ERRORS.get(code, RuntimeFaultError)(message) if isinstance(code, int) else RuntimeFaultError(message)
-    error.code = code if isinstance(code, int) else RuntimeFaultError.code
-    return error
+    message = _HALF.sub("\ufffd", value["message"][:_LONGEST_MESSAGE])
+    return error_of(value.get("code"), message or "it failed without a message")
 
 
 def _decode(line: bytes) -> Any:

@@ -1,20 +1,20 @@
 """`search_files`: files of the workspace by a glob, as git reads them (skill runtime, section 7.2).
 
-A pattern is hostile, so it is matched in linear time, without a regular expression for the whole path.
+A pattern is hostile: what it is compiled to takes linear time.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
-from functools import lru_cache
 from typing import NamedTuple
 
 from skillbag.kernel.workspace.tree import PRUNED
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError
 from skillbag.runtime.host.files import HostFolders
+from skillbag.runtime.triggers.file_globs import compile_glob
 from skillbag.supply.sources.limits import MAX_DEPTH
 
 MAX_FILES = 100_000
@@ -28,9 +28,9 @@ _DEEP = "**"
 
 
 class SearchPattern(NamedTuple):
-    """A pattern by its names, from the root on; `folder`: it names folders alone, and means what is in them."""
+    """A pattern as an expression of whole paths; `folder`: it names folders alone, and means what is in them."""
 
-    names: tuple[str, ...]
+    expression: re.Pattern[str]
     folder: bool
 
 
@@ -70,39 +70,15 @@ def parse_glob(pattern: str) -> SearchPattern:
     if names[-1] == _DEEP:
         # It matches what is in the folder, and not the folder itself.
         names.append("*")
-    return SearchPattern(tuple(names), pattern.endswith("/"))
+    return SearchPattern(compile_glob("/".join(map(_as_fnmatch, names))).expression, pattern.endswith("/"))
 
 
 def matches(glob: SearchPattern, path: str) -> bool:
     """Whether a file's path (relative, with `/`) matches, itself or by one of its folders."""
-    parts = path.split("/")
-    end, states = len(glob.names), _skipped(glob, {0})
-    for number, part in enumerate(parts, 1):
-        states = _skipped(glob, set(_after(glob, states, part)))
-        if end in states and (number < len(parts) or not glob.folder):
-            return True
-    return False
+    ends = [place for place, char in enumerate(path) if char == "/"]
+    return any(glob.expression.match(path[:end]) for end in ends + ([] if glob.folder else [len(path)]))
 
 
-def _skipped(glob: SearchPattern, states: set[int]) -> set[int]:
-    """The states and those after each `**`, which may stand for nothing."""
-    for state in sorted(states):
-        while state < len(glob.names) and glob.names[state] == _DEEP:
-            state += 1
-            states.add(state)
-    return states
-
-
-def _after(glob: SearchPattern, states: set[int], part: str) -> Iterator[int]:
-    for state in states:
-        if state < len(glob.names):
-            if glob.names[state] == _DEEP:
-                yield state
-            elif fnmatchcase(part, _as_fnmatch(glob.names[state])):
-                yield state + 1
-
-
-@lru_cache(maxsize=256)
 def _as_fnmatch(name: str) -> str:
     """The glob of a name as Python writes it: `[!…]` for `[^…]`, and brackets around what a backslash quotes."""
     result, place = "", 0

@@ -14,14 +14,7 @@ from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.activation.activation import ActivatedSkill, Activator, loaded_event
 from skillbag.runtime.backends.backend import CallKind, HostFunctions
 from skillbag.runtime.chain import Running
-from skillbag.runtime.errors import (
-    BadParametersError,
-    NotFoundError,
-    NotPermittedError,
-    RateLimitedError,
-    RuntimeFaultError,
-    TimeLimitError,
-)
+from skillbag.runtime.errors import RuntimeFaultError, error_of
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.states import SkillState
@@ -31,10 +24,6 @@ from skillbag.runtime.testing.trace_file import Event, TraceError
 from skillbag.runtime.testing.wildcards import matches
 from skillbag.runtime.triggers.settings import Sandbox
 
-_ERRORS: Mapping[int, type[RuntimeFaultError]] = {
-    error.code: error
-    for error in (NotPermittedError, RateLimitedError, TimeLimitError, NotFoundError, BadParametersError)
-}
 _REGISTERED = ("tools", "hooks", "workflows", "scanners")
 
 
@@ -104,8 +93,7 @@ class _Host:
         answer = event.values.get("answer")
         if event.values["failed"]:
             fault = answer if isinstance(answer, dict) else {}
-            code = fault.get("code")
-            raise _ERRORS.get(code if isinstance(code, int) else 0, RuntimeFaultError)(str(fault.get("error", "")))
+            raise error_of(fault.get("code"), str(fault.get("error", "")))
         return answer
 
 

@@ -4,7 +4,31 @@ Functions can't cross from Starlark to Python, so each file collects its handler
 `skillbag_call` calls one by its number. The names that begin with `skillbag_` are not for skills.
 """
 
-PRELUDE = """
+_FUNCTIONS = """
+read_file(path)
+list_dir(path=".")
+search_files(pattern)
+write_file(path, content)
+exec(command, *args)
+fetch(url)
+llm_complete(prompt)
+llm_json(prompt, schema)
+git_diff(*args)
+git_log(*args)
+git_status()
+git_add(*paths)
+git_commit(message)
+git_branch(name)
+env(key)
+set_env(key, value)
+invoke_skill(name, input=None)
+project_root()
+project_language()
+load_file(path)
+"""
+"""The functions of the host, as a skill calls them."""
+
+_BUILT_INS = """
 skillbag_handlers = []
 
 def skillbag_call(number, *args):
@@ -35,66 +59,6 @@ def register_workflow(name, handler):
 def register_scanner(name, handler):
     skillbag_add("scanner", handler, name=name)
 
-def read_file(path):
-    return skillbag_host("read_file", {"path": path})
-
-def list_dir(path="."):
-    return skillbag_host("list_dir", {"path": path})
-
-def search_files(pattern):
-    return skillbag_host("search_files", {"pattern": pattern})
-
-def write_file(path, content):
-    skillbag_host("write_file", {"path": path, "content": content})
-
-def exec(command, *args):
-    return skillbag_host("exec", {"command": command, "args": list(args)})
-
-def fetch(url):
-    return skillbag_host("fetch", {"url": url})
-
-def llm_complete(prompt):
-    return skillbag_host("llm_complete", {"prompt": prompt})
-
-def llm_json(prompt, schema):
-    return skillbag_host("llm_json", {"prompt": prompt, "schema": schema})
-
-def git_diff(*args):
-    return skillbag_host("git_diff", {"args": list(args)})
-
-def git_log(*args):
-    return skillbag_host("git_log", {"args": list(args)})
-
-def git_status():
-    return skillbag_host("git_status", {})
-
-def git_add(*paths):
-    return skillbag_host("git_add", {"paths": list(paths)})
-
-def git_commit(message):
-    return skillbag_host("git_commit", {"message": message})
-
-def git_branch(name):
-    return skillbag_host("git_branch", {"name": name})
-
-def env(key):
-    return skillbag_host("env", {"key": key})
-
-def set_env(key, value):
-    skillbag_host("set_env", {"key": key, "value": value})
-
-def invoke_skill(name, input=None):
-    return skillbag_host("invoke_skill", {"name": name, "input": input})
-
-def project_root():
-    return skillbag_host("project_root", {})
-
-def project_language():
-    return skillbag_host("project_language", {})
-
-def load_file(path):
-    return skillbag_host("load_file", {"path": path})
-
 def log(first, message=None):
     if message == None:
         skillbag_host("log", {"message": first})
@@ -107,3 +71,14 @@ def hook_result(cancel=False, reason="", **modified):
 def error(message):
     skillbag_error(message)
 """
+
+
+def _function(signature: str) -> str:
+    """The definition of a function of the host: its arguments are given by name, several as a list."""
+    name, _, parameters = signature.rstrip(")").partition("(")
+    words = [word.partition("=")[0] for word in filter(None, parameters.split(", "))]
+    values = [f'"{word}": {word}' if word[0] != "*" else f'"{word[1:]}": list({word[1:]})' for word in words]
+    return f'def {signature}:\n    return skillbag_host("{name}", {{{", ".join(values)}}})\n'
+
+
+PRELUDE = _BUILT_INS + "\n".join(map(_function, _FUNCTIONS.split("\n")[1:-1]))
