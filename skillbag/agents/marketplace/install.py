@@ -23,7 +23,7 @@ from skillbag.session.settings.reserved import reserved_parameters
 from skillbag.supply.install.confirmation import Prompter
 from skillbag.supply.install.install import install_into, preload_rules
 from skillbag.supply.install.outcome import Outcome, Problem, SkillRow, Status
-from skillbag.supply.install.removal import Removal
+from skillbag.supply.install.remove import Removal
 from skillbag.supply.install.remove import remove as remove_skills
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState

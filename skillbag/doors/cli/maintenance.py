@@ -40,7 +40,7 @@ _parameters = combined(
 def _remove(
     command: str, *, names: tuple[str, ...], overwrite: tuple[str, ...], folder: str, as_json: bool, **options: Any
 ) -> None:
-    from skillbag.supply.install.removal import Removal
+    from skillbag.supply.install.remove import Removal
     from skillbag.supply.install.remove import remove as remove_skills
 
     with reporting(command, as_json=as_json) as report:

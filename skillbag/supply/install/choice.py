@@ -1,4 +1,4 @@
-"""Which skills of a source are meant where the command line names the source, or a folder of it, and no skill."""
+"""Which source, and which of its skills, are meant where the command line names a source or a folder of it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from typing import NamedTuple
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
-from skillbag.supply.install.fetch_problems import fetch_or_stop
-from skillbag.supply.install.location import located
 from skillbag.supply.install.outcome import Problem, ProblemKind, StoppedError
-from skillbag.supply.install.problems import quoted
+from skillbag.supply.install.problems import fetch_or_stop, quoted
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
+from skillbag.supply.sources.address import parse_source, without_credentials
 from skillbag.supply.sources.fetch import Fetcher
-from skillbag.supply.sources.fetched import Fetched, FetchSpec
-from skillbag.supply.sources.location import Location
+from skillbag.supply.sources.fetched import Fetched, FetchError, FetchSpec
+from skillbag.supply.sources.location import Location, in_folder, read_location
 from skillbag.supply.sources.skill_layout import offered_skills, plain_hint
-from skillbag.supply.sources.source import install_command
+from skillbag.supply.sources.source import BadSourceError, install_command
 
 _MAX = 20
 """Names that a message lists."""
@@ -129,3 +128,34 @@ def _which(request: InstallRequest, fetched: Fetched, names: list[str]) -> str:
 def _description(folder: str, fetched: Fetched) -> str:
     card = read_skill(folder, os.path.dirname(folder), fetched.root).card
     return card.description.value if card.description else ""
+
+
+def located(text: str, version: str | None, root: str, fetcher: Fetcher) -> Location:
+    """Read what the user wrote as a source, with `--version` if it was given; relative paths count from `root`.
+
+    Raises:
+        BadSourceError: it is no source, or it and `version` name two versions.
+        StoppedError: the repository can't be asked which of its references is meant.
+    """
+    found = read_location(text, root)
+    if found.rest:
+        found = _split_rest(found, version, root, fetcher)
+    if version and found.version and version != found.version:
+        raise BadSourceError(
+            f"source {without_credentials(found.address)!r}: it names the version {found.version}, and --version "
+            f"names {version}; give one of them"
+        )
+    return replace(found, version=version or found.version)
+
+
+def _split_rest(found: Location, version: str | None, root: str, fetcher: Fetcher) -> Location:
+    """The location with the version and the folder that its `rest` joins."""
+    source = parse_source(found.address, root)
+    if version and f"{found.rest}/".startswith(f"{version}/"):
+        reference, folder = version, found.rest[len(version) + 1 :]
+    else:
+        try:
+            reference, folder = fetcher.split_reference(source, found.rest)
+        except FetchError as error:
+            raise StoppedError(Problem(ProblemKind.FETCH, error.reason, source.declared)) from error
+    return replace(found, version=reference, rest="", folder=in_folder(folder, is_file=found.file))

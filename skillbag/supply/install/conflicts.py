@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from skillbag.supply.install.fetch_problems import fetch_problems
 from skillbag.supply.install.outcome import Problem, ProblemKind
+from skillbag.supply.install.problems import fetch_problems
 from skillbag.supply.install.requirements import Requirement
 from skillbag.supply.install.source_selection import SourceSelector
 from skillbag.supply.sources.fetch import Fetcher

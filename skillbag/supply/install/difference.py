@@ -12,10 +12,9 @@ from skillbag.kernel.workspace.lock_file import LOCK, Locked
 from skillbag.kernel.workspace.target import SKILL_ROOT
 from skillbag.kernel.workspace.tree import TreeEntry
 from skillbag.kernel.workspace.tree_hash import tree_hash
-from skillbag.supply.install.fetch_problems import fetch_or_stop
 from skillbag.supply.install.git_texts import hunks
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
-from skillbag.supply.install.problems import absent
+from skillbag.supply.install.problems import absent, fetch_or_stop
 from skillbag.supply.install.state import InstalledState, locked_row
 from skillbag.supply.install.versions import (
     entries,

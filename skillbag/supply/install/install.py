@@ -17,22 +17,19 @@ from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_
 from skillbag.supply.bootstrap.templates import template
 from skillbag.supply.install.accepted import accepted_notes, verified
 from skillbag.supply.install.changed_versions import changed_problems
-from skillbag.supply.install.confirmation import Prompter, consent
-from skillbag.supply.install.excluded import check_excluded
-from skillbag.supply.install.fetch_problems import fetch_or_stop
+from skillbag.supply.install.confirmation import Prompter, consent, open_steps, steps_of
 from skillbag.supply.install.frozen import resolve_frozen
 from skillbag.supply.install.integrity import lock_notes
-from skillbag.supply.install.keep_going import Failures, check_needs, with_reasons
-from skillbag.supply.install.open_questions import open_steps, steps_of
+from skillbag.supply.install.keep_going import Failures, check_excluded, check_needs, with_reasons
 from skillbag.supply.install.origins import is_of_registry
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.supply.install.plan import MergedSkill
 from skillbag.supply.install.planner import plan_install
+from skillbag.supply.install.problems import fetch_or_stop
 from skillbag.supply.install.request import InstallRequest, check_request
 from skillbag.supply.install.request_set import RequestSet, SkillRequest
-from skillbag.supply.install.requirements import UNVERSIONED
+from skillbag.supply.install.requirements import UNVERSIONED, missing_notes
 from skillbag.supply.install.resolve import Resolution, resolve
-from skillbag.supply.install.skill_needs import missing_notes
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.install.tree_view import left_over_notes, orphan_notes
 from skillbag.supply.sources.fetch import Fetcher

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -9,12 +10,10 @@ from typing import NamedTuple
 from skillbag.kernel.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.kernel.workspace.target import CONTEXT
 from skillbag.supply.install.changed_versions import ChangedVersion, changed_problems, changed_version
-from skillbag.supply.install.fetch_problems import fetch_problems
 from skillbag.supply.install.origins import is_of_registry
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.supply.install.problems import absent
+from skillbag.supply.install.problems import absent, fetch_problems
 from skillbag.supply.install.queries import present_row
-from skillbag.supply.install.releases import newest_release
 from skillbag.supply.install.request_set import RequestSet
 from skillbag.supply.install.resolve import Resolution, resolve
 from skillbag.supply.install.state import STALE, STALE_FIX, InstalledState, tree_in
@@ -178,3 +177,43 @@ def _advised(found: _Found) -> SkillRow:
     """The row, of a pinned skill with the advice; what is outdated has one for all below the table."""
     row = found.row
     return row._replace(why=f"{row.why}; {found.advice.rstrip('.')}") if row.status is Status.PINNED else row
+
+
+_TAG = re.compile(r"(\D*)(\d{1,18}(?:[._-]\d{1,18}){0,9})([-+._]?[A-Za-z][\w.+-]*)?")
+
+
+class _Release(NamedTuple):
+    """A tag such as `v1.2-rc1`: what stands before the numbers, the numbers, and whether it comes before a release."""
+
+    series: str
+    numbers: tuple[int, ...]
+    early: bool
+
+
+def newest_release(version: str, tags: Iterable[str]) -> str | None:
+    """The latest release among the tags that is later than `version` and of its series; None where there is none.
+
+    Tags without numbers, of another series (`w2` beside `v1`) and pre-releases are none.
+    """
+    here = _release(version)
+    if here is None:
+        return None
+    found = [(release.numbers, tag) for tag in tags if (release := _release(tag)) and _is_later(release, here)]
+    return max(found)[1] if found else None
+
+
+def _is_later(release: _Release, here: _Release) -> bool:
+    if release.early or release.series != here.series:
+        return False
+    return release.numbers > here.numbers or (here.early and release.numbers == here.numbers)
+
+
+def _release(tag: str) -> _Release | None:
+    match = _TAG.fullmatch(tag)
+    if match is None:
+        return None
+    numbers = [int(number) for number in re.split(r"[._-]", match[2])]
+    while numbers and not numbers[-1]:
+        # v1 is v1.0.
+        numbers.pop()
+    return _Release(match[1], tuple(numbers), match[3] is not None)

@@ -1,25 +1,27 @@
-"""From a resolution to a plan: what happens to each skill."""
+"""From a resolution to a plan: what happens to each skill, and what the lock records of it."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.kernel.documents.edit.change import FileChange
 from skillbag.kernel.transaction.journal import refuse_link
-from skillbag.kernel.workspace.lock_file import Locked
+from skillbag.kernel.workspace.extras import executables
+from skillbag.kernel.workspace.lock_file import LOCK, Locked
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.kernel.workspace.tree_hash import tree_hash
-from skillbag.supply.install.changed_versions import changed_version
-from skillbag.supply.install.integrity import contradictions
+from skillbag.supply.install.changed_versions import changed_version, is_of_lock
+from skillbag.supply.install.integrity import contradictions, mismatch
 from skillbag.supply.install.outcome import SkillRow, Status, StoppedError
 from skillbag.supply.install.plan import InstallPlan, MergedSkill, SkillChange, SkillChangeKind
 from skillbag.supply.install.plan_files import catalog_files, lock_files
-from skillbag.supply.install.recorded import check_recorded, recorded
 from skillbag.supply.install.resolve import Chosen, Resolution
 from skillbag.supply.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.supply.sources.address import without_credentials
-from skillbag.supply.sources.skill_layout import skill_folder
+from skillbag.supply.sources.fetched import Fetched
+from skillbag.supply.sources.skill_layout import PLAIN, folder_in_source, skill_folder
 from skillbag.supply.sources.source import source_key
 
 
@@ -171,3 +173,43 @@ def _requesters(chosen: Chosen) -> tuple[str, ...]:
 
 def _needs(chosen: Chosen) -> tuple[str, ...]:
     return tuple(sorted({wanted.name for wanted in chosen.wants if wanted.required}))
+
+
+def recorded(
+    state: InstalledState, name: str, fetched: Fetched, folder: str, tree: str, asked_by: tuple[str, ...]
+) -> Locked:
+    """The lock's entry of a skill from a source, which has it in the absolute `folder`."""
+    # Windows has no executable bit.
+    bits = executables(folder) if os.name == "posix" else None
+    return Locked(
+        fetched.source.declared,
+        fetched.source.kind.lock_kind,
+        fetched.requested,
+        fetched.resolved,
+        tree,
+        asked_by,
+        PLAIN if fetched.plain is not None else None,
+        _ref(state, name, fetched),
+        bits,
+        folder=folder_in_source(fetched, name),
+    )
+
+
+def check_recorded(state: InstalledState, name: str, fetched: Fetched, tree: str) -> None:
+    """Check that the same commit or archive has the same tree whenever it is fetched.
+
+    Raises:
+        StoppedError: it has not.
+    """
+    locked = state.locked(name)
+    if locked is None or locked.resolved is None or locked.resolved != fetched.resolved or locked.tree == tree:
+        return
+    raise StoppedError(mismatch(state, name, f"its content is not what {LOCK} says")._replace(skills=(name,)))
+
+
+def _ref(state: InstalledState, name: str, fetched: Fetched) -> str | None:
+    """The kind of the version; of a locked commit, its kind when it was locked."""
+    if fetched.ref is not None or not fetched.source.kind.has_revisions:
+        return fetched.ref
+    locked = state.locked(name)
+    return locked.ref if locked is not None and is_of_lock(state, name, fetched) else None

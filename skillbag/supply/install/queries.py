@@ -14,13 +14,10 @@ from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT
 from skillbag.lint.skill_graph.build import build_graph
 from skillbag.lint.skill_graph.needs import skill_needs
-from skillbag.supply.install.choice import skills_in
-from skillbag.supply.install.fetch_problems import fetch_problems
-from skillbag.supply.install.integrity import edited_problem, lock_faults, lock_notes
-from skillbag.supply.install.location import located
+from skillbag.supply.install.choice import located, skills_in
+from skillbag.supply.install.integrity import edited_problem, lock_faults, lock_notes, source_faults
 from skillbag.supply.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
-from skillbag.supply.install.problems import quoted
-from skillbag.supply.install.source_integrity import source_faults
+from skillbag.supply.install.problems import fetch_problems, quoted
 from skillbag.supply.install.state import LEFT_OVER, STALE, STALE_FIX, WAS_EDITED, InstalledState, locked_row
 from skillbag.supply.install.tree_view import chains_to, draw, reached
 from skillbag.supply.sources.address import parse_source

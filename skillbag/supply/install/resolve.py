@@ -19,12 +19,12 @@ from skillbag.kernel.workspace.skill import read_skill
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL
 from skillbag.lint.skill_graph.needs import skill_needs
 from skillbag.supply.install.conflicts import conflict, conflicts, cycles
-from skillbag.supply.install.fetch_problems import fetch_problems
 from skillbag.supply.install.outcome import Problem, SkillRow, Status
 from skillbag.supply.install.problems import (
     MAX_CHAINS,
     bad_source,
     chain_problem,
+    fetch_problems,
     too_many_dependencies,
     too_many_sources,
     unresolved,
@@ -33,10 +33,10 @@ from skillbag.supply.install.request_set import RequestSet
 from skillbag.supply.install.requirements import (
     Requirement,
     first_requirements,
+    followed,
     orphan_requirements,
     requirements_of_skill,
 )
-from skillbag.supply.install.skill_needs import followed
 from skillbag.supply.install.source_selection import SourceSelection, SourceSelector
 from skillbag.supply.install.state import InstalledState, tree_in
 from skillbag.supply.sources import limits

@@ -102,8 +102,8 @@ def _failure(response: httpx2.Response, token: str | None) -> DownloadError:
     status = response.status_code
     said = _said(response, token)
     if status == 401:
-        asked = "refuses the token" if token else "asks for a token"
-        return DownloadError(f"the registry {asked} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
+        answer = "refuses the token" if token else "asks for a token"
+        return DownloadError(f"the registry {answer} (401{said}); {TOKEN_VARIABLE} names the one for your registry")
     if status == 404:
         return NotInRegistryError(f"the registry does not have it (404{said})")
     reason = f"unexpected status {status}{said}"
