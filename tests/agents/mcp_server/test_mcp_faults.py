@@ -6,6 +6,7 @@ import io
 import logging
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -83,19 +84,21 @@ def test_writes_come_one_after_another_even_behind_one_that_nobody_waits_for() -
 
 def test_a_write_that_nobody_waits_for_may_come_to_its_end() -> None:
     threads = Threads()
-    done = threading.Event()
+    given_up, done = threading.Event(), threading.Event()
 
-    def work() -> None:
-        time.sleep(0.3)
+    def work(scope: anyio.CancelScope) -> None:
+        anyio.from_thread.run_sync(scope.cancel)
+        given_up.wait(300)
         done.set()
 
     async def use() -> None:
-        with anyio.move_on_after(0.1):
-            await threads.write(work)
+        with anyio.CancelScope() as scope:
+            await threads.write(partial(work, scope))
 
     anyio.run(use)
     assert not done.is_set()
-    threads.wait_for_writer(5)
+    given_up.set()
+    threads.wait_for_writer(300)
     assert done.is_set()
 
 

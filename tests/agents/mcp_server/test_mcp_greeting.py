@@ -56,7 +56,7 @@ def test_it_comes_before_the_sdk_is_imported_and_nothing_is_lost(tmp_path: Path)
     make_world(tmp_path)
     (tmp_path / "sitecustomize.py").write_text(HELD)
     with pipe(tmp_path, PYTHONPATH=str(tmp_path)) as server:
-        assert server.ask("initialize", HELLO, wait=60)["result"]["serverInfo"]["name"] == "skillbag"
+        assert server.ask("initialize", HELLO)["result"]["serverInfo"]["name"] == "skillbag"
         server.send("notifications/initialized")
         listing, pinged = server.start("tools/list"), server.start("ping")
         (tmp_path / "go").touch()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.runtime.backends.child import ChildBackend
 from tests.agents.mcp_server.mcp_worlds import Pipe
 from tests.processes import eventually
 from tests.runtime.worlds_active import active
@@ -48,14 +49,17 @@ def slow(input):
 register_tool("slow", "Takes long.", slow)
 register_tool("told", "Says hello.", lambda input: "told 1 times")
 """
-SOON = 8.0
-"""Seconds: a call that goes on takes ten."""
+SOON = 100.0
+"""Seconds: a call that goes on takes ten times as long."""
+LONG = 1000
+ENDLESS = f"{{backend: starlark, entrypoint: main.star, timeout: {LONG}}}"
 REACH = {"triggers": "{modes: [mcp]}", "permissions": "[file:write]"}
 
 
 @pytest.fixture(autouse=True)
-def approved(workspace: Path, tmp_path: Path) -> None:
-    """The user's settings approve the skills."""
+def approved(workspace: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's settings approve the skills, and one that is told of the end of a call has time to answer."""
+    monkeypatch.setattr(ChildBackend, "grace", LONG)
     runtime = {"approved_skills": ["worker"]}
     write(tmp_path / "config", {"settings.json": json.dumps({"version": 1, "runtime": runtime})})
 
@@ -73,12 +77,13 @@ def cancelled(workspace: Path, server: Pipe) -> float:
 
 def answered(server: Pipe) -> bool:
     """Whether the skill answers. A call that waits for a child which does not hear in time ends with that child."""
-    said: str = server.tool("told", wait=30)["content"][0]["text"]
+    said: str = server.tool("told")["content"][0]["text"]
     return said.endswith(" times")
 
 
 def test_a_process_is_told_and_goes_on(workspace: Path, server: Pipe) -> None:
-    folder = active(workspace, "worker", implementation="{backend: process, entrypoint: worker.py}", **REACH)
+    implementation = f"{{backend: process, entrypoint: worker.py, timeout: {LONG}}}"
+    folder = active(workspace, "worker", implementation=implementation, **REACH)
     write(folder, {"worker.py": CHILD})
     (folder / "worker.py").chmod(0o755)
     assert cancelled(workspace, server) < SOON
@@ -87,13 +92,13 @@ def test_a_process_is_told_and_goes_on(workspace: Path, server: Pipe) -> None:
 
 
 def test_an_endless_loop_is_ended(workspace: Path, server: Pipe) -> None:
-    active(workspace, "worker", STARLARK, **REACH)
+    active(workspace, "worker", STARLARK, implementation=ENDLESS, **REACH)
     assert cancelled(workspace, server) < SOON
     assert cancelled(workspace, server) < SOON
 
 
 def test_calls_that_wait_for_the_skill_are_not_begun_after_they_were_cancelled(workspace: Path, server: Pipe) -> None:
-    active(workspace, "worker", STARLARK, **REACH)
+    active(workspace, "worker", STARLARK, implementation=ENDLESS, **REACH)
     first = server.start("tools/call", {"name": "slow", "arguments": {}})
     assert eventually((workspace / "started").exists)
     (workspace / "started").unlink()

@@ -55,7 +55,7 @@ class Host:
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.watchdog = threading.Timer(60, self.process.kill)
+        self.watchdog = threading.Timer(300, self.process.kill)
         self.watchdog.start()
 
     def raw(self, data: bytes) -> Any:

@@ -70,12 +70,13 @@ async def test_after_the_first_check_all_is_read_unless_another_check_is_wanted(
 
 
 @pytest.mark.asyncio
-async def test_a_request_waits_for_no_check(words: Path, read: list[str]) -> None:
+async def test_a_request_waits_for_no_check(words: Path, read: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("skillbag.doors.language_server.indexes._LONGEST_REST", 1000)
     session = EditorSession()
     session.folders = (str(words),)
     indexes = Indexes(session)
     tell_changed(session, None)
-    async with asyncio.timeout(0.9):
+    async with asyncio.timeout(PATIENCE):
         await indexes.current()
     assert len(read) == 3
 

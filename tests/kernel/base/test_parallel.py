@@ -183,15 +183,16 @@ def test_what_counts_is_effort_not_number(sizes: list[int], forks: int, monkeypa
 
 
 ORPHAN = """
-import os, sys, time
+import os, sys
 from skillbag.kernel.base import parallel
 parallel._cores = lambda: 2
-parent = os.getpid()
+parent, begun = os.getpid(), os.pipe()
 def work(items):
     if os.getpid() != parent:
         print(os.getpid(), flush=True)
+        os.write(begun[1], b"x")
         return "x" * 1_000_000
-    time.sleep(0.5)
+    os.read(begun[0], 1)
     os._exit(9)
 parallel.in_parts(work, [1, 2, 3, 4], 2)
 """

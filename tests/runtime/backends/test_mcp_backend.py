@@ -151,11 +151,11 @@ def test_a_server_that_dies_is_a_failure(script: Path) -> None:
         process = int(own.call(CallKind.TOOL, "mcp_test-1_process", {}).content)
         assert own.failure is None
         with pytest.raises(ChildError, match='MCP server "test-1": the connection has ended: '):
-            own.call(CallKind.TOOL, "mcp_test-1_die", {}, timeout=5)
+            own.call(CallKind.TOOL, "mcp_test-1_die", {}, timeout=300)
         assert eventually(lambda: not is_alive(process))
         assert "the connection has ended" in str(own.failure)
         with pytest.raises(ChildError, match="the connection has ended"):
-            own.call(CallKind.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}, timeout=5)
+            own.call(CallKind.TOOL, "mcp_test-1_add", {"a": 1, "b": 1}, timeout=300)
     with pytest.raises(ChildError, match="not connected"):
         own.call(CallKind.TOOL, "mcp_test-1_add", {})
 

@@ -132,12 +132,23 @@ def test_other_calls_are_served_while_one_waits_for_the_host(tmp_path: Path) -> 
 
 
 def test_a_call_does_not_wait_longer_than_its_limit_for_another(tmp_path: Path) -> None:
-    child = "starts()\nrequest = read()\ntime.sleep(0.5)\nanswer(request, output('slow'))\nread()\n"
-    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, ThreadPoolExecutor(1) as pool:
-        call = pool.submit(backend.call, CallKind.TOOL, "t", {})
-        time.sleep(0.1)
+    child = """
+starts()
+request = read()
+host("log")
+while not os.path.exists("go"):
+    time.sleep(0.01)
+answer(request, output("slow"))
+read()
+"""
+    is_busy = threading.Event()
+    launch = process_launch(tmp_path, child, host=lambda *_: is_busy.set())
+    with loaded(ProcessBackend(launch)) as backend, ThreadPoolExecutor(1) as pool:
+        call = pool.submit(backend.call, CallKind.TOOL, "t", {}, timeout=300)
+        assert is_busy.wait(300)
         with pytest.raises(TimeLimitError, match="the skill is busy with other calls"):
             backend.call(CallKind.TOOL, "t", {}, timeout=0.1)
+        (tmp_path / "go").touch()
         assert call.result(300) == ToolOutput("slow")
 
 
@@ -155,7 +166,7 @@ def test_when_it_dies_all_its_calls_fail(tmp_path: Path) -> None:
         with pytest.raises(ChildError, match="exit code 4"):
             backend.call(CallKind.HOOK, "OnActivate", {})
         entered.wait(300)
-        assert all("exit code 4" in str(call.exception(10)) for call in calls)
+        assert all("exit code 4" in str(call.exception(300)) for call in calls)
 
 
 def test_a_host_request_outside_of_a_call_or_of_no_kind_is_an_error(tmp_path: Path) -> None:
@@ -187,10 +198,14 @@ def test_a_host_function_that_breaks_does_not_leave_the_child_waiting(tmp_path: 
         assert "nothing" in backend.call(CallKind.TOOL, "t", 2).content
 
 
-def test_a_cancelled_call_returns_at_once_and_the_child_serves_on(tmp_path: Path) -> None:
+def test_a_cancelled_call_returns_at_once_and_the_child_serves_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ProcessBackend, "grace", 1000)
     child = """
 starts()
 request = read()
+host("log")
 cancel = read()
 answer(request, output("stopped"))
 request = read()
@@ -198,12 +213,11 @@ answer(request, output(cancel["method"]))
 read()
 """
     stop = Stop()
-    with loaded(ProcessBackend(process_launch(tmp_path, child))) as backend, stop.attached():
-        timer = threading.Timer(0.1, stop.ask)
-        timer.start()
+    launch = process_launch(tmp_path, child, host=lambda *_: threading.Timer(0.01, stop.ask).start())
+    with loaded(ProcessBackend(launch)) as backend, stop.attached():
         began = time.monotonic()
         with pytest.raises(WorkStoppedError):
-            backend.call(CallKind.TOOL, "t", {})
+            backend.call(CallKind.TOOL, "t", {}, timeout=1000)
         assert time.monotonic() - began < 50
         with Stop().attached():
             assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("$/cancel")

@@ -127,7 +127,8 @@ read()
         assert backend.call(CallKind.TOOL, "t", {}) == ToolOutput("the call took too long")
 
 
-def test_further_late_answers_are_faults(tmp_path: Path) -> None:
+def test_further_late_answers_are_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessBackend, "grace", 1000)
     child = """
 starts()
 first = read()

@@ -49,7 +49,8 @@ def test_the_child_of_the_page(tmp_path: Path) -> None:
         backend.load()
 
 
-def test_a_child_in_javascript_brings_everything(tmp_path: Path) -> None:
+def test_a_child_in_javascript_brings_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProcessBackend, "grace", 1000)
     remarks: list[str] = []
 
     def host(name: str, arguments: Mapping[str, Any]) -> Any:

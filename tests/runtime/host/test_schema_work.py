@@ -19,6 +19,8 @@ SLOW: dict[str, tuple[dict[str, Any], Any]] = {
     "branches": ({"properties": {"a": {"items": {"anyOf": [{"const": n} for n in range(900)]}}}}, MIXED),
     "unevaluated": ({"properties": {"a": True}, "unevaluatedProperties": False}, 1),
 }
+LITTLE = 3.0
+"""Seconds: without the other process, all but the last take more than ten."""
 
 
 def used(schema: dict[str, Any], value: Any) -> float:
@@ -35,7 +37,7 @@ def used(schema: dict[str, Any], value: Any) -> float:
 @pytest.mark.parametrize("name", [pytest.param("unique", marks=pytest.mark.nightly), "branches", "unevaluated"])
 def test_the_work_is_done_in_another_process(name: str) -> None:
     used({"properties": {}}, 1)
-    assert used(*SLOW[name]) < 0.3
+    assert used(*SLOW[name]) < LITTLE
 
 
 def test_a_common_schema_needs_no_process() -> None:
@@ -53,4 +55,4 @@ def test_a_large_schema_is_checked_in_another_process() -> None:
     began = time.process_time()
     with pytest.raises(RuntimeFaultError, match=r"it has an invalid input schema|the check of the input schema of it"):
         check_schema({"type": "object", "required": mixed}, "it")
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < LITTLE

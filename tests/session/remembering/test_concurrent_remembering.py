@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
+from skillbag.doors.cli.messages import note
 from skillbag.kernel.transaction.recovery import recover
 from skillbag.session.remembering.remember import forget, remember
 from skillbag.session.settings.settings_reader import read_settings
@@ -89,13 +89,18 @@ def held(tmp_path: Path) -> Iterable[tuple[Path, subprocess.Popen[str]]]:
             process.stdin.close()
 
 
-def test_waiting_for_another_writer_is_reported(run: Run, held: tuple[Path, subprocess.Popen[str]]) -> None:
+def test_waiting_for_another_writer_is_reported(
+    run: Run, held: tuple[Path, subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     workspace, process = held
-    assert process.stdin
-    timer = threading.Timer(0.5, process.stdin.close)
-    timer.start()
+
+    def let_go(words: str) -> None:
+        note(words)
+        assert process.stdin
+        process.stdin.close()
+
+    monkeypatch.setattr("skillbag.doors.cli.command_support.note", let_go)
     outcome = run("remember", "a=1", cwd=workspace)
-    timer.join()
     assert outcome.code == 0
     assert outcome.err == "note: another skillbag is writing here; waiting for it to end\n"
     assert given(workspace) == {"a": 1}
