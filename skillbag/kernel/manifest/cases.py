@@ -21,12 +21,15 @@ ABSENT: Any = object()
 
 
 class HostRecord(NamedTuple):
-    """A call of a function of the host: its arguments by name, and the result, or the message of an error."""
+    """A call of a function of the host: its arguments by name, and the result, or the message of an error. That of a
+    trace has the error's code, and its line."""
 
     call: str
     args: Mapping[str, Any] = {}
     result: Any = None
     error: str = ""
+    code: int | None = None
+    line: int = 0
 
 
 class ToolCall(NamedTuple):

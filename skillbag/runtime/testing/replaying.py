@@ -4,24 +4,24 @@ trace (skill runtime, section 13)."""
 from __future__ import annotations
 
 import json
-from collections import defaultdict, deque
-from collections.abc import Collection, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable
 from typing import Annotated, NamedTuple
 
 from skillbag.kernel.base.json_records import fits
-from skillbag.kernel.manifest.cases import Expectation, SkillTestCase
+from skillbag.kernel.manifest.cases import Expectation, HostRecord, SkillTestCase
 from skillbag.kernel.manifest.names import BackendKind
 from skillbag.runtime.activation.activation import ActivatedSkill, Activator, loaded_event
 from skillbag.runtime.backends.backend import CallKind, HostFunctions
 from skillbag.runtime.chain import Running
-from skillbag.runtime.errors import RuntimeFaultError, error_of
+from skillbag.runtime.errors import RuntimeFaultError
 from skillbag.runtime.sessions.runtime import Runtime
 from skillbag.runtime.skill import FoundSkill, Grantee, Json
 from skillbag.runtime.states import SkillState
+from skillbag.runtime.testing.playback import Playback, matches
 from skillbag.runtime.testing.running import case_environment, temporary
 from skillbag.runtime.testing.suite import sandbox_of
 from skillbag.runtime.testing.trace_file import Event, TraceError
-from skillbag.runtime.testing.wildcards import matches
 from skillbag.runtime.triggers.settings import Sandbox
 
 _REGISTERED = ("tools", "hooks", "workflows", "scanners")
@@ -53,57 +53,19 @@ class _DifferentError(Exception):
         self.deviation = deviation
 
 
-class _Host:
-    """Answers what skills ask of the host from the events of a trace, each run from its own."""
-
-    def __init__(self, events: Iterable[Event]) -> None:
-        self._waiting: dict[tuple[int, str], deque[Event]] = defaultdict(deque)
-        for event in events:
-            if event.kind == "host":
-                self._waiting[event.values["within"], event.values["skill"]].append(event)
-        self.run = 0
-        self.line = 0
-        """The line of what runs now."""
-        self.deviation: Deviation | None = None
-
-    def functions_of(self, found: FoundSkill, _: Grantee) -> HostFunctions:
-        """The functions of a skill."""
-
-        def call(name: str, arguments: Mapping[str, Json]) -> Json:
-            return self._answer(found.name, {"function": name, "arguments": _plain(dict(arguments))})
-
-        return call
-
-    def finish(self, skill: str) -> None:
-        """Raise the first difference in what the run has asked; also a call of the trace that it has not made."""
-        rest = self._waiting[self.run, skill]
-        if self.deviation is None and rest and self.run:
-            event = rest[0]
-            self.deviation = Deviation(event.line, "a call of the host was not made", _called(event), None)
-        if self.deviation:
-            raise _DifferentError(self.deviation)
-
-    def _answer(self, skill: str, call: dict[str, Json]) -> Json:
-        waiting = self._waiting[self.run, skill]
-        event = waiting.popleft() if waiting else None
-        if event is None or not matches(_called(event), call):
-            line, expected = (event.line, _called(event)) if event else (self.line, None)
-            self.deviation = self.deviation or Deviation(line, "a call of the host", expected, call)
-            raise RuntimeFaultError("this call of the host is not in the trace")
-        answer = event.values.get("answer")
-        if event.values["failed"]:
-            fault = answer if isinstance(answer, dict) else {}
-            raise error_of(fault.get("code"), str(fault.get("error", "")))
-        return answer
-
-
 class _Replay:
     """One replay: the skills that are active so far."""
 
     def __init__(self, runtime: Runtime, events: Iterable[Event]) -> None:
         self._runtime = runtime
-        self._host = _Host(events)
-        self._activator: Activator = runtime.activator._replace(host_of=self._host.functions_of)
+        records: dict[tuple[int, str], list[HostRecord]] = defaultdict(list)
+        for event in events:
+            if event.kind == "host":
+                records[event.values["within"], event.values["skill"]].append(_record(event))
+        self._playbacks = {key: Playback(found) for key, found in records.items()}
+        self._run = self._line = 0
+        """The number of what runs now, and its line."""
+        self._activator: Activator = runtime.activator._replace(host_of=self._host_of)
         self._active: dict[str, ActivatedSkill] = {}
         self._failed: dict[str, str] = {}
         """Skills that could not be loaded, and why."""
@@ -118,7 +80,7 @@ class _Replay:
     def step(self, event: Event) -> None:
         """Carry out one event. Raises _DifferentError at the first difference."""
         skill = event.values["skill"]
-        self._host.line = event.line
+        self._line = event.line
         match event.kind:
             case "loading":
                 self._load(event, skill)
@@ -133,18 +95,36 @@ class _Replay:
             case "hook":
                 self._hook(event, skill)
 
+    def _host_of(self, found: FoundSkill, _: Grantee) -> HostFunctions:
+        """The functions of a skill: each is answered from what the trace has of the run."""
+        return lambda name, arguments: self._playback(found.name).answer(name, _plain(dict(arguments)))
+
+    def _playback(self, skill: str) -> Playback:
+        return self._playbacks.setdefault((self._run, skill), Playback(()))
+
+    def _finish(self, skill: str) -> None:
+        """Raise the first difference in what the run has asked; also a call of the trace that it has not made."""
+        playback = self._playback(skill)
+        for call, _, record in playback.faults:
+            expected = _called(record) if record else None
+            line = record.line if record else self._line
+            raise _DifferentError(Deviation(line, "a call of the host", expected, _called(call)))
+        if self._run and playback.unused:
+            record = playback.unused[0]
+            raise _DifferentError(Deviation(record.line, "a call of the host was not made", _called(record), None))
+
     def _load(self, event: Event, skill: str) -> None:
         """Load a skill; whether it should work is in a later event."""
         grantee = self._runtime.grantee(skill)
         if grantee.tree_hash != event.values["content"]:
             self.notes.append(f'the files of the skill "{skill}" are not those of the trace')
         self._end(skill)
-        self._host.run = 0
+        self._run = 0
         try:
             self._active[skill] = self._activator.prepare(self._runtime.skills.status(skill).found, grantee)
         except RuntimeFaultError as error:
             self._failed[skill] = str(error)
-        self._host.finish(skill)
+        self._finish(skill)
 
     def _loaded(self, event: Event, skill: str) -> None:
         if skill in self._failed:
@@ -188,13 +168,13 @@ class _Replay:
         backend = self._loaded_skill(event, skill).backend
         if backend is None:
             raise TraceError(f'line {event.line}: the skill "{skill}" has no code')
-        self._host.run, failed = event.values["run"], False
+        self._run, failed = event.values["run"], False
         try:
             with Running(self._active[skill].grantee):
                 answer = _plain(backend.call(kind, name, value, number=number))
         except RuntimeFaultError as error:
             answer, failed = {"error": str(error), "code": error.code}, True
-        self._host.finish(skill)
+        self._finish(skill)
         expected = event.values.get("answer")
         if failed != event.values["failed"] or not matches(expected, answer):
             raise _different(event, what, expected, answer)
@@ -242,8 +222,20 @@ def replay(events: tuple[Event, ...], skills: Iterable[FoundSkill], approved: Co
     return Replayed(steps.counts["call"], steps.counts["hook"], deviation, tuple(dict.fromkeys(steps.notes)))
 
 
-def _called(event: Event) -> dict[str, Json]:
-    return {"function": event.values["function"], "arguments": event.values["arguments"]}
+def _record(event: Event) -> HostRecord:
+    """A call of the host as the trace has it."""
+    values, answer = event.values, event.values.get("answer")
+    call = HostRecord(values["function"], values["arguments"], answer, line=event.line)
+    if not values["failed"]:
+        return call
+    fault = answer if isinstance(answer, dict) else {}
+    code = fault.get("code")
+    is_code = isinstance(code, int)
+    return call._replace(error=str(fault.get("error", "")), code=code if is_code else RuntimeFaultError.code)
+
+
+def _called(record: HostRecord) -> dict[str, Json]:
+    return {"function": record.call, "arguments": dict(record.args)}
 
 
 def _plain(value: Json) -> Json:

@@ -20,10 +20,11 @@ from skillbag.runtime.skill import FoundSkill
 from skillbag.runtime.testing.acts import CaseOutcome, perform
 from skillbag.runtime.testing.comparison import Difference, differences
 from skillbag.runtime.testing.handlers import reached, registered
-from skillbag.runtime.testing.playback import Playback
+from skillbag.runtime.testing.playback import Playback, shown_call
 from skillbag.runtime.tracing import TraceEvent
 from skillbag.runtime.triggers.settings import RuntimeSettings, Sandbox
 
+_NOT_MADE = "this recorded call was not made"
 _PASSED = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "TEMP", "TMP", "SYSTEMROOT")
 """Variables of ours that a case needs: where programs are, and how texts are encoded."""
 
@@ -72,9 +73,9 @@ def run_case(
 
 def _faults(case: SkillTestCase, outcome: CaseOutcome, playback: Playback) -> tuple[Difference, ...]:
     return (
-        *(Difference("host", "", fault) for fault in playback.faults),
+        *(Difference("host", "", str(fault)) for fault in playback.faults),
         *differences(case.expect, outcome),
-        *(Difference("host", fault, "") for fault in playback.unused),
+        *(Difference("host", f"{_NOT_MADE}: {shown_call(each)}", "") for each in playback.unused),
     )
 
 

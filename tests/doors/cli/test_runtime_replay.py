@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.runtime.testing.wildcards import matches
+from skillbag.runtime.testing.playback import matches
 from tests.doors.cli.runtime_worlds import VALIDATOR
 from tests.runtime.worlds_active import active
 from tests.supply.install.worlds import write
