@@ -131,7 +131,7 @@ def _of_calls(runtime: Runtime, programs: runtime_corpus.Programs) -> Iterator[M
 
 
 def _call(runtime: Runtime, tool: str, value: Mapping[str, Json]) -> None:
-    output = runtime.call_tool(tool, value)
+    output = runtime.call_tool(tool, value).output
     if output.content != "done":
         raise SystemExit(f"{tool}: {output.content}")
 
@@ -180,7 +180,7 @@ def _stopped(runtime: Runtime, name: str) -> float:
     """The time of a call that ends by a limit."""
     runtime.activate(name)
     start = time.perf_counter()
-    output = runtime.call_tool(name, {"many": 10**9})
+    output = runtime.call_tool(name, {"many": 10**9}).output
     seconds = time.perf_counter() - start
     if not output.is_error:
         raise SystemExit(f"{name} was not stopped: {output.content[:100]}")

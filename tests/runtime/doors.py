@@ -108,7 +108,7 @@ class Python:
         self._runtime, self._workspace = runtime, workspace
 
     def call(self, tool: str, **value: Any) -> str:
-        output = self._runtime.call_tool(tool, value)
+        output = self._runtime.call_tool(tool, value).output
         assert not output.is_error, output
         return output.content
 

@@ -80,4 +80,4 @@ def said(root: Path, **fields: Any) -> str:
             runtime.activate("a")
         except UserError as error:
             return str(error)
-        return runtime.call_tool("say", {}).content
+        return runtime.call_tool("say", {}).output.content

@@ -173,7 +173,7 @@ def called(tool: str = "t", **value: Any) -> Look:
     def look(world: World) -> Any:
         with active(world) as runtime:
             try:
-                output = runtime.call_tool(tool, value)
+                output = runtime.call_tool(tool, value).output
             except UserError as error:
                 return type(error).__name__
             return "is_error" if output.is_error else output.content
@@ -206,7 +206,7 @@ def child(key: str) -> Look:
 
     def look(world: World) -> Any:
         with active(world) as runtime:
-            return json.loads(runtime.call_tool("t", {}).content)[key]
+            return json.loads(runtime.call_tool("t", {}).output.content)[key]
 
     return look
 
@@ -222,7 +222,7 @@ def bounds(world: World) -> int:
     with world.monkeypatch.context() as patch:
         patch.setattr(process, "confined_program", spied)
         with active(world) as runtime:
-            held: int = json.loads(runtime.call_tool("t", {}).content)["NPROC"]
+            held: int = json.loads(runtime.call_tool("t", {}).output.content)["NPROC"]
     return held if 0 < held < 100 else requested[0]
 
 

@@ -149,7 +149,7 @@ def test_what_is_approved_by_name_is_so_for_every_call(root: Path) -> None:
     for _ in range(2):
         with resumed(runtime := opened(root, approved=frozenset(), settings=settings, session="s1")):
             runtime.activate("peek")
-            outputs = [runtime.call_tool("peek", {"path": "a.txt"}) for _ in range(3)]
+            outputs = [runtime.call_tool("peek", {"path": "a.txt"}).output for _ in range(3)]
             assert outputs == [("Alpha.\n", False)] * 3
     with opened(root, approved=frozenset()) as runtime, pytest.raises(QuestionsError):
         runtime.activate("peek")
@@ -187,7 +187,7 @@ def test_an_activation_that_fails_stops_no_other(root: Path) -> None:
             "a-broken": True,
             "b-needing": True,
         }
-        assert runtime.call_tool("echo", {"text": "x"}).content == "x"
+        assert runtime.call_tool("echo", {"text": "x"}).output.content == "x"
 
 
 def test_the_project_is_the_workspace_and_not_the_skill(root: Path) -> None:
@@ -202,7 +202,7 @@ register_tool("save", "Saves.", save)
     before = sorted(path.name for path in folder.iterdir())
     with opened(root) as runtime:
         runtime.activate("saver")
-        assert runtime.call_tool("save", {}).content == str(root.resolve())
+        assert runtime.call_tool("save", {}).output.content == str(root.resolve())
     assert (root / "notes/out.txt").read_text() == "def "
     assert sorted(path.name for path in folder.iterdir()) == before
 
@@ -218,7 +218,7 @@ def test_what_is_found_anew_ends_nothing_that_is_active(root: Path) -> None:
     with resumed(runtime := opened(root, session="s1")):
         states = {each.found.name: each.state for each in runtime.statuses()}
         assert states == {"added": SkillState.INACTIVE, "kept": SkillState.ACTIVE}
-        assert runtime.call_tool("echo", {"text": "x"}).content == "x"
+        assert runtime.call_tool("echo", {"text": "x"}).output.content == "x"
         assert any('"gone"' in remark for remark in runtime.remarks)
 
 

@@ -56,7 +56,7 @@ def test_a_tool_is_called(root: Path) -> None:
         assert runtime.tools() == ()
         assert runtime.activate("echo") == ("echo",)
         assert [tool.spec.name for tool in runtime.tools()] == ["echo"]
-        assert runtime.call_tool("echo", {"text": "hé"}) == ("hé", False)
+        assert runtime.call_tool("echo", {"text": "hé"}).output == ("hé", False)
         assert runtime.skills.status("echo").state is SkillState.ACTIVE
     assert runtime.skills.status("echo").state is SkillState.INACTIVE
     assert runtime.remarks == []
@@ -77,7 +77,7 @@ def test_a_failing_handler_is_an_output(root: Path) -> None:
     active(root, "echo")
     with opened(root) as runtime:
         runtime.activate("echo")
-        output = runtime.call_tool("echo", {})
+        output = runtime.call_tool("echo", {}).output
     assert output.is_error
     assert "text" in output.content
 
@@ -90,7 +90,7 @@ def test_a_permission_is_asked_for(root: Path, scope: ApprovalScope, again: bool
     assert [(each.skill, each.permissions) for each in raised.value.questions] == [("writer", ("file:write",))]
     with opened(root, approved=frozenset(), ask=lambda _: scope) as runtime:
         runtime.activate("writer")
-        assert runtime.call_tool("save", {"text": "a"}) == ("saved", False)
+        assert runtime.call_tool("save", {"text": "a"}).output == ("saved", False)
     assert (root / "out.txt").read_text() == "a"
     with opened(root, approved=frozenset()) as runtime:
         assert bool(runtime.questions("writer")) is not again
@@ -119,7 +119,7 @@ def test_undeclared_permissions_stay_denied_whatever_is_approved(root: Path) -> 
     active(root, "writer", WRITER)
     with opened(root) as runtime:
         runtime.activate("writer")
-        output = runtime.call_tool("save", {"text": "a"})
+        output = runtime.call_tool("save", {"text": "a"}).output
     assert output.is_error
     assert 'permission "file:write" not declared in skill "writer" manifest' in output.content
     assert not (root / "out.txt").exists()
@@ -136,7 +136,7 @@ def test_allowed_denied_and_described_tools(root: Path) -> None:
         assert (tool.skill, tool.spec.name, tool.spec.description) == ("pair", "one", "The first.")
         with pytest.raises(BadParametersError, match=r"one: input\.n: 'x' is not of type 'integer'"):
             runtime.call_tool("one", {"n": "x"})
-        assert runtime.call_tool("one", {"n": 1}).content == '{"got":{"n":1}}'
+        assert runtime.call_tool("one", {"n": 1}).output.content == '{"got":{"n":1}}'
     assert runtime.remarks == ['skill "pair" declares the tool "three", and its code does not register it']
 
 
@@ -155,7 +155,7 @@ def test_a_tool_that_asks_each_time(root: Path) -> None:
     answers = iter([True, False])
     with opened(root, confirm=lambda _: next(answers)) as runtime:
         runtime.activate("echo")
-        assert runtime.call_tool("echo", {"text": "a"}).content == "a"
+        assert runtime.call_tool("echo", {"text": "a"}).output.content == "a"
         with pytest.raises(NotPermittedError, match="asks the user before each call"):
             runtime.call_tool("echo", {"text": "b"})
 
@@ -170,7 +170,7 @@ def test_a_name_that_is_taken_fails_the_later_skill_alone(root: Path) -> None:
         ):
             runtime.activate("second")
         assert runtime.skills.status("second").state is SkillState.ERROR
-        assert runtime.call_tool("echo", {"text": "a"}).content == "a"
+        assert runtime.call_tool("echo", {"text": "a"}).output.content == "a"
         runtime.deactivate("first")
         assert runtime.activate("second") == ("second",)
 
@@ -218,7 +218,7 @@ def test_a_failed_activation_leaves_nothing(root: Path) -> None:
         assert runtime.tools() == ()
         (folder / "main.star").write_text('register_tool("echo", "Echo.", lambda input: "now")\n')
         assert runtime.activate("echo") == ("echo",)
-        assert runtime.call_tool("echo", {}).content == "now"
+        assert runtime.call_tool("echo", {}).output.content == "now"
 
 
 def test_a_second_activation_waits_for_the_first(root: Path) -> None:

@@ -39,7 +39,7 @@ def add_process(root: Path, text: str, **fields: str) -> None:
 
 def check_others(runtime: Runtime) -> None:
     """The sound skill is as it was."""
-    assert runtime.call_tool("echo", {"text": "sound"}) == ("sound", False)
+    assert runtime.call_tool("echo", {"text": "sound"}).output == ("sound", False)
 
 
 def check_sentence(text: str) -> None:
@@ -86,12 +86,12 @@ while True:
         runtime.activate("echo")
         runtime.activate("bad")
         began = time.monotonic()
-        output = runtime.call_tool("t", {"now": True})
+        output = runtime.call_tool("t", {"now": True}).output
         assert time.monotonic() - began < 50
         assert output.is_error
         assert any(word in output.content for word in words.split("|"))
         check_sentence(output.content)
-        assert runtime.call_tool("t", {}) == ("served", False)
+        assert runtime.call_tool("t", {}).output == ("served", False)
         check_others(runtime)
         assert runtime.skills.status("bad").state is SkillState.ACTIVE
     for remark in runtime.remarks:
@@ -113,7 +113,7 @@ read()
     )
     with opened(root) as runtime:
         runtime.activate("bad")
-        assert [runtime.call_tool("t", {"n": number}).content for number in range(2)] == ['{"n":0}', '{"n":1}']
+        assert [runtime.call_tool("t", {"n": number}).output.content for number in range(2)] == ['{"n":0}', '{"n":1}']
         runtime.deactivate("bad")
     assert "its process answered a call that nobody made, or twice" in runtime.remarks
 
@@ -124,7 +124,7 @@ def test_what_dies_again_and_again_is_in_error_until_it_is_activated(root: Path)
         runtime.activate("bad")
         runtime.activate("echo")
         for _ in range(6):
-            check_sentence(runtime.call_tool("t", {}).content)
+            check_sentence(runtime.call_tool("t", {}).output.content)
         status = runtime.skills.status("bad")
         assert status.state is SkillState.ERROR
         assert "restarted 5 times in vain" in status.reason
@@ -167,7 +167,7 @@ while True:
             check_sentence(str(error))
             assert runtime.skills.status("bad").state is SkillState.ERROR
             runtime.activate("bad")
-        outputs = [runtime.call_tool("t", {}) for _ in range(3)]
+        outputs = [runtime.call_tool("t", {}).output for _ in range(3)]
         assert sum(output.is_error for output in outputs) <= 1
         assert [output.content for output in outputs].count("served") >= 2
         runtime.deactivate("bad")
@@ -215,7 +215,7 @@ def test_bombs_end_their_calls_and_neither_time_nor_memory_is_ours(root: Path) -
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         for tool in ("list", "text", "squares", "loop", "result"):
             began = time.monotonic()
-            output = runtime.call_tool(tool, {"many": 10**9})
+            output = runtime.call_tool(tool, {"many": 10**9}).output
             assert time.monotonic() - began < 50
             assert output.is_error
             check_sentence(output.content)

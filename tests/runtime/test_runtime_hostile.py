@@ -70,11 +70,11 @@ def test_no_argument_leads_out(root: Path) -> None:
         put_links(folder)
         for path in PATHS:
             for tool in ("read", "load", "list", "write"):
-                output = runtime.call_tool(tool, {"path": path.format(top=top)})
+                output = runtime.call_tool(tool, {"path": path.format(top=top)}).output
                 assert SECRET not in output.content
                 assert "secret" not in output.content or output.is_error, (tool, path)
                 assert tool == "list" or output.is_error, (tool, path)
-        assert runtime.call_tool("read", {"path": "own"}) == ("own", False)
+        assert runtime.call_tool("read", {"path": "own"}).output == ("own", False)
     assert (top / "outside/secret").read_text() == (top / "workspace-b/secret").read_text() == SECRET
     assert [*(top / "outside").iterdir()] == [top / "outside/secret"]
     assert (root / "own").read_text() == "own"
@@ -89,8 +89,8 @@ def test_a_file_that_steers_agents_is_written_where_the_question_names_it(root: 
         assert ("AGENTS.md" in question_text(raised.value.questions[0])) is (declared is not None)
     with opened(root) as runtime:
         runtime.activate("touch")
-        output = runtime.call_tool("write", {"path": "AGENTS.md"})
-        assert "steers agents" in runtime.call_tool("write", {"path": "CLAUDE.md"}).content
+        output = runtime.call_tool("write", {"path": "AGENTS.md"}).output
+        assert "steers agents" in runtime.call_tool("write", {"path": "CLAUDE.md"}).output.content
     assert output.is_error is (declared is None)
     assert (root / "AGENTS.md").exists() is (declared is not None)
 
@@ -217,12 +217,12 @@ def test_a_database_that_is_locked_or_lost_while_a_skill_is_active(root: Path, m
         runtime.activate("writer")
         with closing(sqlite3.connect(path)) as other:
             other.execute("BEGIN IMMEDIATE")
-            output = runtime.call_tool("save", {"text": "a"})
+            output = runtime.call_tool("save", {"text": "a"}).output
             assert output.is_error
             assert "another process" in output.content
             check_sentence(output.content)
             assert not (root / "out.txt").exists()
-        assert runtime.call_tool("save", {"text": "b"}) == ("saved", False)
+        assert runtime.call_tool("save", {"text": "b"}).output == ("saved", False)
         path.unlink()
-        assert "not approved" in runtime.call_tool("save", {"text": "c"}).content
+        assert "not approved" in runtime.call_tool("save", {"text": "c"}).output.content
         assert (root / "out.txt").read_text() == "b"

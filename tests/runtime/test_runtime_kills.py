@@ -140,7 +140,7 @@ def check(root: Path, step: int) -> None:
                 runtime.activate("writer")
         else:
             runtime.activate("writer")
-            assert runtime.call_tool("save", {"text": "three"}) == ("saved", False)
+            assert runtime.call_tool("save", {"text": "three"}).output == ("saved", False)
         assert (root / "out.txt").exists() or step < SAVED
         assert runtime.remarks == []
         for name in ("writer", "deaf"):

@@ -131,7 +131,7 @@ class Sessions(RuleBasedStateMachine):
             with pytest.raises(RuntimeFaultError, match="no active skill has a tool"):
                 self.runtime.call_tool("save", {"text": text})
             return
-        output = self.runtime.call_tool("save", {"text": text})
+        output = self.runtime.call_tool("save", {"text": text}).output
         may = self.model.may("writer", held)
         assert output.is_error is not may
         assert may or 'permission "file:write" not approved for skill "writer"' in output.content

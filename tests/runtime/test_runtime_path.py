@@ -39,7 +39,7 @@ def test_few_calls_lead_to_the_process_and_from_it_to_the_broker_and_the_file(
     watch(files, "read_beneath")
     with opened(root) as runtime:
         runtime.activate("reader")
-        assert runtime.call_tool("reader", {}).content == "hi"
+        assert runtime.call_tool("reader", {}).output.content == "hi"
     # The file is looked for in the skill's folder, then in the workspace.
     assert [stack[-1] for stack in stacks] == ["demand", "read_beneath", "read_beneath"]
     for stack in stacks:

@@ -160,7 +160,7 @@ def _after_tool(runtime: Runtime, request: Request) -> Result:
 
 
 def _call_tool(runtime: Runtime, request: Request) -> Result:
-    report = runtime.call_reported(request.text("tool"), request.values.get("input", {}))
+    report = runtime.call_tool(request.text("tool"), request.values.get("input", {}))
     return {"content": exact(report.output.content), "is_error": report.output.is_error, "said": report.said}
 
 

@@ -123,7 +123,7 @@ class ActiveTools:
 
     def _call(self, name: str, scope: Scope, /, **arguments: Json) -> ToolResult:
         try:
-            report = self.runtime.call_reported(name, arguments)
+            report = self.runtime.call_tool(name, arguments)
         except BadParametersError as error:
             raise BadArgumentsError(str(error)) from error
         if report.output.is_error:

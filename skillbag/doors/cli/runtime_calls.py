@@ -142,7 +142,7 @@ def call(
         if skill not in (None, owner):
             raise UserError(f'the tool "{tool}" is one of skill "{owner}", not of "{skill}"')
         try:
-            report = runtime.call_reported(tool, value)
+            report = runtime.call_tool(tool, value)
         except UserError:
             if question := confirmation.question:
                 return asks((question,))

@@ -199,18 +199,14 @@ class Runtime:
         most = self.request.settings.budget.descriptions
         return build if skills is not None else conversation.with_index(build, self.skills.idle(), most)
 
-    def call_tool(self, name: str, value: Json) -> ToolOutput:
-        """Call a tool of an active skill, with the hooks before and after it. A cancelled call is an error's output.
+    def call_tool(self, name: str, value: Json) -> ToolReport:
+        """Call a tool of an active skill, with the hooks before and after it: its output, and the hooks' note to a
+        model. A cancelled call is an error's output.
 
         Raises:
             NotFoundError: no active skill has it. BadParametersError: the input does not match its schema.
             NotPermittedError: the user must confirm the call, and did not.
         """
-        with self._step():
-            return self.guarded.tool(name, value).output
-
-    def call_reported(self, name: str, value: Json) -> ToolReport:
-        """As `call_tool`, with the hooks' note to a model."""
         with self._step():
             return self.guarded.tool(name, value)
 

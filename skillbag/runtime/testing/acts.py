@@ -72,7 +72,7 @@ def _triggered(runtime: Runtime, skill: str, case: SkillTestCase) -> CaseOutcome
 
 
 def _called(runtime: Runtime, tool: str, value: Json) -> CaseOutcome:
-    output = runtime.call_tool(tool, value)
+    output = runtime.call_tool(tool, value).output
     return CaseOutcome(error=output.content) if output.is_error else CaseOutcome(output.content)
 
 

@@ -84,8 +84,8 @@ def test_what_is_exchanged_before_a_restart_is_not_started(root: Path) -> None:
     with unapproving(root) as runtime:
         runtime.activate("a")
         exchange(folder / "main.star", EVIL)
-        assert runtime.call_tool("say", {"die": True}).is_error
-        assert runtime.call_tool("say", {}).content == "good"
+        assert runtime.call_tool("say", {"die": True}).output.is_error
+        assert runtime.call_tool("say", {}).output.content == "good"
 
 
 def test_a_copy_that_is_damaged_while_the_skill_is_edited_is_not_started_again(root: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_copy_that_is_damaged_while_the_skill_is_edited_is_not_started_again(r
         exchange(folder / "main.star", EVIL)
         write_into(copy_of(root) / "main.star", EVIL)
         for _ in range(2):
-            assert not runtime.tools() or runtime.call_tool("say", {}).is_error
+            assert not runtime.tools() or runtime.call_tool("say", {}).output.is_error
         status = runtime.skills.status("a")
         assert (status.state, status.reason) == (SkillState.ERROR, CHANGED)
 
@@ -178,7 +178,7 @@ def test_another_process_of_the_session_goes_on_with_the_copy(root: Path, monkey
         runtime.activate("a")
     before_the_copy(monkeypatch, lambda: exchange(main, EVIL))
     with resumed(runtime := unapproving(root, session="s")):
-        assert runtime.call_tool("say", {}).content == "good"
+        assert runtime.call_tool("say", {}).output.content == "good"
     with resumed(runtime := unapproving(root, session="s")):
         assert runtime.tools() == ()
         assert [remark for remark in runtime.remarks if CHANGED in remark]
@@ -240,7 +240,7 @@ def test_a_running_skill_goes_on_when_its_folder_moves(root: Path) -> None:
     with unapproving(root) as runtime:
         runtime.activate("a")
         folder.rename(root / "moved")
-        assert runtime.call_tool("say", {}).content == "good"
+        assert runtime.call_tool("say", {}).output.content == "good"
 
 
 def test_a_file_is_found_by_its_path_in_the_own_folder_and_no_file_is_written_there(root: Path) -> None:
@@ -252,8 +252,8 @@ def test_a_file_is_found_by_its_path_in_the_own_folder_and_no_file_is_written_th
     with unapproving(root, settings=settings, approved=frozenset({"a"})) as runtime:
         runtime.activate("a")
         (own / "main.star").write_text(EVIL)
-        assert runtime.call_tool("say", {"path": str(own / "main.star")}).content == code
-        assert "which no skill changes" in runtime.call_tool("put", {"path": "own/main.star"}).content
+        assert runtime.call_tool("say", {"path": str(own / "main.star")}).output.content == code
+        assert "which no skill changes" in runtime.call_tool("put", {"path": "own/main.star"}).output.content
 
 
 def test_no_room_for_the_copy(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -295,4 +295,4 @@ def test_a_reloaded_skill_is_what_was_approved(root: Path) -> None:
         runtime.request = runtime.request._replace(ask=lambda _: ApprovalScope.ALWAYS)
         acts.append(EVIL)
         reload(runtime, "a")
-        assert runtime.call_tool("say", {}).content == "better"
+        assert runtime.call_tool("say", {}).output.content == "better"

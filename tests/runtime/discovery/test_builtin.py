@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def called(runtime: Runtime, tool: str, **value: Any) -> Any:
-    output = runtime.call_tool(tool, value)
+    output = runtime.call_tool(tool, value).output
     assert not output.is_error, output
     return output.content
 
@@ -45,7 +45,7 @@ def test_git_shows_changes_and_history(root: Path) -> None:
         assert called(runtime, "git-diff", range="HEAD..HEAD") == ""
         (commit,) = json.loads(called(runtime, "git-log", count=1))
         assert (commit["message"], commit["author"]) == ("First", "A")
-        refused = runtime.call_tool("git-diff", {"range": "--output=x"})
+        refused = runtime.call_tool("git-diff", {"range": "--output=x"}).output
         assert (refused.is_error, "begins with a hyphen" in refused.content) == (True, True)
         with pytest.raises(BadParametersError):
             runtime.call_tool("git-log", {"count": "-1"})
@@ -73,7 +73,7 @@ def test_core_tools_work_on_files_and_ask_before_programs(root: Path) -> None:
             runtime.call_tool("shell", {"command": "rm a.txt"})
         with pytest.raises(BadParametersError):
             runtime.call_tool("file", {"operation": "write", "path": "a.txt"})
-        assert runtime.call_tool("file", {"operation": "read", "path": "../x"}).is_error
+        assert runtime.call_tool("file", {"operation": "read", "path": "../x"}).output.is_error
     assert (root / "b/c.txt").read_text() == "new"
 
 

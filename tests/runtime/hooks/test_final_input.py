@@ -45,8 +45,8 @@ def test_a_later_change_is_judged_by_an_earlier_guard(tmp_path: Path) -> None:
     with opened(tmp_path / "ws", own, theirs) as runtime:
         refused = 'The skill "mine" cancelled this call: never rm'
         assert runtime.before_tool("Bash", {"command": "ls"}).refusal == refused
-        assert runtime.call_tool("echo", {"text": "ls"}) == (refused, True)
-        assert runtime.call_tool("echo", {"text": "pwd"}).content == "pwd"
+        assert runtime.call_tool("echo", {"text": "ls"}).output == (refused, True)
+        assert runtime.call_tool("echo", {"text": "pwd"}).output.content == "pwd"
 
 
 def test_two_that_want_other_inputs_cancel_the_call(tmp_path: Path) -> None:

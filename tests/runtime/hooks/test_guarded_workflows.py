@@ -116,8 +116,8 @@ def test_one_skill_does_not_run_it_for_another_past_a_guard(root: Path) -> None:
     with opened(root) as runtime:
         runtime.activate("work")
         runtime.activate("guard")
-        assert "planned" in runtime.call_tool("outer", {"text": "go"}).content
-        refused = runtime.call_tool("outer", {"text": "stop"})
+        assert "planned" in runtime.call_tool("outer", {"text": "go"}).output.content
+        refused = runtime.call_tool("outer", {"text": "stop"}).output
         assert (refused.is_error, "cancelled this call: workflow_plan" in refused.content) == (True, True)
 
 

@@ -50,9 +50,9 @@ def with_hooks(root: Path, *permissions: str) -> Runtime:
 def test_without_a_right_only_its_own_tools_are_seen(root: Path, permissions: tuple[str, ...]) -> None:
     with with_hooks(root, *permissions) as runtime:
         assert runtime.remarks == [OWN_ALONE]
-        assert runtime.call_tool("own", {"text": "banana"}).content == "bbnbnb!"
-        assert runtime.call_tool("own", {"text": "stop"}).is_error
-        assert runtime.call_tool("echo", {"text": "stop"}).content == "stop"
+        assert runtime.call_tool("own", {"text": "banana"}).output.content == "bbnbnb!"
+        assert runtime.call_tool("own", {"text": "stop"}).output.is_error
+        assert runtime.call_tool("echo", {"text": "stop"}).output.content == "stop"
         assert runtime.before_tool("Bash", {"command": "stop"}).cancelled_by is None, "this is the host's"
         assert runtime.after_tool("Bash", {}, ToolOutput("x")).output.content == "x"
         assert not [each for each in runtime.skills if each.is_guard]
@@ -66,12 +66,12 @@ def test_one_that_may_observe_cancels_and_its_changes_are_dropped(root: Path) ->
         assert (decision.value, decision.changed_by, decision.notes) == ({"command": "cat"}, (), (DROPPED,))
         report = runtime.after_tool("Bash", {}, ToolOutput("x"))
         assert (report.output.content, report.changed_by) == ("x", ())
-        assert runtime.call_tool("own", {"text": "banana"}).content == "bbnbnb!"
+        assert runtime.call_tool("own", {"text": "banana"}).output.content == "bbnbnb!"
 
 
 def test_with_both_it_changes_the_calls_of_others(root: Path) -> None:
     with with_hooks(root, "hook:observe", "hook:change") as runtime:
-        assert runtime.call_tool("echo", {"text": "banana"}).content == "bbnbnb!"
+        assert runtime.call_tool("echo", {"text": "banana"}).output.content == "bbnbnb!"
 
 
 def test_they_are_asked_for_as_any_other(root: Path) -> None:

@@ -33,11 +33,11 @@ def root(tmp_path: Path) -> Path:
 def test_a_tool_of_a_skill_is_not_called(root: Path) -> None:
     write(root / ".skills/guard", {"main.star": f"{GUARD}# edited\n"})
     with resumed(runtime := opened(root, session="s1")):
-        output = runtime.call_tool("echo", {"text": "x"})
+        output = runtime.call_tool("echo", {"text": "x"}).output
         assert (output.content, output.is_error) == (LOST, True)
         assert runtime.before_tool("Bash", {}).unasked == ("guard",)
         runtime.activate("guard")
-        assert runtime.call_tool("echo", {"text": "x"}).content == "x"
+        assert runtime.call_tool("echo", {"text": "x"}).output.content == "x"
 
 
 def test_the_user_is_told_who_lets_calls_pass_again(root: Path) -> None:
@@ -46,7 +46,7 @@ def test_the_user_is_told_who_lets_calls_pass_again(root: Path) -> None:
         (note,) = runtime.before_tool("Bash", {}).notes
         assert "A person activates or deactivates it in the session s1, on a terminal in this workspace" in note
         assert "skillbag runtime" not in note
-        output = runtime.call_tool("echo", {"text": "x"})
+        output = runtime.call_tool("echo", {"text": "x"}).output
         assert "skillbag" not in output.content
         assert note in runtime.remarks
 
@@ -61,11 +61,11 @@ def test_without_a_session_no_command_reaches_the_guard(root: Path) -> None:
 def test_the_user_can_do_without_it(root: Path) -> None:
     shutil.rmtree(root / ".skills/guard")
     with resumed(runtime := opened(root, session="s1")):
-        assert runtime.call_tool("echo", {"text": "x"}).is_error
+        assert runtime.call_tool("echo", {"text": "x"}).output.is_error
         assert runtime.deactivate("guard") == ("guard",)
-        assert not runtime.call_tool("echo", {"text": "x"}).is_error
+        assert not runtime.call_tool("echo", {"text": "x"}).output.is_error
     with resumed(runtime := opened(root, session="s1")):
-        assert not runtime.call_tool("echo", {"text": "x"}).is_error
+        assert not runtime.call_tool("echo", {"text": "x"}).output.is_error
 
 
 def test_a_skill_without_such_a_hook_keeps_nothing_from_being_called(root: Path) -> None:

@@ -60,7 +60,7 @@ def test_the_phases_of_a_loop_fire_in_order(root: Path) -> None:
     with opened(root) as runtime:
         assert runtime.begin("look here").activated == ("watch",)
         runtime.build_prompt("You help.")
-        assert runtime.call_tool("echo", {"text": "x"}).content == "x"
+        assert runtime.call_tool("echo", {"text": "x"}).output.content == "x"
         runtime.respond("done")
         assert runtime.begin("look again").activated == ()
     fired = (root / "log.txt").read_text().split()
@@ -77,8 +77,8 @@ def test_a_guard_cancels_and_changes_calls_of_any_tool(root: Path) -> None:
     with opened(root) as runtime:
         runtime.activate("guard")
         runtime.activate("echo")
-        assert runtime.call_tool("echo", {"text": "banana"}).content == "bbnbnb!"
-        refused = runtime.call_tool("echo", {"text": "secret"})
+        assert runtime.call_tool("echo", {"text": "banana"}).output.content == "bbnbnb!"
+        refused = runtime.call_tool("echo", {"text": "secret"}).output
         assert refused == ('The skill "guard" cancelled this call: no secrets', True)
         mine = runtime.before_tool("Bash", {"command": "cat secret"})
         assert (mine.cancelled_by, mine.reason) == ("guard", "no secrets")

@@ -65,7 +65,7 @@ def test_what_the_user_s_own_skill_changes_needs_no_remark(root: Path) -> None:
 
 def test_a_tool_of_a_skill_is_no_tool_of_the_host(root: Path) -> None:
     with opened(root, "theirs", "echo") as runtime:
-        assert runtime.call_tool("echo", {"text": "status"}).content == "log!"
+        assert runtime.call_tool("echo", {"text": "status"}).output.content == "log!"
         assert runtime.remarks == []
 
 

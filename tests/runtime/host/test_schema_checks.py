@@ -106,7 +106,7 @@ def test_the_process_ends_with_the_runtime(tmp_path: Path) -> None:
     before, others = started(), _children()
     with opened(tmp_path) as runtime:
         runtime.activate("one")
-        assert [runtime.call_tool("t", {"a": "b"}).content for _ in range(3)] == ["done"] * 3
+        assert [runtime.call_tool("t", {"a": "b"}).output.content for _ in range(3)] == ["done"] * 3
         with pytest.raises(BadParametersError, match="does not match"):
             runtime.call_tool("t", {"a": "c"})
         assert started() == before + 1

@@ -43,7 +43,7 @@ def test_the_new_one_takes_the_place_of_the_old(tmp_path: Path) -> None:
         assert said(runtime) == "new"
         assert [tool.spec.name for tool in runtime.tools()] == ["say", "more"]
         assert [state.hook.skill for state in runtime.hooks.listed()] == ["one"]
-        assert "new" in runtime.call_tool("say", {}).content
+        assert "new" in runtime.call_tool("say", {}).output.content
         assert old
         assert old.backend
         with pytest.raises(ChildError, match="not active"):

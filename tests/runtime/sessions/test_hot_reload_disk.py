@@ -29,7 +29,7 @@ def test_what_requires_an_edited_skill_is_not_touched(tmp_path: Path) -> None:
         assert watch.reload() is None
         write(folder, {"main.star": SAYS % "new"})
         assert watch.reload() is not None
-        assert runtime.call_tool("say", {}).content == "new"
+        assert runtime.call_tool("say", {}).output.content == "new"
         assert runtime.skills.get("one") is not before
         assert runtime.skills.get("user") is kept
         assert watch.reload() is None
@@ -50,11 +50,11 @@ def test_the_old_one_goes_on_where_its_approval_is_not_for_a_content(
         assert turn
         assert not turn.failed
         assert "goes on as it was before it was edited: main.star" in " ".join(runtime.remarks)
-        assert runtime.call_tool("say", {}).content == "old"
+        assert runtime.call_tool("say", {}).output.content == "old"
         assert watch.reload() is None
         write(folder, {"main.star": SAYS % "mended"})
         watch.reload()
-        assert runtime.call_tool("say", {}).content == "mended"
+        assert runtime.call_tool("say", {}).output.content == "mended"
 
 
 @pytest.mark.parametrize("edited", [READS, "[]"], ids=["approved", "needs nothing"])
@@ -119,4 +119,4 @@ def test_what_an_edited_skill_newly_requires_is_activated(tmp_path: Path) -> Non
         turn = HotReload(runtime).reload()
         assert turn
         assert turn.activated == ("two", "one")
-        assert runtime.call_tool("say", {}).content == "new"
+        assert runtime.call_tool("say", {}).output.content == "new"

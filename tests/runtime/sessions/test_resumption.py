@@ -48,7 +48,7 @@ def test_an_active_skill_stays_active_in_its_session(root: Path) -> None:
     with resumed(runtime := opened(root, session="s1")):
         runtime.activate("say")
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
-        assert runtime.call_tool("say", {}).content == "hi"
+        assert runtime.call_tool("say", {}).output.content == "hi"
     with resumed(runtime := opened(root, session="s2")):
         assert runtime.tools() == ()
     assert (root / "log.txt").read_text() == "x"
@@ -62,7 +62,7 @@ def test_what_was_approved_once_holds_for_the_session_and_no_longer(root: Path) 
     with resumed(runtime := opened(root, session="s1", approved=frozenset(), ask=lambda _: ApprovalScope.ONCE)):
         runtime.activate("say")
     with resumed(runtime := opened(root, session="s1", approved=frozenset(), completer=str.upper)):
-        assert runtime.call_tool("say", {"ask": True}).content == "P"
+        assert runtime.call_tool("say", {"ask": True}).output.content == "P"
         runtime.deactivate("say")
     with resumed(runtime := opened(root, session="s1", approved=frozenset())), pytest.raises(QuestionsError):
         runtime.activate("say")
@@ -84,12 +84,12 @@ def test_limits_of_a_turn_count_in_all_processes(root: Path) -> None:
     contents = []
     for _ in range(11):
         with resumed(runtime := opened(root, session="s1", completer=str.upper)):
-            contents.append(runtime.call_tool("say", {"ask": True}).content)
+            contents.append(runtime.call_tool("say", {"ask": True}).output.content)
     assert contents[:10] == ["P"] * 10
     assert 'rate limit exceeded for "llm:call": 11/10 per turn' in contents[10]
     with resumed(runtime := opened(root, session="s1", completer=str.upper)):
         runtime.begin("next")
-        assert runtime.call_tool("say", {"ask": True}).content == "P"
+        assert runtime.call_tool("say", {"ask": True}).output.content == "P"
 
 
 def test_an_edited_skill_is_not_active_any_more(root: Path) -> None:
@@ -131,7 +131,7 @@ def test_what_another_process_activated_anew_counts(root: Path) -> None:
         with resumed(runtime := opened(root, session="s1")):
             runtime.activate("say")
     with resumed(runtime := opened(root, session="s1")):
-        assert runtime.call_tool("say", {}).content == "hi"
+        assert runtime.call_tool("say", {}).output.content == "hi"
 
 
 def test_what_a_loaded_skill_needs_is_loaded_with_it_and_goes_on_as_well(root: Path) -> None:
@@ -160,7 +160,7 @@ def test_what_happened_before_an_error_is_kept(root: Path) -> None:
     with pytest.raises(NotFoundError):
         fail()
     with resumed(runtime := opened(root, session="s1", approved=frozenset())):
-        assert runtime.call_tool("say", {}).content == "hi"
+        assert runtime.call_tool("say", {}).output.content == "hi"
     assert (root / "log.txt").read_text() == "x"
 
 

@@ -39,7 +39,7 @@ def root(tmp_path: Path) -> Path:
 def test_a_process_ends_before_its_next_call(root: Path, scope: ApprovalScope) -> None:
     with opened(root, approved=frozenset(), ask=lambda _: scope) as runtime:
         runtime.activate("bad")
-        process = int(runtime.call_tool("t", {}).content)
+        process = int(runtime.call_tool("t", {}).output.content)
         assert is_alive(process)
         opened(root).approvals.revoke("bad")
         why = "its permissions were revoked; activate it again"
@@ -49,7 +49,7 @@ def test_a_process_ends_before_its_next_call(root: Path, scope: ApprovalScope) -
         assert runtime.skills.status("bad")[1:] == (SkillState.INACTIVE, why)
         assert runtime.remarks == [f'skill "bad" is not active any more: {why}']
         runtime.activate("bad")
-        assert int(runtime.call_tool("t", {}).content) != process
+        assert int(runtime.call_tool("t", {}).output.content) != process
 
 
 HOOKS = """

@@ -69,7 +69,7 @@ def test_another_skill_is_not_concerned(root: Path) -> None:
     with opened(root) as runtime:
         runtime.activate("echo")
         withdraw(root, None)
-        assert runtime.call_tool("echo", {"text": "x"}).content == "x"
+        assert runtime.call_tool("echo", {"text": "x"}).output.content == "x"
 
 
 @pytest.mark.parametrize("scope", [None, ApprovalScope.DENY])
