@@ -37,7 +37,7 @@ def converse(runtime: Runtime, model: Model, message: str, own: Own, base: str =
 def call(runtime: Runtime, own: Own, name: str, value: Any) -> ToolOutput:
     """Call a tool: one of the loop, with the hooks around it, or one of an active skill, which has them already."""
     if name not in own:
-        return runtime.call_tool(name, value)
+        return runtime.call_tool(name, value).output
     decision = runtime.before_tool(name, value)
     if decision.cancelled:
         return ToolOutput(decision.refusal, is_error=True)
