@@ -55,7 +55,7 @@ class Trace(NamedTuple):
 _Error = Annotated[str, fits(minLength=1), "What is wrong, where, and what to do; a line each."]
 
 
-class _Schema:
+class Schema:
     """One schema in the making; `definitions` are the records met so far."""
 
     def __init__(self) -> None:
@@ -113,20 +113,25 @@ class _Schema:
 
 def schema(family: Family) -> str:
     """The text of a published schema."""
-    made = _Schema()
-    answers = list(_answers(made, family))
+    made = Schema()
+    return document(family, {"oneOf": list(answers(made, family))}, made)
+
+
+def document(family: Family, body: Shape, made: Schema) -> str:
+    """The text of a published schema with this body."""
     value = {
         "$schema": DIALECT,
         "$id": f"urn:skillbag:schema:{family.name}:1",
         "title": family.title,
         "description": f"{family.description} {VERSIONED}",
-        "oneOf": answers,
+        **{name: part for name, part in body.items() if name != "description"},
         "$defs": made.definitions,
     }
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def _answers(made: _Schema, family: Family) -> Iterator[Shape]:
+def answers(made: Schema, family: Family) -> Iterator[Shape]:
+    """The schema of each answer, and that of an error."""
     trace = {"trace": made.of(tuple[Trace, ...])} if family.trace else {}
     every = tuple(dict.fromkeys(name for answer in family.commands for name in answer.commands))
     for answer in family.commands:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
+from skillbag.fleet.audit.summary_values import AuditSummary, SimilarityGroups, Unpinned
+from skillbag.kernel.model.findings import Severity
 from skillbag.report.summary import CLAUSES, counted
 
 Row = tuple[str | int, ...]
@@ -24,12 +26,12 @@ class AuditSection(NamedTuple):
     bars: int | None = None
 
 
-def sections(summary: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
+def sections(summary: AuditSummary, most: int) -> Iterator[AuditSection]:
     """The sections of a summary, with `most` rows at most in each table; empty ones are left out."""
     yield AuditSection("Audit", overview(summary))
     yield from _rules(summary, most)
-    if worst := summary["worst"]:
-        rows: tuple[Row, ...] = tuple((entry["source"], entry["errors"], entry["warnings"]) for entry in worst[:most])
+    if worst := summary.worst:
+        rows: tuple[Row, ...] = tuple((entry.source, entry.errors, entry.warnings) for entry in worst[:most])
         yield AuditSection(
             "Worst sources",
             "Those with most errors, then warnings.",
@@ -37,35 +39,35 @@ def sections(summary: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
             rows,
             bars=1,
         )
-    yield from _groups(summary["copies"], "Copies", "the same files", most)
-    yield from _groups(summary["near_copies"], "Near-copies", "nearly the same text", most)
-    yield from _unpinned(summary["unpinned"], most)
-    failures = summary["failures"]
-    if failures["count"]:
-        rows = tuple((entry["source"], entry["error"] or "") for entry in failures["listed"][:most])
-        lead = f"{counted(failures['count'], 'source')} could not be checked."
-        yield AuditSection("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))
+    yield from _groups(summary.copies, "Copies", "the same files", most)
+    yield from _groups(summary.near_copies, "Near-copies", "nearly the same text", most)
+    yield from _unpinned(summary.unpinned, most)
+    failures = summary.failures
+    if failures.count_:
+        rows = tuple((entry.source, entry.error or "") for entry in failures.listed[:most])
+        lead = f"{counted(failures.count_, 'source')} could not be checked."
+        yield AuditSection("Failures", lead, ("Source", "Why"), rows, failures.count_ - len(rows))
 
 
-def overview(summary: Mapping[str, Any]) -> str:
+def overview(summary: AuditSummary) -> str:
     """The numbers, in a few sentences."""
-    sources, skills, found = summary["sources"], summary["skills"], summary["findings"]
-    states = (sources["ok"], "checked"), (sources["nothing"], "with nothing to check"), (sources["failed"], "failed")
-    sentences = [f"{counted(sources['all'], 'source')}: {_counts(states) or 'none'}."]
-    sentences += [f"{counted(skills['all'], 'skill')} ({skills['different']} different)."]
-    levels = [counted(found[level], level) for level in ("error", "warning", "note") if found[level]]
+    sources, skills, found = summary.sources, summary.skills, summary.findings
+    states = (sources.ok, "checked"), (sources.nothing, "with nothing to check"), (sources.failed, "failed")
+    sentences = [f"{counted(sources.all, 'source')}: {_counts(states) or 'none'}."]
+    sentences += [f"{counted(skills.all, 'skill')} ({skills.different} different)."]
+    levels = [counted(getattr(found, level), level) for level in Severity if getattr(found, level)]
     sentences += [f"{', '.join(levels) or 'No findings'}."]
-    if found["suppressed"]:
-        sentences += [f"Comments in the files set aside {counted(found['suppressed'], 'more finding')}."]
-    if found["excused"]:
-        sentences += [f"The configuration set aside {counted(found['excused'], 'more finding')}."]
-    if held := summary["targets"]["held"]:
-        conforming = summary["targets"]["conforming"]
+    if found.suppressed:
+        sentences += [f"Comments in the files set aside {counted(found.suppressed, 'more finding')}."]
+    if found.excused:
+        sentences += [f"The configuration set aside {counted(found.excused, 'more finding')}."]
+    if held := summary.targets.held:
+        conforming = summary.targets.conforming
         sentences += [f"Workspaces and sources that conform to {CLAUSES}: {conforming} of {held}."]
-    if len(summary["runs"]) > 1:
-        sentences += [f"These records are of {len(summary['runs'])} different programs or configurations."]
-    if summary.get("passed_over"):
-        sentences += [f"{counted(summary['passed_over'], 'line')} of the records can't be read."]
+    if len(summary.runs) > 1:
+        sentences += [f"These records are of {len(summary.runs)} different programs or configurations."]
+    if summary.passed_over:
+        sentences += [f"{counted(summary.passed_over, 'line')} of the records can't be read."]
     return " ".join(sentences)
 
 
@@ -73,17 +75,17 @@ def _counts(counts: Sequence[tuple[int, str]]) -> str:
     return ", ".join(f"{number} {word}" for number, word in counts if number)
 
 
-def _rules(summary: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
-    rules = summary["rules"]
+def _rules(summary: AuditSummary, most: int) -> Iterator[AuditSection]:
+    rules = summary.rules
     if rules:
         rows = tuple(
             (
-                rule["rule"],
-                rule["level"],
-                rule["sources"],
-                rule["skills"],
-                rule["findings"],
-                ", ".join(f"{entry['source']} ({entry['findings']})" for entry in rule["worst"][:3]),
+                rule.rule,
+                rule.level,
+                rule.sources,
+                rule.skills,
+                rule.findings,
+                ", ".join(f"{entry.source} ({entry.findings})" for entry in rule.worst[:3]),
             )
             for rule in rules[:most]
         )
@@ -92,28 +94,28 @@ def _rules(summary: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
         yield AuditSection("Rules", lead, columns, rows, len(rules) - len(rows), bars=2)
 
 
-def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iterator[AuditSection]:
-    if groups["groups"]:
+def _groups(groups: SimilarityGroups, title: str, what: str, most: int) -> Iterator[AuditSection]:
+    if groups.groups:
         rows = []
-        for group in groups["listed"][:most]:
-            places = ", ".join(f"{place['source']} {place['path']}" for place in group["places"][:3])
-            rows.append((group["name"], group["skills"], group["sources"], f"{group['likeness']:.2f}", places))
-        lead = f"{counted(groups['skills'], 'skill')} in {counted(groups['groups'], 'group')}, each of {what}."
+        for group in groups.listed[:most]:
+            places = ", ".join(f"{place.source} {place.path}" for place in group.places[:3])
+            rows.append((group.name, group.skills, group.sources, f"{group.likeness:.2f}", places))
+        lead = f"{counted(groups.skills, 'skill')} in {counted(groups.groups, 'group')}, each of {what}."
         columns = ("Skill", "Skills", "Sources", "Likeness", "Where")
-        yield AuditSection(title, lead, columns, tuple(rows), groups["groups"] - len(rows), bars=1)
+        yield AuditSection(title, lead, columns, tuple(rows), groups.groups - len(rows), bars=1)
 
 
-def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[AuditSection]:
-    sources, dependencies = unpinned["sources"], unpinned["dependencies"]
-    if sources["count"]:
-        rows: tuple[Row, ...] = tuple((source,) for source in sources["listed"][:most])
-        lead = f"{counted(sources['count'], 'source')} not pinned to a commit: their contents may change."
-        yield AuditSection("Unpinned sources", lead, ("Source",), rows, sources["count"] - len(rows))
-    if dependencies["count"]:
+def _unpinned(unpinned: Unpinned, most: int) -> Iterator[AuditSection]:
+    sources, dependencies = unpinned.sources, unpinned.dependencies
+    if sources.count_:
+        rows: tuple[Row, ...] = tuple((source,) for source in sources.listed[:most])
+        lead = f"{counted(sources.count_, 'source')} not pinned to a commit: their contents may change."
+        yield AuditSection("Unpinned sources", lead, ("Source",), rows, sources.count_ - len(rows))
+    if dependencies.count_:
         rows = tuple(
-            (entry["in"], entry["who"], entry["name"], entry["source"] or "", entry["version"] or "")
-            for entry in dependencies["listed"][:most]
+            (entry.in_, entry.who, entry.name, entry.source or "", entry.version or "")
+            for entry in dependencies.listed[:most]
         )
-        lead = f"{counted(dependencies['count'], 'declaration')} of a source pinned to no commit, without a lock."
+        lead = f"{counted(dependencies.count_, 'declaration')} of a source pinned to no commit, without a lock."
         columns = ("In", "Who", "Needs", "Source", "Version")
-        yield AuditSection("Unpinned dependencies", lead, columns, rows, dependencies["count"] - len(rows))
+        yield AuditSection("Unpinned dependencies", lead, columns, rows, dependencies.count_ - len(rows))

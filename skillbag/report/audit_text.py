@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from skillbag.fleet.audit.summary_values import AuditSummary
 from skillbag.report.audit_sections import AuditSection, sections
 from skillbag.report.columns import head_or_more, paint, table, wrap
 from skillbag.report.folding import PLAIN, Look
@@ -18,7 +18,7 @@ _LONGEST = 300
 """Columns of a cell of Markdown."""
 
 
-def audit_text(summary: Mapping[str, Any], look: Look = PLAIN) -> str:
+def audit_text(summary: AuditSummary, look: Look = PLAIN) -> str:
     """The report for a terminal: a table for each question, the first rows of each."""
     return "".join(f"{line}\n" for section in sections(summary, _MAX) for line in _lines(section, look))
 
@@ -37,7 +37,7 @@ def _lines(section: AuditSection, look: Look) -> Iterator[str]:
         yield f"  and {section.more:,} more"
 
 
-def audit_markdown(summary: Mapping[str, Any]) -> str:
+def audit_markdown(summary: AuditSummary) -> str:
     """The report in Markdown."""
     return "\n".join(line for section in sections(summary, _MAX_ON_A_PAGE) for line in _markdown(section)) + "\n"
 

@@ -30,7 +30,6 @@ from skillbag.kernel.base.name_lists import split_list
 from skillbag.kernel.base.parallel import cores
 from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.report.audit_text import audit_markdown, audit_text
-from skillbag.report.encoding import to_json
 
 _EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""
@@ -132,14 +131,14 @@ def _sum_up(out: str, parquet: bool, strict: bool) -> CommandOutput:
     if not records.paths:
         raise UserError(f"--out {out}: there are no records (records*.jsonl) there, and no source is named")
     sources = SourceRows()
-    summary = {**summarize(sources.through(records)), "passed_over": records.passed_over}
+    summary = summarize(sources.through(records))._replace(passed_over=records.passed_over)
     if parquet:
         from skillbag.fleet.audit.parquet import write_parquet
 
         write_parquet(records, out)
-    code = int(summary["sources"]["failed"] > 0 or (strict and summary["findings"]["error"] > 0))
+    code = int(summary.sources.failed > 0 or (strict and summary.findings.error > 0))
     text = "" if output_style().quiet else audit_text(summary, look_of(sys.stdout))
-    answer = CommandOutput(to_json(summary), text, code)
+    answer = CommandOutput(summary, text, code)
     _write(out, "summary.json", json_text("audit", answer))
     _write(out, "summary.md", audit_markdown(summary))
     _write(out, "summary.html", audit_page(summary, sources.rows))

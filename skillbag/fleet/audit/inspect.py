@@ -7,11 +7,18 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 from skillbag.fleet.audit import minhash
 from skillbag.fleet.audit.settings import AuditSettings, chosen
 from skillbag.fleet.audit.sources import is_exact
+from skillbag.fleet.audit.values import (
+    AuditCounts,
+    AuditedDependency,
+    AuditedFinding,
+    AuditedSkill,
+    AuditedTarget,
+    Inspected,
+)
 from skillbag.kernel.documents.source import Document, read_document
 from skillbag.kernel.model.findings import Finding, Severity
 from skillbag.kernel.secrets.detection import mask
@@ -34,16 +41,6 @@ _SHORTEST = 8
 """A shorter text is not masked."""
 
 
-class Inspected(NamedTuple):
-    """The rows of one source: plain values, with paths relative to its root, with `/`."""
-
-    targets: list[dict[str, Any]]
-    counts: dict[str, Any]
-    findings: list[dict[str, Any]]
-    skills: list[dict[str, Any]]
-    dependencies: list[dict[str, Any]]
-
-
 def inspect(root: str, settings: AuditSettings) -> Inspected:
     """Check the absolute `root` and everything below it; nothing is written or executed there.
 
@@ -54,7 +51,10 @@ def inspect(root: str, settings: AuditSettings) -> Inspected:
         OSError: a part of it can't be read.
     """
     config, (rules, families) = settings.config._replace(folder=root), chosen(settings)
-    found = Inspected([], {}, [], [], [])
+    targets: list[AuditedTarget] = []
+    every: list[AuditedFinding] = []
+    rows: list[AuditedSkill] = []
+    dependencies: list[AuditedDependency] = []
     counted: Counter[str] = Counter()
     by_rule: Counter[str] = Counter()
     seen: set[str] = set()
@@ -71,47 +71,43 @@ def inspect(root: str, settings: AuditSettings) -> Inspected:
         kept = [config.keep(finding, families[finding.rule]) for finding in linted.findings]
         findings = fingerprinted(finding for finding in kept if finding is not None)
         if not target.searched:
-            found.targets.append(_target_row(target, linted, findings, root))
-        found.findings.extend(_finding_row(finding, root) for finding in findings)
+            targets.append(_target(target, linted, findings, root))
+        every.extend(_finding(finding, root) for finding in findings)
         skills = [skill for skill in linted.summaries if not (target.searched or config.excludes(skill.path))]
-        found.skills.extend(_skill_rows(skills, root, seen))
-        found.dependencies.extend(_dependency_rows(target, skills, root))
+        rows.extend(_skills(skills, root, seen))
+        dependencies.extend(_dependencies(target, skills, root))
         counted.update(finding.level for finding in findings)
         counted.update(suppressed=linted.suppressed, excused=kept.count(None), files=linted.files)
         by_rule.update(finding.rule for finding in findings)
-    names = (*Severity, "suppressed", "excused", "files")
-    found.counts.update({str(name): counted[name] for name in names}, rules=dict(sorted(by_rule.items())))
-    return found
+    numbers = {str(name): counted[name] for name in (*Severity, "suppressed", "excused", "files")}
+    counts = AuditCounts(**numbers, rules=dict(sorted(by_rule.items())))
+    return Inspected(tuple(targets), counts, tuple(every), tuple(rows), tuple(dependencies))
 
 
-def _target_row(target: Target, linted: Linted, findings: Iterable[Finding], root: str) -> dict[str, Any]:
+def _target(target: Target, linted: Linted, findings: Iterable[Finding], root: str) -> AuditedTarget:
     # As `CheckResult.conforms`: the standard does not apply to plain skills, and without files nothing was checked.
     held = target.kind is not TargetKind.SKILLS and linted.files > 0
     errors = any(finding.level is Severity.ERROR for finding in findings)
-    return {
-        "kind": target.kind.value,
-        "path": relative(target.root, root),
-        "skills": linted.skills,
-        "files": linted.files,
-        "conforms": held and not errors,
-    }
+    return AuditedTarget(
+        target.kind, relative(target.root, root), linted.skills, linted.files, conforms=held and not errors
+    )
 
 
-def _finding_row(finding: Finding, root: str) -> dict[str, Any]:
-    return {
-        "path": relative(finding.path, root),
-        "line": finding.line,
-        "column": finding.column,
-        "rule": finding.rule,
-        "clause": finding.clause,
-        "level": finding.level.value,
-        "message": clean(finding.message)[:_LONGEST],
-        "fingerprint": finding.fingerprint,
-    }
+def _finding(finding: Finding, root: str) -> AuditedFinding:
+    return AuditedFinding(
+        relative(finding.path, root),
+        finding.line,
+        finding.column,
+        finding.rule,
+        finding.clause,
+        finding.level,
+        clean(finding.message)[:_LONGEST],
+        finding.fingerprint,
+    )
 
 
-def _skill_rows(skills: Iterable[SkillSummary], root: str, seen: set[str]) -> Iterator[dict[str, Any]]:
-    """A row for each skill whose real path is not `seen` yet: two targets may show the same one."""
+def _skills(skills: Iterable[SkillSummary], root: str, seen: set[str]) -> Iterator[AuditedSkill]:
+    """Each skill whose real path is not `seen` yet: two targets may show the same one."""
     for skill in skills:
         real = os.path.realpath(skill.directory)
         if real in seen:
@@ -123,19 +119,19 @@ def _skill_rows(skills: Iterable[SkillSummary], root: str, seen: set[str]) -> It
         tree = None
         with contextlib.suppress(OSError):
             tree = tree_hash(skill.directory)
-        yield {
-            "name": clean(skill.name.value if skill.name else skill.folder)[:_LONGEST],
-            "path": relative(skill.directory, root),
-            "description": clean(skill.description.value)[:_LONGEST] if skill.description else None,
-            "valid": skill.valid,
-            "tree": tree,
-            "sketch": minhash.to_text(sketch) if sketch else None,
-            "tokens": len(text) // CHARACTERS_PER_TOKEN,
-        }
+        yield AuditedSkill(
+            name=clean(skill.name.value if skill.name else skill.folder)[:_LONGEST],
+            path=relative(skill.directory, root),
+            description=clean(skill.description.value)[:_LONGEST] if skill.description else None,
+            valid=skill.valid,
+            tree=tree,
+            sketch=minhash.to_text(sketch) if sketch else None,
+            tokens=len(text) // CHARACTERS_PER_TOKEN,
+        )
 
 
-def _dependency_rows(target: Target, skills: Iterable[SkillSummary], root: str) -> Iterator[dict[str, Any]]:
-    """A row for each dependency that the target's context, its overrides and its skills declare.
+def _dependencies(target: Target, skills: Iterable[SkillSummary], root: str) -> Iterator[AuditedDependency]:
+    """Each dependency that the target's context, its overrides and its skills declare.
 
     `pinned` is None where no source is named: a skill of the same target is meant. `locked`: it is in the workspace's
     lock.
@@ -152,16 +148,16 @@ def _dependency_rows(target: Target, skills: Iterable[SkillSummary], root: str) 
             lock = read_lock(target.root)
             locked = frozenset(lock.skills) if lock else locked
     for who, name, source, version, required in declared:
-        yield {
-            "target": relative(target.root, root),
-            "who": clean(who),
-            "name": clean(name),
-            "source": None if source is None else clean(without_credentials(source)),
-            "version": None if version is None else clean(version),
-            "required": required,
-            "pinned": None if source is None else is_exact(version),
-            "locked": name in locked,
-        }
+        yield AuditedDependency(
+            target=relative(target.root, root),
+            who=clean(who),
+            name=clean(name),
+            source=None if source is None else clean(without_credentials(source)),
+            version=None if version is None else clean(version),
+            required=required,
+            pinned=None if source is None else is_exact(version),
+            locked=name in locked,
+        )
 
 
 def _declared(workspace: Target) -> Iterator[tuple[str, str, str | None, str | None, bool]]:

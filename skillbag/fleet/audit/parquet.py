@@ -5,23 +5,26 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
+from skillbag.fleet.audit.values import SourceRecord
 from skillbag.kernel.base.extras import extra
 from skillbag.kernel.fs.atomic import open_atomic
 from skillbag.kernel.model.findings import Severity
 
+_Row: TypeAlias = Mapping[str, str | int | float | None]
+
 _BATCH = 20_000
 """Rows of a table in memory."""
 
-
 _LEVELS = {level.value: f"{level.value}s" for level in Severity}
+_OTHERS = ("suppressed", "excused", "files")
 _SOURCE = {"key": "string", "source": "string"}
 _TABLES: Mapping[str, Mapping[str, str]] = {
     "sources": _SOURCE
     | dict.fromkeys(("status", "run", "at", "kind", "version", "resolved", "error", "program", "standard"), "string")
     | {"pinned": "bool_", "seconds": "float64", "bytes": "int64"}
-    | dict.fromkeys((*_LEVELS.values(), "suppressed", "excused", "files", "targets", "skills"), "int64"),
+    | dict.fromkeys((*_LEVELS.values(), *_OTHERS, "targets", "skills"), "int64"),
     "findings": _SOURCE
     | dict.fromkeys(("path", "rule", "clause", "level", "message", "fingerprint"), "string")
     | dict.fromkeys(("line", "column"), "int64"),
@@ -36,7 +39,7 @@ _TABLES: Mapping[str, Mapping[str, str]] = {
 """The columns of each table with their types."""
 
 
-def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
+def write_parquet(records: Iterable[SourceRecord], folder: str) -> None:
     """Write the tables of the records into `folder`; each takes its name when it is complete.
 
     Raises:
@@ -51,23 +54,28 @@ def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
             file = opened.enter_context(open_atomic(os.path.join(folder, f"{name}.parquet"), root=folder))
             writers.append(_Writer(opened.enter_context(parquet.ParquetWriter(file, schema, compression="zstd"))))
         for record in records:
-            for writer, rows in zip(writers, _rows(record), strict=True):
+            # A source that was not checked has a row in the first table only.
+            for writer, rows in zip(writers, _rows(record), strict=False):
                 for row in rows:
                     writer.add(row)
         for writer in writers:
             writer.write()
 
 
-def _rows(record: Mapping[str, Any]) -> Iterator[Iterable[Mapping[str, Any]]]:
+def _rows(record: SourceRecord) -> Iterator[Iterable[_Row]]:
     """The rows of a record for each table."""
-    sizes = {name: len(record[name]) for name in ("targets", "skills") if name in record}
-    counts = record.get("counts", {})
-    levels = {name: counts.get(level) for level, name in _LEVELS.items()}
-    others = {name: counts.get(name) for name in ("suppressed", "excused", "files")}
-    yield [{**record, **levels, **others, **sizes}]
+    head, found = record
+    numbers: dict[str, int] = {}
+    if found:
+        numbers = {column: getattr(found.counts, level) for level, column in _LEVELS.items()}
+        numbers |= {name: getattr(found.counts, name) for name in _OTHERS}
+        numbers |= {"targets": len(found.targets), "skills": len(found.skills)}
+    yield [{**head._asdict(), **numbers}]
     # In a dependency, `source` is where the required skill comes from, and `in` the source that declares it.
-    for name, column in (("findings", "source"), ("skills", "source"), ("dependencies", "in")):
-        yield ({**row, "key": record["key"], column: record["source"]} for row in record.get(name, ()))
+    for rows, column in (
+        ((found.findings, "source"), (found.skills, "source"), (found.dependencies, "in")) if found else ()
+    ):
+        yield ({**row._asdict(), "key": head.key, column: head.source} for row in rows)
 
 
 class _Writer:
@@ -75,9 +83,9 @@ class _Writer:
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self._rows: list[Mapping[str, Any]] = []
+        self._rows: list[_Row] = []
 
-    def add(self, row: Mapping[str, Any]) -> None:
+    def add(self, row: _Row) -> None:
         self._rows.append({name: row.get(name) for name in self._file.schema.names})
         if len(self._rows) >= _BATCH:
             self.write()

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 import time
 from datetime import UTC, datetime
-from typing import Any
 
 from skillbag.fleet.audit.acquire import Obtained, obtain
-from skillbag.fleet.audit.inspect import Inspected, clean, inspect
+from skillbag.fleet.audit.inspect import clean, inspect
 from skillbag.fleet.audit.settings import AuditSettings
 from skillbag.fleet.audit.sources import AuditTask
-from skillbag.fleet.audit.validation import FORMAT
+from skillbag.fleet.audit.values import FAILED, FORMAT, NOTHING, OK, Inspected, SourceHead, Status
 from skillbag.kernel.base.errors import UserError, format_error
+from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.workspace.discovery import NothingToCheckError
-
-OK, FAILED, NOTHING = "ok", "failed", "nothing"
-"""The status of a source: it was checked; that failed; it holds nothing to check."""
 
 _LONGEST = 2000
 """Characters of an error."""
@@ -54,31 +51,29 @@ def failure(task: AuditTask, settings: AuditSettings, why: str, began: float | N
 def _line(
     task: AuditTask,
     settings: AuditSettings,
-    status: str,
+    status: Status,
     error: str | None,
     obtained: Obtained | None,
-    inspected: Inspected | None = None,
+    found: Inspected | None = None,
     began: float | None = None,
 ) -> str:
     seconds = 0.0 if began is None else time.monotonic() - began
-    # What `records_file` needs of a record that it skips comes first.
-    record: dict[str, Any] = {
-        "key": task.key,
-        "status": status,
-        "run": settings.run,
-        "at": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
-        "format": FORMAT,
-        "source": clean(task.shown),
-        "kind": task.source.kind.value if task.source else None,
-        "version": None if task.version is None else clean(task.version),
-        "resolved": obtained.resolved if obtained else None,
-        "pinned": task.pinned,
-        "error": error,
-        "seconds": round(seconds, 3),
-        "bytes": obtained.fetched if obtained else 0,
-        "program": settings.program,
-        "standard": settings.standard,
-    }
-    if inspected is not None:
-        record |= inspected._asdict()
+    head = SourceHead(
+        key=task.key,
+        status=status,
+        run=settings.run,
+        at=datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        format=FORMAT,
+        source=clean(task.shown),
+        kind=task.source.kind if task.source else None,
+        version=None if task.version is None else clean(task.version),
+        resolved=obtained.resolved if obtained else None,
+        pinned=task.pinned,
+        error=error,
+        seconds=round(seconds, 3),
+        bytes=obtained.fetched if obtained else 0,
+        program=settings.program,
+        standard=settings.standard,
+    )
+    record = to_json(head) | (to_json(found) if found else {})
     return json.dumps(record, ensure_ascii=True, separators=(", ", ": "))

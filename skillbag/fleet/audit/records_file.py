@@ -14,10 +14,10 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import datetime
-from typing import IO, Any, NamedTuple
+from typing import IO, NamedTuple
 
 from skillbag.fleet.audit.sources import Shard
-from skillbag.fleet.audit.validation import is_record
+from skillbag.fleet.audit.values import SourceRecord, read_record
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.changes import open_appending
 from skillbag.kernel.fs.locking import acquire
@@ -155,13 +155,12 @@ def _line_start(file: IO[bytes], end: int) -> int:
     return 0
 
 
-def _read(line: bytes) -> dict[str, Any] | None:
+def _read(line: bytes) -> SourceRecord | None:
     """The record of a line; None if the line is not a record."""
     try:
-        record: dict[str, Any] = json.loads(line)
+        return read_record(json.loads(line))
     except (ValueError, RecursionError):
         return None
-    return record if is_record(record) else None
 
 
 def _heads(path: str) -> Iterator[tuple[Head, int]]:
@@ -206,7 +205,7 @@ class Records:
     def __len__(self) -> int:
         return len(self._last)
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[SourceRecord]:
         self.passed_over = 0
         for number, path in enumerate(self.paths):
             at = 0
@@ -217,7 +216,7 @@ class Records:
                     if record is not None:
                         yield record
 
-    def _counting(self, line: bytes, number: int, at: int) -> dict[str, Any] | None:
+    def _counting(self, line: bytes, number: int, at: int) -> SourceRecord | None:
         match = _HEAD.match(line)
         if match and self._last.get(short(match[1].decode())) != number << 48 | at:
             # A line that is still being written is not a record yet.

@@ -11,10 +11,10 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from skillbag.fleet.audit.record import FAILED
 from skillbag.fleet.audit.records_file import file_name, open_ledger, short
 from skillbag.fleet.audit.settings import AuditSettings
 from skillbag.fleet.audit.sources import AuditTask, Shard
+from skillbag.fleet.audit.values import FAILED
 from skillbag.fleet.audit.worker import Child, within_limits
 
 Engine = Callable[[Iterable[AuditTask], AuditSettings], Iterator[str]]

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from skillbag.fleet.audit.minhash import Sketch, bands, from_bytes, from_text, likeness, to_bytes
+from skillbag.fleet.audit.summary_values import SimilarityGroups, SimilarSkills, SkillPlace
+from skillbag.fleet.audit.values import AuditedSkill
 
 LEAST = 0.8
 """Likeness from which two skills are near-copies."""
@@ -39,30 +41,6 @@ class _Tree(NamedTuple):
     id: int
 
 
-class SkillLocation(NamedTuple):
-    """Where a skill is: its source as shown, and its path there."""
-
-    source: str
-    path: str
-    name: str
-
-
-class SimilarSkills(NamedTuple):
-    """Skills that are copies (`likeness` 1) or near-copies of one another: how many, in how many sources, and some."""
-
-    skills: int
-    sources: int
-    likeness: float
-    shown: tuple[SkillLocation, ...]
-
-
-class Totals(NamedTuple):
-    """How many groups there are, and how many skills are in them."""
-
-    groups: int
-    skills: int
-
-
 class Likeness:
     """The skills of an audit; a context manager that deletes its database."""
 
@@ -78,27 +56,25 @@ class Likeness:
     def __exit__(self, *_error: object) -> None:
         self._base.close()
 
-    def add(self, source: str, skill: Mapping[str, Any]) -> None:
-        """Add a skill, by its row in the record of the source."""
-        if skill["tree"] is None:
+    def add(self, source: str, skill: AuditedSkill) -> None:
+        """Add a skill of a source."""
+        if skill.tree is None:
             return
         sketch: Sketch | None = None
         with contextlib.suppress(ValueError):
-            sketch = from_text(skill["sketch"]) if skill["sketch"] else None
+            sketch = from_text(skill.sketch) if skill.sketch else None
         run = self._base.execute
-        new = run(
-            "INSERT OR IGNORE INTO tree (hash, sketch) VALUES (?, ?)", (skill["tree"], sketch and to_bytes(sketch))
-        )
+        new = run("INSERT OR IGNORE INTO tree (hash, sketch) VALUES (?, ?)", (skill.tree, sketch and to_bytes(sketch)))
         if new.rowcount and sketch:
             rows = ((value, new.lastrowid) for value in bands(sketch))
             self._base.executemany("INSERT INTO band VALUES (?, ?)", rows)
         run(
             "INSERT INTO skill SELECT id, ?, ?, ? FROM tree WHERE hash = ?",
-            (source, skill["path"], skill["name"], skill["tree"]),
+            (source, skill.path, skill.name, skill.tree),
         )
 
     def group(self) -> None:
-        """Find the near-copies, for `near` and `near_total`; call it when all skills are added."""
+        """Find the near-copies, for `near`; call it when all skills are added."""
         self._base.executescript(
             "CREATE INDEX skill_tree ON skill (tree); CREATE INDEX band_value ON band (value, tree);"
             "INSERT INTO ranked (tree) SELECT id FROM tree ORDER BY hash;"
@@ -145,42 +121,45 @@ class Likeness:
         """How many different skills there are."""
         return int(self._base.execute("SELECT count(*) FROM tree").fetchone()[0])
 
-    def copies_total(self) -> Totals:
-        """How many groups of copies there are."""
-        return self._totals("SELECT tree AS one, count(*) AS many FROM skill GROUP BY tree HAVING many > 1")
-
-    def near_total(self) -> Totals:
-        """How many groups of near-copies there are, and how many skills are in them, copies included."""
-        return self._totals(
-            "SELECT first AS one, count(*) AS many FROM member JOIN skill ON skill.tree = member.tree GROUP BY first"
-        )
-
-    def _totals(self, groups: str) -> Totals:
-        row = self._base.execute(f"SELECT count(*), ifnull(sum(many), 0) FROM ({groups})").fetchone()  # noqa: S608
-        return Totals(*row)
-
-    def copies(self, most: int, shown: int) -> Iterator[SimilarSkills]:
-        """The `most` largest groups of copies, each with at most `shown` of its skills."""
+    def copies(self, most: int, shown: int) -> SimilarityGroups:
+        """The groups of copies: the `most` largest, each with at most `shown` of its skills."""
         groups = "tree.id, hash FROM skill JOIN tree ON tree.id = skill.tree GROUP BY tree.id HAVING many > 1"
+        listed = []
         for many, sources, tree, _ in self._largest(groups, most):
             rows = self._base.execute(
                 "SELECT source, path, name FROM skill WHERE tree = ? ORDER BY source, path LIMIT ?", (tree, shown)
             )
-            yield SimilarSkills(many, sources, 1.0, tuple(SkillLocation(*row) for row in rows))
+            listed.append(_similar(many, sources, 1.0, rows))
+        return self._groups("SELECT tree AS one, count(*) AS many FROM skill GROUP BY tree HAVING many > 1", listed)
 
-    def near(self, most: int, shown: int) -> Iterator[SimilarSkills]:
-        """The `most` largest groups of near-copies, each with one skill of at most `shown` of its trees."""
-        groups = "first, rank FROM member JOIN skill ON skill.tree = member.tree GROUP BY first"
-        for many, sources, first, _ in self._largest(groups, most):
+    def near(self, most: int, shown: int) -> SimilarityGroups:
+        """The groups of near-copies: the `most` largest, each with one skill of at most `shown` of its trees."""
+        members = "FROM member JOIN skill ON skill.tree = member.tree"
+        listed = []
+        for many, sources, first, _ in self._largest(f"first, rank {members} GROUP BY first", most):
             trees = self._base.execute("SELECT tree FROM member WHERE first = ?", (first,)).fetchall()
             rows = self._base.execute(
-                "SELECT min(source), path, name FROM member JOIN skill ON skill.tree = member.tree WHERE first = ?"
+                f"SELECT min(source), path, name {members} WHERE first = ?"
                 " GROUP BY member.tree ORDER BY min(source), path LIMIT ?",
                 (first, shown),
             )
             least = min(self._likeness(first, tree) for (tree,) in trees)
-            yield SimilarSkills(many, sources, round(least, 2), tuple(SkillLocation(*row) for row in rows))
+            listed.append(_similar(many, sources, round(least, 2), rows))
+        return self._groups(f"SELECT first AS one, count(*) AS many {members} GROUP BY first", listed)
+
+    def _groups(self, groups: str, listed: list[SimilarSkills]) -> SimilarityGroups:
+        query = f"SELECT count(*), ifnull(sum(many), 0) FROM ({groups})"  # noqa: S608
+        number, skills = self._base.execute(query).fetchone()
+        return SimilarityGroups(number, skills, tuple(listed))
 
     def _largest(self, groups: str, most: int) -> list[Any]:
         query = f"SELECT count(*) AS many, count(DISTINCT source) AS sources, {groups}"
         return self._base.execute(f"{query} ORDER BY sources DESC, many DESC, 4 LIMIT ?", (most,)).fetchall()
+
+
+def _similar(skills: int, sources: int, likeness: float, rows: Iterable[tuple[str, str, str]]) -> SimilarSkills:
+    """A group, from the source, path and name of each skill that is shown; the first one names it."""
+    shown = list(rows)
+    return SimilarSkills(
+        shown[0][2], skills, sources, likeness, tuple(SkillPlace(source, path) for source, path, _ in shown)
+    )

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from skillbag.fleet.audit.record import FAILED, NOTHING
+from skillbag.fleet.audit.values import FAILED, Inspected, SourceRecord
 from skillbag.kernel.model.findings import Severity
+from skillbag.kernel.workspace.target import TargetKind
 
 MAX = 20_000
 """Rows that are kept."""
 _EXAMPLES = 5
 """Findings that are kept of each."""
-_ORDER = {severity.value: number for number, severity in enumerate(Severity)}
+_ORDER = {severity: number for number, severity in enumerate(Severity)}
 
 
 class Example(NamedTuple):
@@ -50,7 +51,7 @@ class SourceRows:
         self.count = 0
         self._kept: list[SourceRow] = []
 
-    def through(self, records: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    def through(self, records: Iterable[SourceRecord]) -> Iterator[SourceRecord]:
         """The records themselves."""
         for record in records:
             self.count += 1
@@ -69,37 +70,34 @@ def _badness(row: SourceRow) -> tuple[int, int, bool, int, str, str]:
     return -row.errors, -row.warnings, row.label != FAILED, -row.notes, row.source, row.version
 
 
-def _row(record: Mapping[str, Any]) -> SourceRow:
-    counts = record.get("counts") or {}
-    findings = sorted(record.get("findings") or (), key=lambda finding: _ORDER.get(finding["level"], len(_ORDER)))
+def _row(record: SourceRecord) -> SourceRow:
+    head, found = record
+    counts = found and found.counts
+    findings = sorted(found.findings if found else (), key=lambda finding: _ORDER[finding.level])
     return SourceRow(
-        record["source"],
-        record["version"] or "",
-        record["resolved"] or "",
-        record["kind"] or "",
-        _label(record, counts),
-        counts.get("error", 0),
-        counts.get("warning", 0),
-        counts.get("note", 0),
-        len(record.get("skills") or ()),
-        record["pinned"],
-        record["at"][:10],
-        record["error"] or "",
-        tuple((counts.get("rules") or {}).items()),
+        head.source,
+        head.version or "",
+        head.resolved or "",
+        head.kind or "",
+        _label(found) if found else head.status,
+        *((counts.error, counts.warning, counts.note) if counts else (0, 0, 0)),
+        len(found.skills) if found else 0,
+        head.pinned,
+        head.at[:10],
+        head.error or "",
+        tuple(counts.rules.items()) if counts else (),
         tuple(
-            Example(found["rule"], found["level"], f"{found['path']}:{found['line']}", found["message"])
-            for found in findings[:_EXAMPLES]
+            Example(finding.rule, finding.level, f"{finding.path}:{finding.line}", finding.message)
+            for finding in findings[:_EXAMPLES]
         ),
     )
 
 
-def _label(record: Mapping[str, Any], counts: Mapping[str, Any]) -> str:
+def _label(found: Inspected) -> str:
     """`conforms` is for workspaces and sources; plain skills without errors and warnings are `clean`."""
-    if record["status"] in (FAILED, NOTHING):
-        return str(record["status"])
-    if counts["error"]:
+    if found.counts.error:
         return "errors"
-    held = [target for target in record["targets"] if target["kind"] != "skills"]
-    if held and all(target["conforms"] for target in held):
+    held = [target for target in found.targets if target.kind is not TargetKind.SKILLS]
+    if held and all(target.conforms for target in held):
         return "conforms"
-    return "warnings" if counts["warning"] else "clean"
+    return "warnings" if found.counts.warning else "clean"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from skillbag.fleet.audit.source_rows import SourceRow
+from skillbag.fleet.audit.summary_values import AuditSummary, BrokenRule, SimilarSkills
+from skillbag.kernel.base.json_records import to_json
 from skillbag.report.audit_sections import overview, sections
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
@@ -16,25 +18,38 @@ _MAX_EXAMPLES = 5_000
 _MAX_LISTED = 500
 
 
-def audit_page(summary: Mapping[str, Any], rows: Sequence[SourceRow]) -> str:
+class _SourceData(NamedTuple):
+    """The rows without their names, since there may be many; the `rules` of a row are places in `rules`."""
+
+    rules: tuple[str, ...]
+    rows: Sequence[tuple[object, ...]]
+
+
+class _AuditData(NamedTuple):
+    """What the scripts of the page draw."""
+
+    sources: _SourceData
+    rules: tuple[BrokenRule, ...]
+    copies: tuple[SimilarSkills, ...]
+    near_copies: tuple[SimilarSkills, ...]
+    clauses: str
+
+
+def audit_page(summary: AuditSummary, rows: Sequence[SourceRow]) -> str:
     """The page. `rows` are the worst sources, the worst first."""
     tables = [section for section in sections(summary, _MAX_LISTED) if section.columns]
+    copies = summary.copies.listed, summary.near_copies.listed
     return render_page(
         "audit.html",
         title="Skills audit",
-        data={
-            "sources": _sources(rows),
-            "rules": _rules(summary),
-            "groups": list(_groups(summary)),
-            "clauses": CLAUSES,
-        },
+        data=to_json(_AuditData(_sources(rows), summary.rules, *copies, CLAUSES), shown),
         scripts=("facets.js", "pager.js", "listing.js", "table.js", "audit_sources.js", "audit.js"),
         views=_VIEWS,
         context={
             "overview": overview(summary),
             "summary": summary,
             "tables": [section._replace(rows=tuple(map(_shown_row, section.rows))) for section in tables],
-            "left_out": summary["sources"]["all"] - len(rows),
+            "left_out": summary.sources.all - len(rows),
             "clauses": CLAUSES,
         },
     )
@@ -44,45 +59,13 @@ def _shown_row(row: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(cell if isinstance(cell, int) else shown(cell) for cell in row)
 
 
-def _sources(rows: Sequence[SourceRow]) -> dict[str, Any]:
-    """The rows; rules are places in a table, and only so many examples as a page can hold."""
+def _sources(rows: Sequence[SourceRow]) -> _SourceData:
+    """The rows, with only so many examples as a page can hold."""
     rules: dict[str, int] = {}
     left, listed = _MAX_EXAMPLES, []
     for row in rows:
-        examples = row.examples[:left]
+        examples = [tuple(example) for example in row.examples[:left]]
         left -= len(examples)
-        counts = [[rules.setdefault(rule, len(rules)), count] for rule, count in row.rules]
-        texts = [shown(text) for text in (row.source, row.version, row.resolved, row.kind, row.label)]
-        numbers = [row.errors, row.warnings, row.notes, row.skills]
-        example_texts = [[shown(text) for text in example] for example in examples]
-        listed.append([*texts, *numbers, row.pinned, row.date, shown(row.why), counts, example_texts])
-    return {"rules": [shown(rule) for rule in rules], "rows": listed}
-
-
-def _rules(summary: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {
-            "rule": shown(rule["rule"]),
-            "clause": shown(rule["clause"] or ""),
-            "level": shown(rule["level"]),
-            "sources": rule["sources"],
-            "skills": rule["skills"],
-            "findings": rule["findings"],
-            "worst": [f"{shown(entry['source'])} ({entry['findings']:,})" for entry in rule["worst"][:3]],
-        }
-        for rule in summary["rules"]
-    ]
-
-
-def _groups(summary: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Each group of copies or near-copies with the places that are listed."""
-    for key, kind in (("copies", "same files"), ("near_copies", "nearly the same text")):
-        for group in summary[key]["listed"]:
-            yield {
-                "kind": kind,
-                "name": shown(group["name"]),
-                "skills": group["skills"],
-                "sources": group["sources"],
-                "likeness": group["likeness"],
-                "places": [[shown(place["source"]), shown(place["path"])] for place in group["places"]],
-            }
+        counts = [(rules.setdefault(rule, len(rules)), count) for rule, count in row.rules]
+        listed.append((*row[:-2], counts, examples))
+    return _SourceData(tuple(rules), listed)

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.fleet.audit import minhash
-from skillbag.fleet.audit.similarity import LEAST, Likeness, SimilarSkills
+from skillbag.fleet.audit.similarity import LEAST, Likeness
+from skillbag.fleet.audit.summary_values import SimilarSkills
+from skillbag.fleet.audit.values import AuditedSkill
 from tests.fleet.audit.audits import records, source, summary
 from tests.supply.install.worlds import write
 from tests.support import Run
@@ -58,15 +60,10 @@ def grouped(texts: Iterable[tuple[int, str]]) -> list[SimilarSkills]:
     with Likeness() as likeness:
         for number, words in texts:
             generated = minhash.sketch(words)
-            row = {
-                "tree": f"t{number}",
-                "sketch": generated and minhash.to_text(generated),
-                "path": str(number),
-                "name": "n",
-            }
-            likeness.add(f"source {number}", row)
+            sketch = minhash.to_text(generated) if generated else None
+            likeness.add(f"source {number}", AuditedSkill("n", str(number), None, True, f"t{number}", sketch, 0))
         likeness.group()
-        return list(likeness.near(100, 100))
+        return list(likeness.near(100, 100).listed)
 
 
 @pytest.mark.parametrize("size", [20, 60, 300, 3000])
@@ -95,7 +92,7 @@ def test_near_copies_are_found_and_others_not() -> None:
     assert all(
         exact(*texts[3 * n : 3 * n + 2]) > 0.85 and exact(texts[3 * n], texts[3 * n + 2]) < 0.7 for n in range(30)
     )
-    found = [{place.path for place in group.shown} for group in grouped(enumerate(texts))]
+    found = [{place.path for place in group.places} for group in grouped(enumerate(texts))]
     assert sorted(found, key=min) == sorted(wanted, key=min)
 
 
@@ -119,7 +116,7 @@ def test_very_many_that_are_alike_take_little_time() -> None:
     one = text(random_, 60)
     began = time.process_time()
     found = grouped(enumerate(changed(random_, one, 1) for _ in range(500)))
-    assert max(len(group.shown) for group in found) > 60
+    assert max(len(group.places) for group in found) > 60
     assert time.process_time() - began < 7
 
 

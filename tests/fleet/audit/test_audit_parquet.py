@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from skillbag.fleet.audit.records_file import Records
+from skillbag.fleet.audit.values import AuditedFinding
+from skillbag.kernel.model.findings import Severity
 from tests.fleet.audit.audits import damaged, plain, records, source
 from tests.supply.install.worlds import make_workspace, write
 from tests.supply.sources.repositories import make_repository
@@ -64,13 +67,16 @@ def test_an_audit_without_findings_has_tables_too(run: Run, tmp_path: Path) -> N
     assert [len(rows(tmp_path / "out", name)) for name in tables] == [1, 0, 0, 0]
 
 
-def test_tables_of_many_batches_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_many_batches_are_whole(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from skillbag.fleet.audit import parquet as ours
 
     monkeypatch.setattr(ours, "_BATCH", 7)
-    findings = [{"path": "p", "line": n, "column": 1, "rule": "r", "clause": None, "level": "note"} for n in range(50)]
-    ours.write_parquet([{"key": "k", "source": "s", "findings": findings}] * 3, str(tmp_path))
-    assert [row["line"] for row in rows(tmp_path, "findings")] == [*range(50)] * 3
+    run("audit", write(tmp_path / "a", plain("tidy")), "--out", tmp_path / "out")
+    (record,) = Records(str(tmp_path / "out"))
+    assert record.found
+    findings = tuple(AuditedFinding("p", n + 1, 1, "r", None, Severity.NOTE, "m", "f") for n in range(50))
+    ours.write_parquet([record._replace(found=record.found._replace(findings=findings))] * 3, str(tmp_path))
+    assert [row["line"] for row in rows(tmp_path, "findings")] == [*range(1, 51)] * 3
 
 
 def test_damaged_records_reach_no_table(run: Run, tmp_path: Path) -> None:

@@ -225,7 +225,7 @@ def test_the_last_record_of_a_source_counts_in_any_file(run: Run, tmp_path: Path
     write(folder, plain("tidy"))
     run("audit", folder, "--out", out, "--quiet")
     (record,) = Records(str(out))
-    assert record["status"] == "ok"
+    assert record.head.status == "ok"
 
 
 def test_a_line_that_is_no_record_is_passed_over_and_counted(run: Run, tmp_path: Path, manifest: Path) -> None:
@@ -266,7 +266,7 @@ def test_records_are_not_kept_in_memory(tmp_path: Path) -> None:
     found = summarize(Records(str(tmp_path)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found["rules"][0]["findings"] == 20_000
-    assert [row["findings"] for row in found["rules"][0]["worst"]] == [*range(99, 89, -1)]
+    assert found.rules[0].findings == 20_000
+    assert [row.findings for row in found.rules[0].worst] == [*range(99, 89, -1)]
     assert size > 4_000_000
     assert peak < 800_000

@@ -3,7 +3,10 @@
 function startPage(data) {
   sourceListing(document.getElementById("sources"), sourcesOf(data.sources));
   ruleListing(document.getElementById("rules"), data.rules);
-  copyListing(document.getElementById("copies"), data.groups);
+  copyListing(document.getElementById("copies"), [
+    ...data.copies.map((group) => ({ ...group, kind: "same files" })),
+    ...data.near_copies.map((group) => ({ ...group, kind: "nearly the same text" })),
+  ]);
 }
 
 function ruleListing(root, rules) {
@@ -14,7 +17,7 @@ function ruleListing(root, rules) {
     items: rules,
     noun: "rule",
     prefix: "rules-",
-    text: (rule) => `${rule.rule} ${rule.clause} ${rule.worst.join(" ")}`,
+    text: (rule) => `${rule.rule} ${rule.clause ?? ""} ${worstOf(rule)}`,
     facets: [{ name: "level", label: "Level", order: ["error", "warning", "note"], values: (rule) => [rule.level] }],
     sorts: [
       { name: "sources", label: "most sources" },
@@ -27,7 +30,7 @@ function ruleListing(root, rules) {
         { label: "Rule", cell: (rule) => element("span", { class: "code" }, rule.rule) },
         { label: "Level", cell: (rule) => element("span", { class: `level ${rule.level}` }, rule.level) },
         number("Sources", "sources", (rule) => rule.sources / most), number("Skills", "skills"), number("Findings", "findings"),
-        { label: "Most of them in", value: (rule) => rule.worst.join(", ") },
+        { label: "Most of them in", value: (rule) => worstOf(rule) },
       ],
     }),
   });
@@ -39,7 +42,7 @@ function copyListing(root, groups) {
     items: groups,
     noun: "group",
     prefix: "copies-",
-    text: (group) => [group.name, ...group.places.flat()].join(" "),
+    text: (group) => [group.name, ...group.places.map(placeText)].join(" "),
     facets: [{ name: "kind", label: "Each of", values: (group) => [group.kind] }],
     sorts: [
       { name: "largest", label: "largest first", compare: (a, b) => b.skills - a.skills },
@@ -55,6 +58,14 @@ function copyCard(group) {
   return element("li", { class: "card note" },
     element("p", { class: "card-title" }, group.name, " ", element("span", { class: "faint" },
       `${counted(group.skills, "skill")} in ${counted(group.sources, "source")}, ${group.kind}, likeness ${group.likeness.toFixed(2)}`)),
-    element("ul", { class: "plain code" }, ...group.places.map(([source, path]) => element("li", {}, `${source} ${path}`))),
+    element("ul", { class: "plain code" }, ...group.places.map((place) => element("li", {}, placeText(place)))),
     more > 0 ? element("p", { class: "faint" }, `${formatted(more)} more`) : null);
+}
+
+function worstOf(rule) {
+  return rule.worst.slice(0, 3).map(({ source, findings }) => `${source} (${formatted(findings)})`).join(", ");
+}
+
+function placeText({ source, path }) {
+  return `${source} ${path}`;
 }
