@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from skillbag.report.lifecycle_parts import not_yet_line, question_lines
 from skillbag.report.sanitize import shown
 from skillbag.session.inputs.inputs import Input, ResolvedInputs
-from skillbag.session.inputs.value_sources import Candidate
+from skillbag.session.inputs.levels import Candidate
 from skillbag.session.persistence.redaction import redacted
-from skillbag.session.settings.diagnostics import Remark
+from skillbag.session.settings.settings import Remark
 from skillbag.session.settings.value import Value
 from skillbag.session.skills.skills import execution_id
 

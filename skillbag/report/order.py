@@ -8,7 +8,7 @@ from skillbag.report.lifecycle_parts import question_lines
 from skillbag.report.sanitize import shown
 from skillbag.session.order.conflicts import Winner
 from skillbag.session.order.order import Order
-from skillbag.session.settings.tags import Disabled, Dropped
+from skillbag.session.settings.effective_settings import Disabled, Dropped
 
 
 def order_text(order: Order) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING
 
-from skillbag.session.order.missing_skills import INITIALISE
+from skillbag.session.order.order import INITIALISE
 from skillbag.session.skills.skills import execution_id
 
 if TYPE_CHECKING:
     from skillbag.session.entry.invocation import Invocation
     from skillbag.session.inputs.questions import Question
-    from skillbag.session.remembering.memory_suggestions import MemorySuggestion
+    from skillbag.session.remembering.memory_policy import MemorySuggestion
 
 
 class Phrasing:

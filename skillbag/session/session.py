@@ -26,13 +26,12 @@ from skillbag.session.refresh.state import (
 from skillbag.session.settings.settings import SessionSettings
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.settings.value import typed
-from skillbag.session.skills.skill_search import find_invoked, find_skill
-from skillbag.session.skills.skills import CatalogSkill, listed_skills, load_skill
+from skillbag.session.skills.skills import CatalogSkill, find_invoked, find_skill, listed_skills, load_skill
 
 if TYPE_CHECKING:
     # Each step imports only what it needs.
     from skillbag.session.entry.entry import EntryReport
-    from skillbag.session.entry.execution import Ordered, Run
+    from skillbag.session.entry.invocation import Ordered, Run
     from skillbag.session.inputs.inputs import ResolvedInputs
     from skillbag.session.inputs.interface import Interface
     from skillbag.session.order.conflicts import Winner
@@ -152,8 +151,8 @@ class Session:
         Raises:
             BadAnswerError: a value can't be used.
         """
-        from skillbag.session.entry.execution import run_skill
-        from skillbag.session.inputs.interface_reader import read_interface
+        from skillbag.session.entry.invocation import run_skill
+        from skillbag.session.inputs.interface import read_interface
 
         state = self._state()
         skill = load_skill(self.workspace, find_invoked(self.workspace, self.catalog, identifier).name, "it is run")
@@ -174,7 +173,7 @@ class Session:
 
         `without` are skills that the conversation rules out, `allow` prohibited ones that it lets run.
         """
-        from skillbag.session.entry.execution import order_skills
+        from skillbag.session.entry.invocation import order_skills
 
         state = self._state()
         ordered = order_skills(self.workspace, self.catalog, self.settings, skills, without=without, allow=allow)
@@ -235,7 +234,7 @@ class Session:
         return resolve_inputs(interface, self.settings, self.root, conversation)
 
     def _interface(self, name: str, why: str) -> Interface:
-        from skillbag.session.inputs.interface_reader import read_interface
+        from skillbag.session.inputs.interface import read_interface
 
         return read_interface(load_skill(self.workspace, name, why))
 

@@ -166,6 +166,6 @@ def _missing_reason(workspace: Workspace | None, listed: Mapping[str, CatalogSki
         )
     if workspace is None:
         return None
-    from skillbag.session.skills.skill_search import why_unlisted
+    from skillbag.session.skills.skills import why_unlisted
 
     return why_unlisted(workspace, name, name)

@@ -12,8 +12,7 @@ from skillbag.kernel.workspace.skill import Skill
 from skillbag.session.entry.invocation import Invocation, invoke
 from skillbag.session.inputs.cli_inputs import read_conversation
 from skillbag.session.inputs.inputs import ResolvedInputs, resolve_inputs
-from skillbag.session.inputs.interface import Interface
-from skillbag.session.inputs.interface_reader import read_interface
+from skillbag.session.inputs.interface import Interface, read_interface
 from skillbag.session.inputs.questions import prohibition_questions
 from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
 from skillbag.session.settings.settings_reader import read_settings

@@ -13,7 +13,7 @@ from skillbag.session.inputs.questions import QuestionKind
 if TYPE_CHECKING:
     from skillbag.session.entry.invocation import Invocation
     from skillbag.session.inputs.questions import Question
-    from skillbag.session.remembering.memory_suggestions import MemorySuggestion
+    from skillbag.session.remembering.memory_policy import MemorySuggestion
 
 _MAX_PLACES = 20
 """Top-level folders and files of a skill that are named."""

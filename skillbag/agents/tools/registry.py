@@ -21,7 +21,7 @@ from skillbag.kernel.base.json_records import to_json
 from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
 from skillbag.report.sanitize import exact
-from skillbag.session.settings.diagnostics import unlisted_note
+from skillbag.session.settings.settings import unlisted_note
 
 _BUILT_IN = (
     SKILL_MARKETPLACE,

@@ -20,7 +20,7 @@ from skillbag.report.sanitize import exact
 if TYPE_CHECKING:
     from skillbag.agents.permissions.active import SkillInUse
     from skillbag.agents.permissions.allowed_tools import Call
-    from skillbag.session.entry.execution import Run
+    from skillbag.session.entry.invocation import Run
     from skillbag.session.inputs.questions import Question
 
 
@@ -59,7 +59,7 @@ def _run(
     allowed = [skill.name] if allow else []
     if skill.home is Home.PERSONAL:
         from skillbag.agents.personal.runs import run_personal
-        from skillbag.session.entry.execution import Run
+        from skillbag.session.entry.invocation import Run
 
         return Run(run_personal(skill, scope.root, inputs, prohibits, allowed), None)
     session = current_session(scope)

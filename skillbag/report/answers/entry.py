@@ -21,7 +21,7 @@ from skillbag.report.answers.types import (
 )
 from skillbag.report.entry import address, is_left_out, setting_value, whole
 from skillbag.session.entry.entry import EntryReport, EntryStatus
-from skillbag.session.order.missing_skills import INITIALISE
+from skillbag.session.order.order import INITIALISE
 from skillbag.session.settings.effective_settings import EffectiveSetting, Statement
 from skillbag.session.skills.skills import execution_id
 

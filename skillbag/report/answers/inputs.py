@@ -17,10 +17,10 @@ from skillbag.report.answers.types import (
 )
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.session.inputs.inputs import Input, ResolvedInputs
+from skillbag.session.inputs.levels import Candidate
 from skillbag.session.inputs.questions import Question, QuestionKind
-from skillbag.session.inputs.value_sources import Candidate
 from skillbag.session.persistence.redaction import redacted
-from skillbag.session.settings.diagnostics import Remark
+from skillbag.session.settings.settings import Remark
 
 
 class QuestionJson(NamedTuple):

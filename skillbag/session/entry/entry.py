@@ -17,20 +17,32 @@ from skillbag.kernel.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, 
 from skillbag.session.entry.free_text import Prose, prose_of
 from skillbag.session.entry.invocation import Invocation, invoke
 from skillbag.session.inputs.inputs import resolve_inputs
-from skillbag.session.inputs.interface_reader import read_interface
+from skillbag.session.inputs.interface import read_interface
 from skillbag.session.inputs.questions import Question
-from skillbag.session.order.missing_skills import dependency_questions, missing_before, missing_of_project
-from skillbag.session.order.order import ExecutionStep, Order, always, companions, entry_order
+from skillbag.session.order.order import (
+    ExecutionStep,
+    Order,
+    always,
+    companions,
+    dependency_questions,
+    entry_order,
+    missing_before,
+    missing_of_project,
+)
 from skillbag.session.refresh.refresh import document_digest, line_digests
 from skillbag.session.refresh.state import SessionState
-from skillbag.session.settings.diagnostics import Remark, catalog_remarks
-from skillbag.session.settings.effective_settings import EffectiveSetting, all_stated
-from skillbag.session.settings.settings import SessionSettings
+from skillbag.session.settings.effective_settings import NO_TAGS, EffectiveSetting, Tagging, all_stated
+from skillbag.session.settings.settings import Remark, SessionSettings, catalog_remarks
 from skillbag.session.settings.settings_reader import read_settings
-from skillbag.session.settings.tags import NO_TAGS, Tagging
 from skillbag.session.skills.effective_tags import effective_tags
-from skillbag.session.skills.skill_search import find_invoked
-from skillbag.session.skills.skills import CatalogSkill, is_available, listed_skills, load_skill, unlisted_skills
+from skillbag.session.skills.skills import (
+    CatalogSkill,
+    find_invoked,
+    is_available,
+    listed_skills,
+    load_skill,
+    unlisted_skills,
+)
 
 
 class EntryStatus(StrEnum):

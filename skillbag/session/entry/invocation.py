@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 from typing import NamedTuple
 
 from skillbag.kernel.documents.nodes import Scalar, Sequence
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.fs.read import is_within
+from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.kernel.workspace.target import SKILL_FILE
 from skillbag.kernel.workspace.tree import FILE, LINK, left_out
 from skillbag.session.inputs.inputs import ResolvedInputs
 from skillbag.session.inputs.interface import Interface
-from skillbag.session.inputs.questions import Question
-from skillbag.session.order.order import ExecutionStep
-from skillbag.session.remembering.memory_suggestions import MemorySuggestion, memory_suggestions
+from skillbag.session.inputs.questions import Question, prohibition_questions
+from skillbag.session.order.order import (
+    ExecutionStep,
+    Order,
+    companions,
+    dependency_questions,
+    dropped_companions,
+    missing_before,
+    response_order,
+)
+from skillbag.session.refresh.refresh import Refresh
+from skillbag.session.remembering.memory_policy import MemorySuggestion, memory_suggestions
+from skillbag.session.settings.effective_settings import ALWAYS, LAST, Dropped
 from skillbag.session.settings.settings import NO_SETTINGS, SessionSettings
-from skillbag.session.skills.skills import execution_id
+from skillbag.session.skills.effective_tags import effective_tags
+from skillbag.session.skills.skills import CatalogSkill, execution_id, find_invoked, is_available, listed_names
 
 
 class Invocation(NamedTuple):
@@ -94,3 +107,74 @@ def _allowed_tools(skill: Skill) -> str:
     node = skill.field("allowed-tools")
     items = node.items if isinstance(node, Sequence) else (node,)
     return " ".join(word for item in items if isinstance(item, Scalar) for word in item.value.split())
+
+
+class Run(NamedTuple):
+    """An invocation, and what the session should read again before it relies on it (None outside of a session).
+
+    `left_out`: tags that would bring in a companion which a context file prohibits.
+    """
+
+    invocation: Invocation
+    pending: Refresh | None
+    left_out: tuple[Dropped, ...] = ()
+
+
+class Ordered(NamedTuple):
+    """An order, and what the session should read again before it relies on it (None outside of a session).
+
+    `questions`: whether chosen skills may run that a context file prohibits; they are not in the order. `left_out`:
+    tags that would bring in a prohibited skill that was not chosen.
+    """
+
+    order: Order
+    pending: Refresh | None
+    questions: tuple[Question, ...] = ()
+    left_out: tuple[Dropped, ...] = ()
+
+
+def run_skill(
+    workspace: Workspace,
+    catalog: Mapping[str, CatalogSkill],
+    settings: SessionSettings,
+    skill: Skill,
+    interface: Interface,
+    resolution: ResolvedInputs,
+    *,
+    incomplete: bool = False,
+    allow: Collection[str] = (),
+) -> Run:
+    """The invocation of a skill whose inputs are resolved; the options are those of `Session.run`."""
+    name, declarations = skill.folder, settings.declarations
+    available = partial(is_available, workspace, catalog)
+    missing = () if incomplete else missing_before(workspace, declarations, skill)
+    allowed = listed_names(catalog, allow)
+    tagging = effective_tags(catalog, settings, allowed=allowed)
+    following = companions(tagging, available, name)
+    without = dropped_companions(tagging, available, {name, *(step.name for step in following)})
+    prohibited = prohibition_questions([name], declarations, tagging, allowed)
+    questions = (*prohibited, *dependency_questions(missing))
+    return Run(invoke(skill, interface, resolution, following, questions, settings), None, without)
+
+
+def order_skills(
+    workspace: Workspace,
+    catalog: Mapping[str, CatalogSkill],
+    settings: SessionSettings,
+    skills: Iterable[str],
+    *,
+    without: Collection[str] = (),
+    allow: Collection[str] = (),
+) -> Ordered:
+    """The order of a response with these skills; the options are those of `Session.order`."""
+    available = partial(is_available, workspace, catalog)
+    chosen = [find_invoked(workspace, catalog, skill).name for skill in skills]
+    allowed = listed_names(catalog, allow)
+    tagging = effective_tags(catalog, settings, without, allowed)
+    wanted = [name for name in chosen if name not in tagging.barred]
+    questions = prohibition_questions(wanted, settings.declarations, tagging, allowed)
+    questioned = {question.about for question in questions}
+    order = response_order(tagging, available, [name for name in chosen if name not in questioned])
+    # A skill with a question is reported by it.
+    reported = questioned.union(step.name for step in order.turns)
+    return Ordered(order, None, questions, dropped_companions(tagging, available, reported, (ALWAYS, LAST)))

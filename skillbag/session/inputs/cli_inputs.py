@@ -8,10 +8,9 @@ from collections.abc import Iterable, Mapping
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import Level
 from skillbag.session.inputs.interface import DeclaredParameter, Interface
+from skillbag.session.inputs.levels import Conversation
 from skillbag.session.inputs.prompts import CONFIRM
-from skillbag.session.inputs.value_sources import Conversation
-from skillbag.session.settings.diagnostics import some
-from skillbag.session.settings.settings import ProhibitedValue
+from skillbag.session.settings.settings import ProhibitedValue, some
 from skillbag.session.settings.value import Value, parse_value, short, typed
 
 

@@ -8,12 +8,10 @@ from typing import NamedTuple
 from skillbag.kernel.standard.reserved import PERSISTENCE
 from skillbag.session.inputs.discovery import FileSearch
 from skillbag.session.inputs.interface import Interface
-from skillbag.session.inputs.levels import Levels
+from skillbag.session.inputs.levels import SILENCE, Candidate, Conversation, Levels
 from skillbag.session.inputs.prompts import InputPrompter
 from skillbag.session.inputs.questions import Question
-from skillbag.session.inputs.value_sources import SILENCE, Candidate, Conversation
-from skillbag.session.settings.diagnostics import Remark
-from skillbag.session.settings.settings import ParameterValue, ProhibitedValue, SessionSettings
+from skillbag.session.settings.settings import ParameterValue, ProhibitedValue, Remark, SessionSettings
 from skillbag.session.settings.value import Value, short
 
 

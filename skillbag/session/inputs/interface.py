@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
+from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.kernel.documents.source import Document
+from skillbag.kernel.standard.blocks import BlockFault, scalars_of
+from skillbag.kernel.standard.context_blocks import ANY_VALUE
 from skillbag.kernel.standard.declarations import Place
-from skillbag.session.settings.value import Value
+from skillbag.kernel.standard.parameter_keys import key_faults, parameter_mappings
+from skillbag.kernel.standard.parameters import (
+    TYPES,
+    ParameterNode,
+    declared_parameters,
+    repeated_parameters,
+    shape_faults,
+)
+from skillbag.kernel.workspace.skill import Skill
+from skillbag.session.settings.settings import summarize
+from skillbag.session.settings.value import Value, given_value, value_of
+from skillbag.session.skills.skills import BadSkillError
 
 
 class Condition(NamedTuple):
@@ -48,3 +64,68 @@ class Interface(NamedTuple):
     def parameter(self, name: str) -> DeclaredParameter | None:
         """The parameter of this name."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
+
+
+def read_interface(skill: Skill) -> Interface:
+    """The interface of a skill.
+
+    Raises:
+        BadSkillError: its declarations are malformed; the message lists the first faults.
+    """
+    repeated = (
+        BlockFault(name.start, name.end, f"`{name.value}` is declared twice") for name, *_ in repeated_parameters(skill)
+    )
+    if faults := [_describe(skill, fault) for fault in (*shape_faults(skill), *repeated, *key_faults(skill))]:
+        raise BadSkillError(summarize(faults))
+    risk, place = "", None
+    for mapping in parameter_mappings(skill):
+        node = mapping.get("confirm")
+        if isinstance(node, Scalar):
+            risk, place = node.value, _place(skill, node.start)
+    return Interface(
+        skill.folder, tuple(_declared(skill, parameter) for parameter in declared_parameters(skill)), risk, place
+    )
+
+
+def _describe(skill: Skill, fault: BlockFault) -> str:
+    place = Place(_path(skill), fault.at.line) if fault.at else _place(skill, fault.start)
+    message = f"{fault.reason}; {fault.fix}" if fault.fix else fault.reason
+    return f"{place}: {' '.join(message.split())}"
+
+
+def _declared(skill: Skill, parameter: ParameterNode) -> DeclaredParameter:
+    item = parameter.item
+    confirm, persist, described = item.get("confirm"), item.get("persist"), item.get("description")
+    kind, default = item.get("type"), item.entry("default")
+    values, conditions = item.get("values"), item.get("required-if")
+    return DeclaredParameter(
+        parameter.name.value,
+        parameter.required,
+        None if parameter.required or parameter.default is None else given_value(parameter.default),
+        _place(skill, parameter.name.start),
+        kind.value if isinstance(kind, Scalar) and kind.value in TYPES else None,
+        tuple(map(value_of, values.items)) if isinstance(values, Sequence) else (),
+        described.value if isinstance(described, Scalar) else "",
+        tuple(pattern.value for pattern in scalars_of(item.get("discover"))),
+        tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in conditions.entries)
+        if isinstance(conditions, Mapping)
+        else (),
+        None if confirm is None else _restricted(confirm),
+        persist.value.lower() == "true" if isinstance(persist, Scalar) else None,
+        default and _place(skill, default.key.start),
+    )
+
+
+def _restricted(node: Node) -> tuple[Value, ...]:
+    """The listed values; empty for any value."""
+    found = scalars_of(node)
+    return () if any(item.value == ANY_VALUE for item in found) else tuple(value_of(item) for item in found)
+
+
+def _place(skill: Skill, offset: int) -> Place:
+    line = skill.document.position(offset).line if isinstance(skill.document, Document) else 1
+    return Place(_path(skill), line)
+
+
+def _path(skill: Skill) -> str:
+    return os.path.relpath(skill.path, skill.root).replace(os.sep, "/")

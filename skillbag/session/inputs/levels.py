@@ -1,17 +1,52 @@
-"""The values of one parameter by level, and the prohibitions on them (clauses precedence.order, .prohibition)."""
+"""What may give a parameter its value, and the values of each level, in order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.session.inputs.discovery import FileSearch
 from skillbag.session.inputs.interface import DeclaredParameter
-from skillbag.session.inputs.value_sources import Candidate, Candidates, Conversation
-from skillbag.session.settings.settings import SessionSettings
+from skillbag.session.settings.settings import ProhibitedValue, SessionSettings
 from skillbag.session.settings.value import Value, holder
+
+
+class Conversation(NamedTuple):
+    """Values, prohibitions (level CONVERSATION) and accepted risks of the current conversation.
+
+    A value of None (`null`) gives none. `confirmed` has names of parameters, and of the skill for its own risk.
+    """
+
+    values: Mapping[str, Value] = MappingProxyType({})
+    prohibited: tuple[ProhibitedValue, ...] = ()
+    confirmed: frozenset[str] = frozenset()
+
+
+SILENCE = Conversation()
+
+
+class Candidate(NamedTuple):
+    """A value with its origin; `dropped` is why it does not count (a prohibition, with its place), else empty."""
+
+    value: Value
+    level: Level
+    place: Place | None
+    dropped: str = ""
+
+
+class Candidates(NamedTuple):
+    """The effective value of a parameter, if any, and the `hidden` others, best first.
+
+    `found` are the files that the user must choose from; `is_searched` is False if the search was not completed.
+    """
+
+    effective: Candidate | None
+    hidden: tuple[Candidate, ...]
+    found: tuple[Value, ...] = ()
+    is_searched: bool = True
 
 
 class Levels(NamedTuple):

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from skillbag.kernel.standard.declarations import Level, Place
 from skillbag.session.inputs.discovery import BUDGET
 from skillbag.session.inputs.interface import Condition, DeclaredParameter, Interface
+from skillbag.session.inputs.levels import Candidate, Candidates
 from skillbag.session.inputs.questions import Question, QuestionKind
-from skillbag.session.inputs.value_sources import Candidate, Candidates
 from skillbag.session.persistence.redaction import redacted
 from skillbag.session.settings.value import Value, holder, is_among, short
 

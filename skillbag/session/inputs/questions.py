@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.kernel.standard.declarations import Declarations, Place
-from skillbag.session.settings.tags import NO_TAGS, Tagging, brought_in
+from skillbag.session.settings.effective_settings import NO_TAGS, Tagging, brought_in
 from skillbag.session.settings.value import Value
 
 

@@ -1,22 +1,107 @@
-"""Whether a value is a secret, and must never be written down: by its form, by its name, or because it is random.
-
-Stricter than the rules about published files, where a password may be an example. Hashes and identifiers are random as
-well; they are recognised by their form and may be kept on request.
-"""
+"""Values that are secrets, by their name or by what they look like."""
 
 from __future__ import annotations
 
 import base64
 import binascii
 import re
+from collections.abc import Iterator
 from urllib.parse import unquote
 
 from skillbag.kernel.base.lazy_regex import late
 from skillbag.kernel.secrets.detection import find_secrets, looks_secret
 from skillbag.kernel.secrets.random_strings import is_random_string
-from skillbag.session.persistence.leaves import Leaf, leaves
-from skillbag.session.persistence.secret_names import OTHER_LANGUAGES, OTHER_WORDS, is_disclosed, is_named_secret
 from skillbag.session.settings.value import Value
+
+Leaf = str | int | float
+
+
+def leaves(name: str, value: Value) -> Iterator[tuple[str, Leaf]]:
+    """The texts and numbers of a value, each with its name: that of the parameter, or its key in a mapping."""
+    if value.items:
+        for item in value.items:
+            yield from leaves(name, item)
+    elif isinstance(value.value, int | float) and not _is_count(value.written):
+        yield name, value.written
+    else:
+        yield from _leaves(name, value.value)
+
+
+def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield name, key
+            yield from _leaves(key, item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(name, item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield name, value
+
+
+_DECIMAL = late(r"true|false|[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
+_LONGEST_COUNT = 20
+"""Digits of the largest number that programs count with, 2**64."""
+
+
+def _is_count(written: str) -> bool:
+    """Whether a number is only a number: `0x…` and very long digits may encode text."""
+    return _DECIMAL().fullmatch(written) is not None and not (written.isdigit() and len(written) > _LONGEST_COUNT)
+
+
+OTHER_LANGUAGES = (
+    r"passwort|kennwort|парол\w{0,3}|contrase[ñn]a|(?<!palabra.)clave|mot[-_. ]?de[-_. ]?passe|senha|palavra-?passe"
+    r"|wachtwoord|l[öo]senord|has[łl]o|parola|[şs]ifre|mật[-_. ]khẩu|密[码碼]|口令|パスワード|비밀번호|암호"
+)
+"""The word for a password, as `check` knows it."""
+
+OTHER_WORDS = (
+    r"(?:seed|recovery|backup)[-_. ](?:phrase|words?|codes?)|(?:access|security|unlock)[-_. ]codes?"
+    r"|(?:wi-?fi|wlan|wpa2?)[-_. ]key"
+)
+"""Names of what opens something, and is no password by its name."""
+
+_NAMED = late(
+    rf"""(?: pass[-_. ]?(?:word|wd|phrase|code)s? | secrets? | secret[-_. ](?:word|phrase) | credentials?
+          | {OTHER_LANGUAGES} | {OTHER_WORDS}
+          | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
+          | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The end of a name whose value is a secret, however weak."""
+
+_NAMED_TEXT = late(
+    r"(?:(?i:(?:^|[-_. ]|db|sql|ftp|smtp|root|admin|user)(?:token|pass|pwd?)|(?:git(?:hub|lab)|gh|gl|ado)[-_. ]?pat)"
+    r"|[a-z](?:Token|Pass|Pwd))$"
+)
+"""Likewise, but a number of that name is none."""
+
+_NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
+
+_ELSEWHERE = late(
+    r"""\$\w+ | \$?\{+[^{}]*\}+ | <[^<>]*> | %\w+% | \*+ | \.{3} | …
+      | (?:env|vault|op|secrets?|ref|file|keyring|keychain|ssm|arn|doppler|pass|bw):.+
+      | \$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
+      | (?:~|\.{1,2})?/.* | [A-Za-z]:\\.*
+      | [\w./\\-]+\.(?:json|ya?ml|toml|env|txt|key|pem|ini|cfg|conf|kdbx|gpg|age)""",
+    re.VERBOSE,
+)
+"""A reference to a secret that is kept elsewhere: a variable, an entry of a store, a file."""
+
+
+def is_named_secret(name: str, leaf: Leaf) -> bool:
+    """Whether a text or number is a secret by its name, and no reference to one."""
+    if _NAMED_DIGITS().search(name) and str(leaf).strip().isdigit():
+        return True
+    if isinstance(leaf, str):
+        return bool(_NAMED().search(name) or _NAMED_TEXT().search(name)) and is_disclosed(leaf)
+    return _NAMED().search(name) is not None
+
+
+def is_disclosed(text: str) -> bool:
+    """Whether a text is the secret itself, not a reference to it."""
+    return bool(text.strip()) and not _ELSEWHERE().fullmatch(text.strip())
+
 
 _DEPTH = 3
 """Levels of nested encodings that are decoded."""

@@ -187,8 +187,7 @@ def _survey(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
 def _chosen(root: str, selected: tuple[str, ...]) -> list[str]:
     if not selected:
         return []
-    from skillbag.session.skills.skill_search import find_invoked
-    from skillbag.session.skills.skills import listed_skills
+    from skillbag.session.skills.skills import find_invoked, listed_skills
 
     workspace = _workspace(root)
     listed = listed_skills(workspace)

@@ -20,20 +20,16 @@ from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import USER_CONTEXT, TargetKind, installed
 from skillbag.session.inputs.cli_inputs import read_conversation
 from skillbag.session.inputs.inputs import resolve_inputs
-from skillbag.session.inputs.interface import Interface
-from skillbag.session.inputs.interface_reader import read_interface
-from skillbag.session.persistence.ephemeral import why_ephemeral
-from skillbag.session.persistence.leaves import leaves
-from skillbag.session.persistence.secret_detection import is_secret, why_secret
+from skillbag.session.inputs.interface import Interface, read_interface
+from skillbag.session.persistence.redaction import why_ephemeral
+from skillbag.session.persistence.secret_detection import is_secret, leaves, why_secret
 from skillbag.session.remembering.git_exclude import keep_untracked
 from skillbag.session.remembering.memory_policy import where_unwanted
 from skillbag.session.remembering.user_context import definitions, place_of, with_parameter, without_parameter
-from skillbag.session.settings.diagnostics import some
-from skillbag.session.settings.settings import SessionSettings
+from skillbag.session.settings.settings import SessionSettings, some
 from skillbag.session.settings.settings_reader import read_settings
 from skillbag.session.settings.value import Value, typed
-from skillbag.session.skills.skill_search import find_skill
-from skillbag.session.skills.skills import listed_skills, load_skill
+from skillbag.session.skills.skills import find_skill, listed_skills, load_skill
 
 _TITLE = "# User context\n"
 _LONGEST_NAME = 100

@@ -22,13 +22,14 @@ from skillbag.kernel.standard.context_declared import resolution_faults
 from skillbag.kernel.standard.declarations import BadContextError, Declarations, Level, Place, read_declarations
 from skillbag.kernel.workspace.model import ContextFile, Workspace
 from skillbag.kernel.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
-from skillbag.session.settings.diagnostics import Remark, summarize
 from skillbag.session.settings.settings import (
     ConflictResolution,
     ParameterValue,
     ProhibitedValue,
+    Remark,
     SessionSettings,
     TagChange,
+    summarize,
 )
 from skillbag.session.settings.value import given_value, value_of
 

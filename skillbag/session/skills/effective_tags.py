@@ -7,10 +7,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from skillbag.kernel.standard.context_blocks import ANY_SKILL
 from skillbag.kernel.standard.declarations import Declarations, Level
 from skillbag.kernel.workspace.skill import TAG
+from skillbag.session.settings.effective_settings import (
+    RUN,
+    USE,
+    Disabled,
+    Dropped,
+    Tag,
+    Tagging,
+    brought_by,
+    brought_in,
+)
 from skillbag.session.settings.settings import SessionSettings, TagChange
-from skillbag.session.settings.tags import RUN, USE, Disabled, Dropped, Tag, Tagging, brought_by, brought_in
-from skillbag.session.skills.skill_search import listed_names
-from skillbag.session.skills.skills import CatalogSkill
+from skillbag.session.skills.skills import CatalogSkill, listed_names
 
 
 def effective_tags(

@@ -15,7 +15,7 @@ from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.skill import Skill, read_skill
 from skillbag.kernel.workspace.target import TargetKind, installed
 from skillbag.session.inputs.inputs import resolve_inputs
-from skillbag.session.inputs.interface_reader import read_interface
+from skillbag.session.inputs.interface import read_interface
 from skillbag.session.inputs.questions import QuestionKind
 from skillbag.session.settings.settings import NO_SETTINGS
 from skillbag.session.settings.settings_reader import read_settings

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.session.inputs.interface import Condition, Interface
-from skillbag.session.inputs.interface_reader import read_interface
+from skillbag.session.inputs.interface import Condition, Interface, read_interface
 from skillbag.session.settings.value import Value
 from skillbag.session.skills.skills import BadSkillError, load_skill
 from tests.session.parameters import make

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from skillbag.kernel.standard.declarations import Place
 from skillbag.session.order.order import Order, companions, entry_order, response_order
+from skillbag.session.settings.effective_settings import Tagging
 from skillbag.session.settings.settings import NO_SETTINGS
-from skillbag.session.settings.tags import Tagging
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import CatalogSkill
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.standard.declarations import Level
-from skillbag.session.settings.tags import Tagging
+from skillbag.session.settings.effective_settings import Tagging
 from skillbag.session.skills.effective_tags import effective_tags
 from skillbag.session.skills.skills import BadSkillError, listed_skills
 from tests.session.bags import bag, context, session

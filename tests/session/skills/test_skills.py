@@ -10,10 +10,17 @@ import pytest
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.standard.declarations import BadContextError
 from skillbag.kernel.workspace.model import open_workspace
-from skillbag.session.order.missing_skills import missing_before, missing_of_project
+from skillbag.session.order.order import missing_before, missing_of_project
 from skillbag.session.session import Session
-from skillbag.session.skills.skill_search import find_invoked, find_skill
-from skillbag.session.skills.skills import BadSkillError, CatalogSkill, is_installed, listed_skills, load_skill
+from skillbag.session.skills.skills import (
+    BadSkillError,
+    CatalogSkill,
+    find_invoked,
+    find_skill,
+    is_installed,
+    listed_skills,
+    load_skill,
+)
 from tests.session.bags import bag, context, session, skill_md
 from tests.supply.install.worlds import make_workspace
 from tests.support import Run
