@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.supply.bootstrap.commit_hook import HOOK_ID, WHEN
+from skillbag.supply.bootstrap.check_files import HOOK_ID, WHEN
 
 
 class Hook(NamedTuple):

@@ -27,7 +27,7 @@ from skillbag.supply.install.remove import Removal
 from skillbag.supply.install.remove import remove as remove_skills
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
-from skillbag.supply.links.relinking import relinked
+from skillbag.supply.links.commands import relinked
 from skillbag.supply.sources.address import parse_source
 from skillbag.supply.sources.fetch import Fetcher
 from skillbag.supply.sources.source import BadSourceError, install_command

@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 
 from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.supply.links.reconcile import LinkAct
-from skillbag.supply.links.user_links import link_user
-from skillbag.supply.links.user_record import known_record
+from skillbag.supply.links.user_links import known_record, link_user
 
 
 def relink_personal(root: str, skills: Callable[[], Mapping[str, str]]) -> str:

@@ -12,7 +12,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
 from skillbag.kernel.fs.read import LIMIT, is_within
 from skillbag.kernel.workspace.tree import FOLDER, LINK, TreeEntry, left_out, list_tree
-from skillbag.supply.sources.entry_names import MAX_NAME, MAX_PATH, quoted, shape_faults
+from skillbag.supply.sources.entry import MAX_NAME, MAX_PATH, quoted, shape_faults
 
 _MAX_NAMED = 12
 """Files that a message names."""

@@ -92,7 +92,7 @@ def _with_links(outcome: Outcome) -> Outcome:
     # Most commands change nothing, and need not load this.
     if not outcome.changed:
         return outcome
-    from skillbag.supply.links.relinking import relinked
+    from skillbag.supply.links.commands import relinked
 
     return relinked(outcome)
 

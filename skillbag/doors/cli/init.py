@@ -25,12 +25,11 @@ from skillbag.kernel.workspace.target import CATALOG_PATH
 from skillbag.report.sanitize import exact, shown_page
 from skillbag.supply.bootstrap.active_skill import NewType, ways_to_try
 from skillbag.supply.bootstrap.address import RepositoryAddress, parse_address
-from skillbag.supply.bootstrap.commit_hook import CONFIG
+from skillbag.supply.bootstrap.check_files import CONFIG, WORKFLOW
 from skillbag.supply.bootstrap.init import InitOptions, adds_only_checks, plan_init
 from skillbag.supply.bootstrap.mcp_server import COMMAND, is_configured
 from skillbag.supply.bootstrap.plan import SetupPlan, apply, planning, write
 from skillbag.supply.bootstrap.skill import plan_new
-from skillbag.supply.bootstrap.workflow import WORKFLOW
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""

@@ -24,7 +24,7 @@ from skillbag.supply.links.machine import DETECTED
 from skillbag.supply.links.reconcile import LinkAct
 
 if TYPE_CHECKING:
-    from skillbag.supply.links.listing import AgentRow
+    from skillbag.supply.links.machine import AgentRow
     from skillbag.supply.links.user_links import UserOutcome
 
 _LINK_EXAMPLES = """\b
@@ -91,7 +91,7 @@ def unlink(agents: str, user: bool, dry_run: bool, folder: str, as_json: bool) -
 
 def _list(folder: str, words: Iterable[str]) -> CommandOutput:
     """The agents of these words, or all, with their folders."""
-    from skillbag.supply.links.listing import agent_rows
+    from skillbag.supply.links.machine import agent_rows
 
     here = absolute_folder(folder)
     rows = agent_rows(enclosing_root(here) or here)

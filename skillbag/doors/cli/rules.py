@@ -100,8 +100,7 @@ def test(paths: tuple[str, ...], config: str | None, as_json: bool) -> None:
 
     This runs the code of packs: on a terminal, or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
-    from skillbag.supply.rule_packs.examples import run_examples
-    from skillbag.supply.rule_packs.selection import configured_rules, named_rules, packs_with_code
+    from skillbag.supply.rule_packs.examples import configured_rules, named_rules, packs_with_code, run_examples
 
     with answering("rules test", as_json=as_json) as say:
         for folder in packs_with_code(paths):

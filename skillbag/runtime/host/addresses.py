@@ -8,7 +8,7 @@ import threading
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 from skillbag.runtime.errors import NotPermittedError, RuntimeFaultError, TimeLimitError
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"))
 """Networks of IPv6 whose last 32 bits are an address of IPv4."""

@@ -13,7 +13,7 @@ from skillbag.kernel.processes.bounded import CommandLimits, awaiting, run_bound
 from skillbag.kernel.processes.output_capture import OutputLimit
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.files import HostFolders, candidates
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 
 MAX_KEPT = 256 << 10
 """Bytes kept of each stream (256 KiB): half from its beginning, half from its end."""

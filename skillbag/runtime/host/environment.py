@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from skillbag.kernel.processes.environment import VARIABLE, passed_names, skill_environment
 from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import BadParametersError, NotPermittedError
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 
 MAX_SET = 100
 """Most variables that a skill sets."""

@@ -16,7 +16,7 @@ import httpx2
 from skillbag.kernel.base.time_limit import rest
 from skillbag.runtime.errors import BadParametersError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.addresses import resolve
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 from skillbag.supply.sources.http_exchange import REDIRECTS, Deadline, silence_log
 from skillbag.supply.sources.limits import MAX_REDIRECTS
 

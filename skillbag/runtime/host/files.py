@@ -21,7 +21,7 @@ from skillbag.kernel.fs.folded_names import folded
 from skillbag.kernel.fs.without_links import Item, LinkError, list_folder, write_beneath
 from skillbag.lint.signals.steering import objection
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 
 LARGEST = 10 << 20
 """Largest file that is read or written, in bytes (10 MiB)."""

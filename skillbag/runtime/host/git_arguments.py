@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from skillbag.runtime.errors import BadParametersError
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 
 _WORDS = r"[^\x00-\x1f\x7f]{1,200}"
 

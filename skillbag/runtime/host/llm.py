@@ -13,7 +13,7 @@ from skillbag.kernel.secrets.detection import mask
 from skillbag.runtime.errors import BadParametersError, NotFoundError, RuntimeFaultError, TimeLimitError
 from skillbag.runtime.host.schemas import first_fault
 from skillbag.runtime.skill import Json
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 
 Completer = Callable[[str], str]
 """Completes a prompt."""

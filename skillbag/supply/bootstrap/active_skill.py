@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.supply.bootstrap.actions import Action, create
 from skillbag.supply.bootstrap.existing import CannotInitError
+from skillbag.supply.bootstrap.plan import Action, create
 from skillbag.supply.bootstrap.templates import template
 
 

@@ -7,8 +7,8 @@ from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.left_over import catalog_lines
 from skillbag.kernel.workspace.model import Workspace, take_inventory
 from skillbag.kernel.workspace.target import CATALOG_PATH
-from skillbag.supply.bootstrap.actions import Action, create, insert, keep, next_line
 from skillbag.supply.bootstrap.existing import CannotInitError, find
+from skillbag.supply.bootstrap.plan import Action, create, insert, keep, next_line
 
 
 def catalog_action(workspace: Workspace, name: str | None = None, description: str = "") -> Action:

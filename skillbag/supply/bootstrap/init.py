@@ -22,16 +22,13 @@ from skillbag.kernel.workspace.target import (
     installed,
     skill_path,
 )
-from skillbag.supply.bootstrap.actions import Action, append, create, keep
 from skillbag.supply.bootstrap.address import parse_address
 from skillbag.supply.bootstrap.catalog import catalog_action
-from skillbag.supply.bootstrap.commit_hook import hook_action
+from skillbag.supply.bootstrap.check_files import hook_action, is_checked_without, need_top, workflow_action
 from skillbag.supply.bootstrap.existing import CannotInitError, find, text_of
-from skillbag.supply.bootstrap.plan import SetupPlan
+from skillbag.supply.bootstrap.plan import Action, SetupPlan, append, create, keep
 from skillbag.supply.bootstrap.session_hook import session_hook_actions
-from skillbag.supply.bootstrap.surroundings import is_checked_without, need_top
 from skillbag.supply.bootstrap.templates import template
-from skillbag.supply.bootstrap.workflow import workflow_action
 
 # The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may be used here.
 _POINTER = f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"

@@ -6,8 +6,8 @@ import os
 from typing import NamedTuple
 
 from skillbag.kernel.workspace.agents import AGENTS
-from skillbag.supply.bootstrap.existing import CannotInitError, find, refusal, text_of
-from skillbag.supply.bootstrap.settings_hooks import HookEntry, added, fresh, has, removed, settings_of
+from skillbag.supply.bootstrap.existing import CannotInitError, find, text_of
+from skillbag.supply.bootstrap.settings_hooks import HookCommand, HookEntry, additions, fresh, removed, settings_of
 
 _CLAUDE = AGENTS["claude"]
 SETTINGS = {"project": _CLAUDE.settings, "local": _CLAUDE.own_settings, "user": _CLAUDE.settings}
@@ -40,15 +40,9 @@ def plan_install(root: str, path: str, *, required: bool = False) -> HookChange:
     full = os.path.join(root, *path.split("/"))
     if document is None:
         return HookChange(full, "installed", None, f"{fresh(entries)}\n".encode())
-    before = document.raw
-    settings = settings_of(path, document, entries)
-    for entry in (each for each in entries if not has(settings, each)):
-        action = added(document, path, settings, entry)
-        if action is None:
-            raise refusal(path, "its shape is not the usual one", fresh(entries))
-        document = text_of(path, action.result)
-        settings = settings_of(path, document, entries)
-    return HookChange(full, "unchanged" if document.raw == before else "installed", before, document.raw)
+    if actions := additions(path, document, entries):
+        return HookChange(full, "installed", document.raw, actions[-1].result)
+    return HookChange(full, "unchanged", document.raw, document.raw)
 
 
 def plan_uninstall(root: str, path: str) -> HookChange:
@@ -64,7 +58,7 @@ def plan_uninstall(root: str, path: str) -> HookChange:
     before = document.raw
     settings = settings_of(path, document, entries)
     for entry in entries:
-        while has(settings, entry):
+        while settings.has(entry):
             text = removed(document, settings, entry)
             if text is None:
                 what = f"the entry with `{COMMAND}` at {entry.event} was changed"
@@ -94,8 +88,8 @@ def apply(change: HookChange, root: str) -> None:
 
 
 def _entries(*, required: bool) -> tuple[HookEntry, ...]:
-    hook: dict[str, object] = {"type": "command", "command": COMMAND, "timeout": _SECONDS}
-    before_call = {**hook, "onFailure": "block"} if required else hook
+    hook = HookCommand("command", COMMAND, _SECONDS)
+    before_call = hook._replace(onFailure="block") if required else hook
     return (
         HookEntry("UserPromptSubmit", COMMAND, hook, "a message ends the limits of the skill before"),
         HookEntry("PreToolUse", COMMAND, before_call, "denies calls that the skill in use does not allow"),

@@ -4,9 +4,9 @@ skills take part in it."""
 from __future__ import annotations
 
 from skillbag.kernel.workspace.agents import SETTINGS
-from skillbag.supply.bootstrap.actions import Action, create, keep
-from skillbag.supply.bootstrap.existing import find, refusal, text_of
-from skillbag.supply.bootstrap.settings_hooks import HookEntry, added, fresh, has, settings_of
+from skillbag.supply.bootstrap.existing import find
+from skillbag.supply.bootstrap.plan import Action, create, keep
+from skillbag.supply.bootstrap.settings_hooks import HookCommand, HookEntry, additions, fresh
 
 COMMAND = "skillbag enter --hook"
 
@@ -20,8 +20,8 @@ _SECONDS = 60
 
 def _entries(agent: str) -> tuple[HookEntry, ...]:
     """Each is put first, so the last one runs first."""
-    hook: dict[str, object] = {"type": "command", "command": f"{RUNTIME} --host {agent}", "timeout": _SECONDS}
-    enter: dict[str, object] = {"type": "command", "command": COMMAND}
+    hook = HookCommand("command", f"{RUNTIME} --host {agent}", _SECONDS)
+    enter = HookCommand("command", COMMAND)
     return (
         *(HookEntry(event, RUNTIME, hook, f"asks active skills at {event}") for event in reversed(EVENTS)),
         HookEntry(EVENTS[0], COMMAND, enter, "enters the workspace when a session starts"),
@@ -39,14 +39,4 @@ def session_hook_actions(root: str, agent: str) -> tuple[Action, ...]:
     document = find(root, path)
     if document is None:
         return (create(path, f"{fresh(entries)}\n", "enters the workspace, and asks active skills"),)
-    settings = settings_of(path, document, entries)
-    missing = [entry for entry in entries if not has(settings, entry)]
-    actions: list[Action] = []
-    for entry in missing:
-        action = added(document, path, settings, entry)
-        if action is None:
-            raise refusal(path, "its shape is not the usual one", fresh(missing))
-        actions.append(action)
-        document = text_of(path, action.result)
-        settings = settings_of(path, document, entries)
-    return tuple(actions) or (keep(path, "the hooks are there"),)
+    return tuple(additions(path, document, entries)) or (keep(path, "the hooks are there"),)

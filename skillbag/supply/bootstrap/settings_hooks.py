@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
+from skillbag.kernel.base.json_records import ABSENT, Absent, to_json
 from skillbag.kernel.base.json_text import BadJsonError, json_value
-from skillbag.kernel.documents.nodes import Mapping, Node, Sequence, parse_yaml
+from skillbag.kernel.documents import nodes
+from skillbag.kernel.documents.nodes import Node, parse_yaml
 from skillbag.kernel.documents.source import Document
-from skillbag.supply.bootstrap.actions import Action
-from skillbag.supply.bootstrap.existing import refusal
-from skillbag.supply.bootstrap.json_insertion import put_first
+from skillbag.supply.bootstrap.existing import refusal, text_of
+from skillbag.supply.bootstrap.plan import Action, insert
+
+
+class HookCommand(NamedTuple):
+    """A command as the settings have it; a field is a key of its object."""
+
+    type: str
+    command: str
+    timeout: int | Absent = ABSENT
+    onFailure: str | Absent = ABSENT  # noqa: N815 -- the key of Claude Code
 
 
 class HookEntry(NamedTuple):
@@ -19,24 +29,50 @@ class HookEntry(NamedTuple):
 
     event: str
     mark: str
-    hook: dict[str, Any]
+    hook: HookCommand
     why: str
 
     @property
-    def group(self) -> dict[str, Any]:
-        """The entry in the list of its event."""
-        return {"hooks": [self.hook]}
+    def group(self) -> object:
+        """The entry in the list of its event, as JSON."""
+        return {"hooks": [to_json(self.hook)]}
+
+
+class HookSettings(NamedTuple):
+    """The settings in a file, as JSON."""
+
+    values: Mapping[str, object]
+
+    @property
+    def hooks(self) -> Mapping[str, object]:
+        """What runs at each event."""
+        return _object(self.values.get("hooks"))
+
+    def groups(self, event: str) -> list[object]:
+        """The entries of an event."""
+        return _list(self.hooks.get(event))
+
+    def has(self, entry: HookEntry) -> bool:
+        """Whether a command with the entry's mark runs at its event."""
+        return any(_runs(group, entry) for group in self.groups(entry.event))
+
+    def with_groups(self, event: str, groups: list[object]) -> HookSettings:
+        """The settings with these entries of an event; without it, and without hooks, if there are none."""
+        hooks = {**self.hooks, event: groups}
+        hooks = {name: kept for name, kept in hooks.items() if kept or name != event}
+        others = {key: value for key, value in self.values.items() if key != "hooks"}
+        return HookSettings({**others, "hooks": hooks} if hooks else others)
 
 
 def fresh(entries: Iterable[HookEntry]) -> str:
     """The settings with these entries alone."""
-    hooks: dict[str, list[Any]] = {}
+    settings = HookSettings({})
     for entry in reversed(tuple(entries)):
-        hooks.setdefault(entry.event, []).append(entry.group)
-    return json.dumps({"hooks": hooks}, indent=2)
+        settings = settings.with_groups(entry.event, [*settings.groups(entry.event), entry.group])
+    return _json(settings.values)
 
 
-def settings_of(path: str, document: Document, entries: Iterable[HookEntry]) -> dict[str, Any]:
+def settings_of(path: str, document: Document, entries: Iterable[HookEntry]) -> HookSettings:
     """The settings in the file. Raises `CannotInitError` with the entries, for a file of another shape."""
     try:
         settings = json_value(document.text)
@@ -44,34 +80,36 @@ def settings_of(path: str, document: Document, entries: Iterable[HookEntry]) -> 
         raise refusal(path, f"line {error.line}: {error}", fresh(entries)) from error
     if not isinstance(settings, dict):
         raise refusal(path, "it is not an object", fresh(entries))
-    return settings
+    return HookSettings(settings)
 
 
-def has(settings: dict[str, Any], entry: HookEntry) -> bool:
-    """Whether a command with the entry's mark runs at its event."""
-    return any(_runs(group, entry) for group in _groups(settings, entry.event))
+def additions(path: str, document: Document, entries: Iterable[HookEntry]) -> list[Action]:
+    """The actions that put each missing entry first in its list; each works on the result of the one before.
+
+    Raises:
+        CannotInitError: the file has an unknown shape; the message shows what to add.
+    """
+    settings = settings_of(path, document, entries)
+    missing = [entry for entry in entries if not settings.has(entry)]
+    actions: list[Action] = []
+    for entry in missing:
+        action = _inserted(document, path, settings, entry)
+        wanted = settings.with_groups(entry.event, [entry.group, *settings.groups(entry.event)])
+        if action is None or not _says(action.result, wanted):
+            raise refusal(path, "its shape is not the usual one", fresh(missing))
+        actions.append(action)
+        document, settings = text_of(path, action.result), wanted
+    return actions
 
 
-def added(document: Document, path: str, settings: dict[str, Any], entry: HookEntry) -> Action | None:
-    """The action that puts the entry first in its list; None if there is no exact place for it."""
-    action = _inserted(document, path, settings, entry)
-    if action is None:
-        return None
-    groups = [entry.group, *_groups(settings, entry.event)]
-    wanted = {**settings, "hooks": {**_object(settings.get("hooks")), entry.event: groups}}
-    return action if _says(action.result, wanted) else None
-
-
-def removed(document: Document, settings: dict[str, Any], entry: HookEntry) -> str | None:
+def removed(document: Document, settings: HookSettings, entry: HookEntry) -> str | None:
     """The text without the entry, and without what it leaves empty; None if it can't be taken out exactly.
 
-    It must be a group of its own, as `added` writes it: one that somebody changed is theirs.
+    It must be a group of its own, as `additions` writes it: one that somebody changed is theirs.
     """
-    groups = _groups(settings, entry.event)
+    groups = settings.groups(entry.event)
     at = next(index for index, group in enumerate(groups) if _runs(group, entry))
-    hooks = {**_object(settings.get("hooks")), entry.event: groups[:at] + groups[at + 1 :]}
-    hooks = {event: kept for event, kept in hooks.items() if kept or event != entry.event}
-    wanted = {**settings, "hooks": hooks} if hooks else {key: settings[key] for key in settings if key != "hooks"}
+    wanted = settings.with_groups(entry.event, groups[:at] + groups[at + 1 :])
     text = _without(document.text, _nodes(document.text, entry.event), ("hooks", entry.event, at))
     is_alone = len(_list(_object(groups[at]).get("hooks"))) == 1
     return text if text is not None and is_alone and _says(text.encode(), wanted) else None
@@ -80,13 +118,17 @@ def removed(document: Document, settings: dict[str, Any], entry: HookEntry) -> s
 def _nodes(text: str, event: str) -> list[Node | None]:
     """The settings, their hooks, and those of the event, with their places."""
     top = parse_yaml(text)
-    hooks = top.get("hooks") if isinstance(top, Mapping) else None
-    return [top, hooks, hooks.get(event) if isinstance(hooks, Mapping) else None] if isinstance(top, Mapping) else []
+    hooks = top.get("hooks") if isinstance(top, nodes.Mapping) else None
+    return (
+        [top, hooks, hooks.get(event) if isinstance(hooks, nodes.Mapping) else None]
+        if isinstance(top, nodes.Mapping)
+        else []
+    )
 
 
-def _without(text: str, nodes: list[Node | None], keys: tuple[str | int, ...]) -> str | None:
+def _without(text: str, parents: list[Node | None], keys: tuple[str | int, ...]) -> str | None:
     """The text without the innermost child; without its parents, where they have no other."""
-    for node, key in reversed(list(zip(nodes, keys, strict=False))):
+    for node, key in reversed(list(zip(parents, keys, strict=False))):
         spans = _spans(node)
         at = _place(node, key) if isinstance(key, str) else key
         if node is None or at is None or at >= len(spans):
@@ -98,13 +140,13 @@ def _without(text: str, nodes: list[Node | None], keys: tuple[str | int, ...]) -
 
 
 def _spans(node: Node | None) -> list[tuple[int, int]]:
-    if isinstance(node, Mapping):
+    if isinstance(node, nodes.Mapping):
         return [(entry.key.start, entry.value.end) for entry in node.entries]
-    return [(item.start, item.end) for item in node.items] if isinstance(node, Sequence) else []
+    return [(item.start, item.end) for item in node.items] if isinstance(node, nodes.Sequence) else []
 
 
 def _place(node: Node | None, key: str) -> int | None:
-    keys = [getattr(entry.key, "value", None) for entry in node.entries] if isinstance(node, Mapping) else []
+    keys = [getattr(entry.key, "value", None) for entry in node.entries] if isinstance(node, nodes.Mapping) else []
     return keys.index(key) if key in keys else None
 
 
@@ -117,43 +159,60 @@ def _cut(text: str, node: Node, spans: list[tuple[int, int]], at: int) -> tuple[
     return spans[at - 1][1], spans[at][1]
 
 
-def _inserted(document: Document, path: str, settings: dict[str, Any], entry: HookEntry) -> Action | None:
+def _inserted(document: Document, path: str, settings: HookSettings, entry: HookEntry) -> Action | None:
     # JSON is YAML's flow style, and the YAML reader gives positions.
     top = parse_yaml(document.text)
-    if not isinstance(top, Mapping):
+    if not isinstance(top, nodes.Mapping):
         return None
-    hooks = settings.get("hooks", {})
-    if "hooks" not in settings:
-        return put_first(document, path, top, f'"hooks": {_json({entry.event: [entry.group]})}', entry.why)
-    if not isinstance(hooks, dict) or not isinstance(node := top.get("hooks"), Mapping):
+    if "hooks" not in settings.values:
+        return _put_first(document, path, top, f'"hooks": {_json({entry.event: [entry.group]})}', entry.why)
+    node = top.get("hooks")
+    if not isinstance(node, nodes.Mapping):
         return None
-    if entry.event not in hooks:
-        return put_first(document, path, node, f'"{entry.event}": {_json([entry.group])}', entry.why)
-    return put_first(document, path, node.get(entry.event), _json(entry.group), entry.why)
+    if entry.event not in settings.hooks:
+        return _put_first(document, path, node, f'"{entry.event}": {_json([entry.group])}', entry.why)
+    return _put_first(document, path, node.get(entry.event), _json(entry.group), entry.why)
 
 
 def _runs(group: object, entry: HookEntry) -> bool:
     return any(entry.mark in str(_object(hook).get("command")) for hook in _list(_object(group).get("hooks")))
 
 
-def _groups(settings: dict[str, Any], event: str) -> list[Any]:
-    return _list(_object(settings.get("hooks")).get(event))
-
-
-def _object(value: object) -> dict[str, Any]:
+def _object(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
 
 
-def _list(value: object) -> list[Any]:
+def _list(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-def _says(data: bytes, wanted: dict[str, Any]) -> bool:
+def _says(data: bytes, wanted: HookSettings) -> bool:
     try:
-        return bool(json.loads(data.decode("utf-8-sig")) == wanted)
+        return bool(json.loads(data.decode("utf-8-sig")) == wanted.values)
     except ValueError:
         return False
 
 
 def _json(value: object) -> str:
     return json.dumps(value, indent=2)
+
+
+def _put_first(document: Document, path: str, node: Node | None, text: str, why: str) -> Action | None:
+    """Put `text` at the beginning of an object or array, on lines of its own, indented as the file."""
+    if not isinstance(node, nodes.Mapping | nodes.Sequence):
+        return None
+    line = document.text.rfind("\n", 0, node.start) + 1
+    before = document.text[line : node.start]
+    outer = before[: len(before) - len(before.lstrip())]
+    inner = outer + _indentation(document.text)
+    is_empty = not (node.entries if isinstance(node, nodes.Mapping) else node.items)
+    lines = text.replace("  ", _indentation(document.text)).replace("\n", f"\n{inner}")
+    return insert(document, path, node.start + 1, f"{inner}{lines}" + (f"\n{outer}" if is_empty else ","), why)
+
+
+def _indentation(text: str) -> str:
+    """The indentation of the first indented line."""
+    for line in text.splitlines():
+        if indent := line[: len(line) - len(line.lstrip())]:
+            return indent
+    return "  "

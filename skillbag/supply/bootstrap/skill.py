@@ -13,11 +13,10 @@ from skillbag.kernel.standard.names import MAX_LENGTH, is_name
 from skillbag.kernel.workspace.kinds import kind_at
 from skillbag.kernel.workspace.model import Workspace
 from skillbag.kernel.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT, installed
-from skillbag.supply.bootstrap.actions import create
 from skillbag.supply.bootstrap.active_skill import NewType, active_actions, instructions
 from skillbag.supply.bootstrap.catalog import catalog_action, refuse_stale_line
 from skillbag.supply.bootstrap.existing import CannotInitError, find
-from skillbag.supply.bootstrap.plan import SetupPlan
+from skillbag.supply.bootstrap.plan import SetupPlan, create
 from skillbag.supply.bootstrap.templates import template
 
 PLAIN_ROOTS = ("skills", ".agents/skills", ".claude/skills", ".cursor/skills", ".github/skills", ".codex/skills")

@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.kernel.base.errors import UserError
+from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.standard.names import name_fault
 from skillbag.kernel.transaction.writer import writing
 from skillbag.kernel.workspace.agent_links import is_barred, misnamed_skills
 from skillbag.kernel.workspace.agents import AGENTS, ALL, known_agents
 from skillbag.kernel.workspace.lock_file import Lock, read_lock
 from skillbag.kernel.workspace.target import SKILL_ROOT
+from skillbag.supply.install.outcome import Outcome
 from skillbag.supply.links.machine import DETECTED, found_agents
 from skillbag.supply.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
 
@@ -110,3 +113,28 @@ def _check_folder(root: str, folder: str) -> None:
             raise UserError(f"{path}: it is a link to {os.readlink(full)!r}; {hint}: take the agent out of --agents")
         if os.path.lexists(full) and not os.path.isdir(full):
             raise UserError(f"{path}: a folder is needed here, and this is none; move it away first")
+
+
+_FEW = 8
+"""Agents that a note names."""
+
+
+def relinked(outcome: Outcome) -> Outcome:
+    """Update the links after a command that changed skills; return its outcome with a note about them."""
+    if not outcome.changed or outcome.dry_run or outcome.problems:
+        return outcome
+    try:
+        lock = read_lock(outcome.root)
+        if lock is None or lock.links is None or not lock.links.agents:
+            return outcome
+        rows = link(outcome.root).rows
+    except (UserError, OSError) as error:
+        note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
+    else:
+        counts = Counter(row.act for row in rows if row.act not in (LinkAct.KEPT, LinkAct.LEFT))
+        if not counts:
+            return outcome
+        changes = ", ".join(f"{number} {act.value}" for act, number in sorted(counts.items()))
+        agents = lock.links.agents
+        note = f"Links for {', '.join(agents) if len(agents) <= _FEW else f'{len(agents)} agents'}: {changes}."
+    return replace(outcome, notes=(*outcome.notes, note))

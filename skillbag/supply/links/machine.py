@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from skillbag.kernel.workspace.agents import AGENTS, BASES, Agent
 from skillbag.kernel.workspace.lock_file import BadLockError, read_lock
@@ -81,3 +82,35 @@ def _names(path: str, package: str) -> bool:
         return False
     needed = [data.get(key) for key in ("dependencies", "devDependencies")] if isinstance(data, dict) else []
     return any(package in needs for needs in needed if isinstance(needs, dict))
+
+
+class AgentRow(NamedTuple):
+    """An agent: `folder` is that of a project, `user_folder` is absolute and None if its user has none; whether it is
+    found here, and whether the workspace has links for it."""
+
+    name: str
+    title: str
+    aliases: tuple[str, ...]
+    folder: str
+    user_folder: str | None
+    found: bool
+    linked: bool
+
+
+def agent_rows(root: str | None) -> tuple[AgentRow, ...]:
+    """All agents by name, for the workspace or folder at `root`."""
+    found = {agent.name for agent in found_agents(root)}
+    linked = _linked(root) if root else frozenset()
+    return tuple(
+        AgentRow(name, agent.title, agent.aliases, agent.folder, user_folder(agent), name in found, name in linked)
+        for name, agent in AGENTS.items()
+    )
+
+
+def _linked(root: str) -> frozenset[str]:
+    """The agents in the lock; none if it can't be read, which other commands report."""
+    with contextlib.suppress(BadLockError, OSError):
+        lock = read_lock(root)
+        if lock and lock.links:
+            return frozenset(lock.links.agents)
+    return frozenset()

@@ -14,7 +14,7 @@ from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.fs.read import FLAGS, NO_FOLLOW
 from skillbag.kernel.workspace.git import ignored
 from skillbag.kernel.workspace.tree import FILE, FOLDER, LINK, TreeEntry, left_out, list_tree
-from skillbag.supply.sources.entry_names import collisions, portable_faults, quoted, shape_faults
+from skillbag.supply.sources.entry import collisions, portable_faults, quoted, shape_faults
 from skillbag.supply.sources.limits import MAX_REGISTRY_ARCHIVE as MAX_ARCHIVE
 from skillbag.supply.sources.limits import MAX_REGISTRY_ENTRIES as MAX_ENTRIES
 from skillbag.supply.sources.limits import MAX_REGISTRY_FILE as MAX_FILE

@@ -14,9 +14,8 @@ from skillbag.kernel.model.findings import Severity
 from skillbag.lint.rules.loader import read_folder
 from skillbag.lint.rules.model import Rule
 from skillbag.lint.rules.packs import RULES
-from skillbag.supply.bootstrap.actions import Action, append, create
 from skillbag.supply.bootstrap.existing import CannotInitError, find
-from skillbag.supply.bootstrap.plan import SetupPlan
+from skillbag.supply.bootstrap.plan import Action, SetupPlan, append, create
 from skillbag.supply.bootstrap.templates import template
 
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")

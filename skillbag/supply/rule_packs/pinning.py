@@ -11,9 +11,8 @@ from typing import Any
 from skillbag.kernel.documents.source import Document
 from skillbag.lint.engine.config import NAMES, BadConfigError
 from skillbag.lint.rules.packs import PackReference, parse_pack
-from skillbag.supply.bootstrap.actions import Action, ActionKind, create, keep
 from skillbag.supply.bootstrap.existing import find, refusal
-from skillbag.supply.bootstrap.plan import SetupPlan
+from skillbag.supply.bootstrap.plan import Action, ActionKind, SetupPlan, create, keep
 
 _PACKS = re.compile(r"^[ \t]*packs[ \t]*=[ \t]*\[(\s*)", re.MULTILINE)
 _HEADER = re.compile(r"^[ \t]*\[tool\.skillbag\][^\n]*\n", re.MULTILINE)

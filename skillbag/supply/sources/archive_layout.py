@@ -8,8 +8,7 @@ from typing import NamedTuple
 from skillbag.kernel.workspace.target import AGENTS, SKILL_ROOT
 from skillbag.supply.sources.agent_skills_layout import NO_SKILLS, TAKES_PLAIN, PlainParts, is_skill_file, plain_parts
 from skillbag.supply.sources.entries import faults, is_taken
-from skillbag.supply.sources.entry import EntryKind, SourceEntry
-from skillbag.supply.sources.entry_names import shape_faults
+from skillbag.supply.sources.entry import EntryKind, SourceEntry, shape_faults
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.refused_skills import is_refused, refused_skills, without
 

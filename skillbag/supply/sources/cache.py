@@ -5,7 +5,7 @@ Below the cache's folder, by keys that are hashes, so that no path leaves it:
     git/<key>/            a bare repository for each git source
     archives/<sha256>.zip archives by their content, zip or tar.gz
     urls/<key>            the hash of the archive that an address last gave
-    registry/<key>        what a registry has answered (`registry_cache`)
+    registry/<key>        what a registry has answered (`registry.py`)
     trees/<key>/          an unpacked source, beside it `<key>.hash` with its tree hash
     locks/<key>.lock      held while a process works on one of them
 

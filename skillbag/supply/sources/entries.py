@@ -9,8 +9,9 @@ from itertools import islice
 from skillbag.kernel.fs.folded_names import folded
 from skillbag.kernel.workspace.target import AGENTS, SKILL_ROOT
 from skillbag.supply.sources.agent_skills_layout import PlainParts
-from skillbag.supply.sources.entry import EntryKind, SourceEntry
-from skillbag.supply.sources.entry_names import (
+from skillbag.supply.sources.entry import (
+    EntryKind,
+    SourceEntry,
     collisions,
     covered,
     portable_faults,

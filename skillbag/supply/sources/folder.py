@@ -13,8 +13,7 @@ from skillbag.kernel.workspace.tree import PRUNED, left_out, list_tree
 from skillbag.supply.sources import limits
 from skillbag.supply.sources.agent_skills_layout import NO_SKILLS, PlainParts, plain_parts
 from skillbag.supply.sources.entries import faults, scope
-from skillbag.supply.sources.entry import EntryKind, SourceEntry, kind_of
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import EntryKind, SourceEntry, kind_of, quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.refused_skills import is_refused, refused_skills, without
 

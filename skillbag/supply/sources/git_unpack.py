@@ -21,8 +21,7 @@ from skillbag.supply.sources.agent_skills_layout import (
 )
 from skillbag.supply.sources.archive_layout import Judged
 from skillbag.supply.sources.entries import faults, is_taken
-from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry, quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.git_command import run
 from skillbag.supply.sources.git_objects import BrokenRepositoryError, CommitObject, GitMember, Objects

@@ -8,10 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import BinaryIO
+from urllib.parse import urlsplit
 
 import httpx2
 
 from skillbag.kernel.base.cancellation import check_stop
+from skillbag.kernel.base.ownership import is_ours
+from skillbag.kernel.base.verbose import log_step
 from skillbag.kernel.fs.atomic import open_atomic
 from skillbag.kernel.workspace.source_kind import SourceKind
 from skillbag.supply.sources import limits
@@ -19,8 +22,8 @@ from skillbag.supply.sources.address import hidden
 from skillbag.supply.sources.fetched import FetchError
 from skillbag.supply.sources.http_exchange import HttpRequest, connected
 from skillbag.supply.sources.http_failures import BY_HAND, DownloadError, status_failure
-from skillbag.supply.sources.netrc_login import login_for
-from skillbag.supply.sources.source import Source
+from skillbag.supply.sources.registry_address import is_loopback
+from skillbag.supply.sources.source import Credentials, Source
 
 Progress = Callable[[int, int | None], None]
 """Receives the bytes so far, and the total if the server declares it."""
@@ -132,3 +135,32 @@ def _beginning(response: httpx2.Response, limit: int) -> bytes:
         if len(data) >= limit:
             break
     return bytes(data[:limit])
+
+
+def login_for(address: str) -> Credentials | None:
+    """The login for the server of an HTTP(S) address; None if there is none, or it would be sent unencrypted.
+
+    A file that can't be used is as good as none, since most archives need no login; `--verbose` says so.
+    """
+    from netrc import NetrcParseError, netrc
+
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    path = os.environ.get("NETRC") or os.path.join(os.path.expanduser("~"), ".netrc")
+    if parts.scheme != "https" and not is_loopback(host):
+        return None
+    try:
+        if not is_ours(os.stat(path)):
+            log_step("does not use {}, which others can write", path)
+            return None
+        login, _, password = netrc(path).hosts.get(host, ("", "", ""))
+    except FileNotFoundError:
+        return None
+    except NetrcParseError as error:
+        # Its message may hold a password.
+        log_step("does not use {}, which is malformed in line {}", path, str(error.lineno))
+        return None
+    except (OSError, ValueError) as error:
+        log_step("does not use {}: {}", path, getattr(error, "strerror", None) or "it is no text")
+        return None
+    return Credentials(login, password or "") if login or password else None

@@ -90,7 +90,7 @@ def silence_log() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-class Connection(NamedTuple):
+class HttpConnection(NamedTuple):
     """A client whose requests keep within a deadline."""
 
     client: httpx2.Client
@@ -140,7 +140,7 @@ class HttpRequest(NamedTuple):
 
 
 @contextlib.contextmanager
-def connected(seconds: float, late: str = _LATE) -> Iterator[Connection]:
+def connected(seconds: float, late: str = _LATE) -> Iterator[HttpConnection]:
     """A connection for so many seconds, or until the run is stopped; `late` is the message of a deadline.
 
     Proxies and certificates are those of the environment.
@@ -150,7 +150,7 @@ def connected(seconds: float, late: str = _LATE) -> Iterator[Connection]:
     """
     silence_log()
     with Deadline(seconds, late) as deadline, _new_client() as client, on_stop(deadline.end):
-        yield Connection(client, deadline)
+        yield HttpConnection(client, deadline)
 
 
 def _new_client() -> httpx2.Client:

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.supply.sources.agent_skills_layout import PlainParts
 from skillbag.supply.sources.entries import link_faults
-from skillbag.supply.sources.entry import EntryKind, SourceEntry
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import EntryKind, SourceEntry, quoted
 
 RECORD = ".skillbag-refused.json"
 """The record's path in an unpacked tree: no entry of a source is ever unpacked to it."""

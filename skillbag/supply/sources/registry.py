@@ -1,7 +1,13 @@
-"""The client of a registry: its four requests, three of them cached (skill runtime, section 9)."""
+"""The client of a registry: its four requests, three of them cached (skill runtime, section 9).
+
+The user's cache has one file for each registry, kind of request, skill and version. Its first line is a JSON object
+with the time and the `ETag`, the rest is the body of the answer.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import time
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -9,13 +15,13 @@ from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from skillbag.kernel.base.json_text import BadJsonError, json_value
+from skillbag.kernel.fs.atomic import write_atomic
 from skillbag.kernel.fs.changes import create
 from skillbag.kernel.manifest.versions import is_version
-from skillbag.supply.sources import limits, registry_cache
-from skillbag.supply.sources.cache import Cache
+from skillbag.supply.sources import limits
+from skillbag.supply.sources.cache import REGISTRY, Cache, key_of, touch
 from skillbag.supply.sources.fetched import FetchError, Progress
 from skillbag.supply.sources.registry_address import is_registry_name
-from skillbag.supply.sources.registry_cache import CachedResponse, Key
 from skillbag.supply.sources.registry_versions import LATEST
 
 _MINUTE, _DAY = 60.0, 24 * 60 * 60.0
@@ -101,7 +107,7 @@ class RegistryClient(NamedTuple):
 
     def _answer(self, key: Key, path: str, age: float, parse: Callable[[bytes], T]) -> T:
         """The answer from the cache while it is not older than `age` seconds, else from the registry."""
-        known = registry_cache.read(self.cache, key)
+        known = read_answer(self.cache, key)
         if known is not None and 0 <= time.time() - known.at <= age:
             return parse(known.body)
         if self.offline:
@@ -129,7 +135,7 @@ class RegistryClient(NamedTuple):
             raise UnknownError(self._shown(key), error.reason) from None
         except (DownloadError, ValueError) as error:
             raise FetchError(self._shown(key), str(error)) from None
-        registry_cache.write(self.cache, key, CachedResponse(data, response.etag, time.time()))
+        write_answer(self.cache, key, CachedResponse(data, response.etag, time.time()))
         return value
 
     def _outdated(self, key: Key, known: CachedResponse, parse: Callable[[bytes], T], why: str = "") -> T:
@@ -187,3 +193,46 @@ def _text(body: bytes) -> str:
         return body.decode("utf-8")
     except UnicodeDecodeError:
         raise ValueError("the manifest of the registry is not UTF-8") from None
+
+
+class Key(NamedTuple):
+    """What was asked for. `kind` is `search`, `versions` or `manifest`; `name` is the query of a search."""
+
+    registry: str
+    kind: str
+    name: str
+    version: str = ""
+
+
+class CachedResponse(NamedTuple):
+    """An answer, and when it was given or last confirmed (seconds since 1970)."""
+
+    body: bytes
+    etag: str
+    at: float
+
+
+def read_answer(cache: Cache, key: Key) -> CachedResponse | None:
+    """The cached answer; None if there is none, or it is damaged."""
+    path = _answer_file(cache, key)
+    try:
+        with open(path, "rb") as file:
+            head, _, body = file.read().partition(b"\n")
+        value = json.loads(head)
+        if value["key"] != list(key) or value["bytes"] != len(body):
+            return None
+        entry = CachedResponse(body, str(value["etag"]), float(value["at"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+    touch(path)
+    return entry
+
+
+def write_answer(cache: Cache, key: Key, entry: CachedResponse) -> None:
+    """Store an answer."""
+    head = json.dumps({"key": key, "etag": entry.etag, "at": entry.at, "bytes": len(entry.body)}).encode("ascii")
+    write_atomic(_answer_file(cache, key), head + b"\n" + entry.body, root=cache.folder, durable=False)
+
+
+def _answer_file(cache: Cache, key: Key) -> str:
+    return os.path.join(cache.folder, REGISTRY, key_of(*key))

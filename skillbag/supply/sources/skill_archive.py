@@ -18,11 +18,9 @@ from skillbag.supply.sources import limits
 from skillbag.supply.sources.agent_skills_layout import plain_parts
 from skillbag.supply.sources.archive_layout import Judged
 from skillbag.supply.sources.entries import faults
-from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import EntryKind, PackedEntry, SourceEntry, quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
-from skillbag.supply.sources.tar_entries import TarLimits, tar_entries
-from skillbag.supply.sources.tar_stream import GzipStream
+from skillbag.supply.sources.tar_entries import GzipStream, TarLimits, tar_entries
 from skillbag.supply.sources.tree_writer import write_tree
 
 MAX_MANIFEST = 1 << 20

@@ -9,8 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from skillbag.supply.sources.entry import EntryKind
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import EntryKind, quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 
 BLOCK = 512

@@ -10,8 +10,7 @@ from skillbag.kernel.fs.changes import create
 from skillbag.kernel.workspace.tree import left_out
 from skillbag.kernel.workspace.tree_hash import ContentHash, TreeHash
 from skillbag.supply.sources.archive_layout import Judged
-from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry
-from skillbag.supply.sources.entry_names import quoted, shape_faults
+from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry, quoted, shape_faults
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.refused_skills import RECORD, record
 

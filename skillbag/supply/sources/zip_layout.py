@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple
 from zipfile import ZipInfo
 
 from skillbag.supply.sources import limits
-from skillbag.supply.sources.entry_names import quoted
+from skillbag.supply.sources.entry import quoted
 from skillbag.supply.sources.fetched import InvalidSourceError
 
 MAX_DIRECTORY = 64 << 20

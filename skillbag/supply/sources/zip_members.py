@@ -10,8 +10,15 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from skillbag.supply.sources.entry import BadContentError, EntryKind, PackedEntry, SourceEntry, kind_of
-from skillbag.supply.sources.entry_names import MAX_PATH, quoted
+from skillbag.supply.sources.entry import (
+    MAX_PATH,
+    BadContentError,
+    EntryKind,
+    PackedEntry,
+    SourceEntry,
+    kind_of,
+    quoted,
+)
 from skillbag.supply.sources.fetched import InvalidSourceError
 from skillbag.supply.sources.zip_layout import check_end, extra_fields, layout_faults, raw_name
 

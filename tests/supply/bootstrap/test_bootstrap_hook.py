@@ -12,12 +12,10 @@ from click.testing import CliRunner
 from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
-from skillbag.supply.bootstrap.actions import ActionKind
 from skillbag.supply.bootstrap.address import parse_address
-from skillbag.supply.bootstrap.commit_hook import CONFIG, hook_action, hook_entry
+from skillbag.supply.bootstrap.check_files import CONFIG, WORKFLOW, hook_action, hook_entry, workflow, workflow_action
 from skillbag.supply.bootstrap.existing import CannotInitError
-from skillbag.supply.bootstrap.plan import SetupPlan, apply
-from skillbag.supply.bootstrap.workflow import WORKFLOW, workflow, workflow_action
+from skillbag.supply.bootstrap.plan import ActionKind, SetupPlan, apply
 from tests.supply.sources.repositories import committed, git
 from tests.support import PROJECT, Run, Tree, skill
 

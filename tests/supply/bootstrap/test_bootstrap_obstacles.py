@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.supply.bootstrap.actions import ActionKind, create
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.init import InitOptions, plan_init
-from skillbag.supply.bootstrap.plan import SetupPlan, apply
+from skillbag.supply.bootstrap.plan import ActionKind, SetupPlan, apply, create
 
 FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True, repo="team/skillbag")
 

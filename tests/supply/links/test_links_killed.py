@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.supply.install.outcome import Outcome
-from skillbag.supply.links.commands import link
-from skillbag.supply.links.relinking import relinked
+from skillbag.supply.links.commands import link, relinked
 from tests.kernel.transaction.faults import ACTS, at_point, fail
 from tests.sampling import sample
 from tests.supply.install.forked import count_calls, start, status_of

@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from skillbag.supply.links.user_record import known_record, record_path
+from skillbag.supply.links.user_links import known_record, record_path
 from tests.kernel.transaction.faults import ACTS
 from tests.supply.install.forked import count_calls, status_of
 from tests.supply.install.worlds import skill_text, write

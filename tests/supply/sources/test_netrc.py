@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.supply.sources.fetched import FetchError
-from skillbag.supply.sources.netrc_login import login_for
+from skillbag.supply.sources.http_client import login_for
 from tests.supply.sources.downloads import BODY
 from tests.supply.sources.downloads import get as get_into
 from tests.supply.sources.servers import Server, authenticated, content, redirect

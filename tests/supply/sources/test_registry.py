@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.kernel.base.errors import UserError
-from skillbag.supply.sources import limits, registry_cache
+from skillbag.supply.sources import limits
 from skillbag.supply.sources.cache import Cache, open_cache
 from skillbag.supply.sources.fetched import FetchError
-from skillbag.supply.sources.registry import OfferedSkill, RegistryClient
-from skillbag.supply.sources.registry_cache import Key
+from skillbag.supply.sources.registry import Key, OfferedSkill, RegistryClient, read_answer, write_answer
 from tests.supply.sources.registries import LoopbackRegistry, serve_registry
 from tests.supply.sources.servers import Handle, answer, content, redirect, serve, stalling, truncated
 
@@ -44,9 +43,9 @@ def client(served: LoopbackRegistry, cache: Cache, *, offline: bool = False) -> 
 
 def grow_old(cache: Cache, key: Key, seconds: float) -> None:
     """Make an answer of the cache older."""
-    entry = registry_cache.read(cache, key)
+    entry = read_answer(cache, key)
     assert entry is not None
-    registry_cache.write(cache, key, entry._replace(at=entry.at - seconds))
+    write_answer(cache, key, entry._replace(at=entry.at - seconds))
 
 
 def test_the_four_requests(served: LoopbackRegistry, cache: Cache, tmp_path: Path) -> None:

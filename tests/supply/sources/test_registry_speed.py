@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.supply.sources import registry_cache
 from skillbag.supply.sources.cache import open_cache
-from skillbag.supply.sources.registry import RegistryClient
-from skillbag.supply.sources.registry_cache import CachedResponse, Key
+from skillbag.supply.sources.registry import CachedResponse, Key, RegistryClient, write_answer
 
 _EACH = 1000
 _BAR = 0.005
@@ -28,7 +26,7 @@ def test_a_thousand_cached_look_ups(tmp_path: Path, kind: str) -> None:
     names = [f"tidy-{number}" for number in range(_EACH)]
     for name in names:
         key = Key(registry.address, kind, name, "1.0.0" if kind == "manifest" else "")
-        registry_cache.write(cache, key, CachedResponse(bodies[kind], "", time.time()))
+        write_answer(cache, key, CachedResponse(bodies[kind], "", time.time()))
     started = time.process_time()
     for name in names:
         if kind == "manifest":

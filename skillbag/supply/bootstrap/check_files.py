@@ -1,14 +1,22 @@
-"""The entry in `.pre-commit-config.yaml` that runs `skillbag check` before a commit."""
+"""Files that have `skillbag check` run elsewhere: the hook of pre-commit, and the workflow of GitHub."""
 
 from __future__ import annotations
+
+import os
 
 from skillbag.kernel.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document
 from skillbag.kernel.standard.blocks import items_of
-from skillbag.supply.bootstrap.actions import Action, append, create, insert, keep, next_line
+from skillbag.kernel.workspace.discovery import NothingToCheckError, find_targets
+from skillbag.kernel.workspace.git import repository
+from skillbag.kernel.workspace.kinds import kind_at
+from skillbag.kernel.workspace.searching import TargetSearch
+from skillbag.kernel.workspace.target import TargetKind
 from skillbag.supply.bootstrap.address import RepositoryAddress
-from skillbag.supply.bootstrap.existing import find, refusal
+from skillbag.supply.bootstrap.existing import CannotInitError, find, refusal
+from skillbag.supply.bootstrap.plan import Action, append, create, insert, keep, next_line
 from skillbag.supply.bootstrap.skill import yaml_string
+from skillbag.supply.bootstrap.templates import template
 
 CONFIG = ".pre-commit-config.yaml"
 HOOK_ID = "skillbag-check"
@@ -94,3 +102,74 @@ def _end_of_item(text: str, at: int, indent: int) -> int:
             break
         end += len(line)
     return end
+
+
+WORKFLOW = ".github/workflows/skillbag.yml"
+_PYTHON = '      - uses: actions/setup-python@v5\n        with:\n          python-version: "3.12"\n'
+
+
+def workflow_action(root: str, address: RepositoryAddress | None) -> Action:
+    """Create the workflow; one of that name which is there stays.
+
+    Raises:
+        CannotInitError: nothing says where the workflow gets the program from.
+    """
+    if find(root, WORKFLOW):
+        return keep(WORKFLOW, "a workflow of this name is there")
+    if address is None:
+        raise CannotInitError(
+            "--github: the workflow has to install skillbag, and nothing says from where; give --repo ADDRESS, "
+            "the git repository in which skillbag is published (owner/name, where it is on GitHub)"
+        )
+    return create(WORKFLOW, workflow(address), "runs skillbag check on GitHub")
+
+
+def workflow(address: RepositoryAddress) -> str:
+    """The workflow's text: the action where `address` is on GitHub, else a program that is fetched from there."""
+    if address.github:
+        steps = f"      - uses: {address.github}@{address.rev}\n"
+    else:
+        steps = (
+            f"      - name: Install skillbag\n        run: python -m pip install {address.requirement}@{address.rev}\n"
+            "      - name: Check the skills\n        run: skillbag check --format github\n"
+        )
+    # The action compares a pull request with its base, which is the commit before the merge.
+    depth = "          fetch-depth: 2\n" if address.github else ""
+    return template("workflow.yml") + depth + _PYTHON + steps
+
+
+def is_checked_without(root: str) -> bool:
+    """Whether `skillbag check` finds something in the folder `root` (absolute) though it is no workspace: plain
+    skills, a source, workspaces below it.
+
+    Raises:
+        CannotInitError: there are skills, and all of them are where a check does not look.
+    """
+    if not os.path.isdir(root) or kind_at(root) is TargetKind.WORKSPACE:
+        return False
+    try:
+        return bool(find_targets((root,), top=root))
+    except NothingToCheckError:
+        skills = sorted(TargetSearch(root, None, None).skills)
+    if skills:
+        raise CannotInitError(
+            f"skillbag check would not find the skills here, such as {os.path.relpath(skills[0], root)}: their folders "
+            "are hidden, ignored by git, or for tests and samples. Nothing was written. Move them, or write the file "
+            "by hand, with their folders as arguments of skillbag check"
+        )
+    return False
+
+
+def need_top(root: str, option: str, reader: str) -> None:
+    """Refuse a file that nobody would read: `reader` looks for it at the top of the repository only.
+
+    Raises:
+        CannotInitError: the folder `root` (absolute) is below the top of its repository.
+    """
+    top = repository(root)
+    if top is not None and os.path.realpath(top) != os.path.realpath(root):
+        raise CannotInitError(
+            f"{option}: {reader} only reads the file at the top of the repository; nothing was written. "
+            f"Name the top: skillbag init {option} {top}. That checks all skills and workspaces below it; a new "
+            f"workspace here is made first, by skillbag init without {option}"
+        )
