@@ -5,6 +5,7 @@ from __future__ import annotations
 from schema_runtime import RUNTIME
 
 from schemas import Command, Family
+from skillbag.report import conformance
 from skillbag.report.answers import entry, inputs, memory, order, refresh, runs
 
 FAMILIES = (
@@ -24,4 +25,14 @@ FAMILIES = (
         trace=True,
     ),
     RUNTIME,
+    Family(
+        "conformance-report",
+        "What `skillbag conformance --json` prints",
+        "Version 1 of the contract: a report, the list of cases with `--list`, or an error.",
+        (
+            Command(("conformance",), (conformance.ConformanceReportJson,), (0, 1)),
+            Command(("conformance",), (conformance.CaseListJson,)),
+        ),
+        mistakes=(2, 3, 4),
+    ),
 )

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, NamedTuple
 
 from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.case import ConformanceCase
+from skillbag.fleet.conformance.case import KINDS, ConformanceCase
 from skillbag.fleet.conformance.results import CaseStatus, ClauseResult, ConformanceResult, Report, with_verdict
+from skillbag.kernel.base.json_records import fits
+from skillbag.report.answers.types import Count, Text
 from skillbag.report.columns import table
-from skillbag.report.encoding import json_object
 from skillbag.report.markdown import markdown_table
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, counted
@@ -22,40 +23,112 @@ _MAX_LINES = 10
 _WORDS = {CaseStatus.PASSED: "passed", CaseStatus.FAILED: "FAILED", CaseStatus.NOT_COVERED: "not covered"}
 
 
-def report_values(report: Report) -> dict[str, Any]:
-    """The report in plain values."""
-    driver = report.driver
-    clauses = [
-        {
-            "id": result.clause.id,
-            "level": result.clause.level,
-            "verdict": result.verdict,
-            **_counts(result.counts),
-            "reason": result.reason,
-        }
-        for result in report.clauses
+_LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY", "MUST, where present")
+_CaseId = Annotated[Text, "area/file/case, or rules/CLAUSE for the examples of its rules."]
+_Clauses = Annotated[tuple[Text, ...], fits(minItems=1)]
+_Kind = Annotated[str, fits(enum=KINDS)]
+_Why = Annotated[str, "What a failing program may have done, or what the rule requires."]
+
+
+class DriverJson(NamedTuple):
+    """The implementation's name and version."""
+
+    name: str
+    version: str
+
+
+class VerdictCountsJson(NamedTuple):
+    """The number of cases by result."""
+
+    passed: Count
+    failed: Count
+    not_covered: Count
+
+
+class ClauseResultJson(NamedTuple):
+    """A clause."""
+
+    id: Text
+    level: Annotated[str, fits(enum=_LEVELS)]
+    verdict: Annotated[CaseStatus, "failed: one of its cases failed. passed: it has cases, and all passed."]
+    passed: Count
+    failed: Count
+    not_covered: Count
+    reason: Annotated[str | None, "Why there is no case for it, or for a part of it: only an agent can follow it."]
+
+
+class CaseJson(NamedTuple):
+    """A case of the suite."""
+
+    id: _CaseId
+    clauses: _Clauses
+    kind: _Kind
+    why: _Why
+
+
+class CaseResultJson(NamedTuple):
+    """The result of a case."""
+
+    id: _CaseId
+    clauses: _Clauses
+    kind: _Kind
+    why: _Why
+    verdict: CaseStatus
+    lines: Annotated[tuple[str, ...], "Why it did not pass, one reason each."]
+
+    @classmethod
+    def of(cls, result: ConformanceResult, most: int | None = None) -> CaseResultJson:
+        """The result with at most so many lines."""
+        return cls(*_case(result.case), result.verdict, result.lines[:most])
+
+
+class ConformanceReportJson(NamedTuple):
+    """What was run."""
+
+    driver: Annotated[DriverJson | None, "The implementation's name and version; null if it did not answer `hello`."]
+    whole: Annotated[bool, "Whether the whole suite ran."]
+    conforms: Annotated[bool, "Whether the whole suite ran and every case passed."]
+    summary: VerdictCountsJson
+    clauses: Annotated[
+        tuple[ClauseResultJson, ...], "In the standard's order; with a selection, only the clauses of its cases."
     ]
-    return json_object(
-        driver=driver and {"name": driver.name, "version": driver.version},
-        whole=report.whole,
-        conforms=report.conforms,
-        summary=_counts(report.counts),
-        clauses=clauses,
-        cases=[{**_case(result.case), "verdict": result.verdict, "lines": result.lines} for result in report.cases],
-    )
+    cases: Annotated[tuple[CaseResultJson, ...], "In the order of the suite."]
+
+    @classmethod
+    def of(cls, report: Report) -> ConformanceReportJson:
+        """The whole report."""
+        clauses = [
+            ClauseResultJson(each.clause.id, each.clause.level, each.verdict, *_counts(each.counts), each.reason)
+            for each in report.clauses
+        ]
+        cases = map(CaseResultJson.of, report.cases)
+        return cls(
+            DriverJson(report.driver.name, report.driver.version) if report.driver else None,
+            report.whole,
+            report.conforms,
+            _counts(report.counts),
+            tuple(clauses),
+            tuple(cases),
+        )
 
 
-def list_values(cases: Iterable[ConformanceCase]) -> dict[str, Any]:
+class CaseListJson(NamedTuple):
     """The cases of a selection, none of which was run."""
-    return {"list": [_case(case) for case in cases]}
+
+    list: Annotated[tuple[CaseJson, ...], fits(minItems=1)]
+
+    @classmethod
+    def of(cls, cases: Iterable[ConformanceCase]) -> CaseListJson:
+        """These cases."""
+        return cls(tuple(map(_case, cases)))
 
 
-def _case(case: ConformanceCase) -> dict[str, Any]:
-    return {"id": case.id, "clauses": list(case.clauses), "kind": case.kind, "why": case.why}
+def _case(case: ConformanceCase) -> CaseJson:
+    return CaseJson(case.id, case.clauses, case.kind, case.why)
 
 
-def _counts(counts: Mapping[CaseStatus, int]) -> dict[str, int]:
-    return {verdict.value.replace("-", "_"): counts[verdict] for verdict in CaseStatus}
+def _counts(counts: Mapping[CaseStatus, int]) -> VerdictCountsJson:
+    return VerdictCountsJson(*(counts[verdict] for verdict in CaseStatus))
 
 
 def report_text(report: Report) -> str:

@@ -8,12 +8,10 @@ from html import escape
 from typing import NamedTuple
 
 from skillbag import STANDARD_VERSION
+from skillbag.fleet.conformance.case import KINDS
 from skillbag.fleet.conformance.results import CaseStatus, ClauseResult, Report
 from skillbag.report.conformance import clause_word, totals
 from skillbag.report.sanitize import shown
-
-KINDS = ("plain", "edge", "breach")
-"""The kinds of cases: what everybody needs, limits and rare forms, and what must be refused."""
 
 
 class Row(NamedTuple):

@@ -68,20 +68,20 @@ def command(
     and run without one, on a terminal or with SKILLBAG_ALLOW_CODE=1 in the environment.
     """
     from skillbag.fleet.conformance.runner import RunnerSettings, run_cases
-    from skillbag.report.conformance import list_text, list_values, report_text, report_values
+    from skillbag.report.conformance import CaseListJson, ConformanceReportJson, list_text, report_text
 
     with answering("conformance", as_json=as_json) as say:
         suite = load_suite()
         cases = chosen(suite, **which)
         if list_:
-            say(CommandOutput(list_values(cases), list_text(cases)))
+            say(CommandOutput(CaseListJson.of(cases), list_text(cases)))
             return
         settings = RunnerSettings(_command(driver), jobs or cores(), timeout)
         with _progress(cases, as_json) as on_result:
             greeting, results = run_cases(cases, settings, on_result)
         report = report_of(suite, results, greeting)
         try:
-            say(CommandOutput(report_values(report), report_text(report), int(report.failed)))
+            say(CommandOutput(ConformanceReportJson.of(report), report_text(report), int(report.failed)))
         finally:
             # Last, so that a long run is not lost where a file can't be written, and even if the output is closed.
             _write_files(report, markdown, html, svg)

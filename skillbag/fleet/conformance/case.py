@@ -17,6 +17,9 @@ from skillbag.kernel.documents.nodes import Mapping as NodeMapping
 from skillbag.kernel.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.kernel.documents.source import Document, DocumentProblem, read_document
 
+KINDS = ("plain", "edge", "breach")
+"""The kinds of cases: what everybody needs, limits and rare forms, and what must be refused."""
+
 
 class BadCaseError(UserError):
     """A file of the kit that can't be used; the message begins with `path:line:`."""

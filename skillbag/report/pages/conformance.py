@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from skillbag import STANDARD_VERSION
-from skillbag.fleet.conformance.results import ConformanceResult, Report
-from skillbag.report.conformance import totals
-from skillbag.report.conformance_matrix import KINDS, driver_name, matrix
+from skillbag.fleet.conformance.case import KINDS
+from skillbag.fleet.conformance.results import Report
+from skillbag.kernel.base.json_records import to_json
+from skillbag.report.conformance import CaseResultJson, totals
+from skillbag.report.conformance_matrix import driver_name, matrix
 from skillbag.report.pages.rendering import View, render_page
 from skillbag.report.sanitize import shown
 
@@ -18,10 +18,11 @@ def conformance_page(report: Report) -> str:
     """The page."""
     rows = matrix(report)
     name = driver_name(report)
+    cases = [CaseResultJson.of(result, _MAX_LINES) for result in report.cases]
     return render_page(
         "conformance.html",
         title=f"Conformance of {name}",
-        data={"kinds": KINDS, "clauses": [row._asdict() for row in rows], "cases": list(map(_case, report.cases))},
+        data={"kinds": KINDS, "clauses": to_json(rows), "cases": to_json(cases, shown)},
         scripts=("facets.js", "pager.js", "listing.js", "table.js", "conformance.js"),
         views=(View("clauses", "Clauses"), View("cases", "Cases")),
         context={
@@ -34,15 +35,3 @@ def conformance_page(report: Report) -> str:
             "standard_version": STANDARD_VERSION,
         },
     )
-
-
-def _case(result: ConformanceResult) -> dict[str, Any]:
-    case = result.case
-    return {
-        "id": case.id,
-        "verdict": result.verdict.value,
-        "kind": case.kind,
-        "clauses": case.clauses,
-        "why": case.why,
-        "lines": [shown(line) for line in result.lines[:_MAX_LINES]],
-    }
