@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from skillbag.agents.personal.available import AgentSkill, workspace_of
 from skillbag.agents.personal.folders import read_personal_skill
+from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.workspace.skill import Skill
 from skillbag.session.entry.invocation import Invocation, invoke
 from skillbag.session.inputs.cli_inputs import read_conversation
@@ -20,7 +21,7 @@ from skillbag.session.skills.skills import BadSkillError
 
 
 def resolve_personal(
-    skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
+    skill: AgentSkill, root: str | None, values: CallInput | None, prohibits: Iterable[str]
 ) -> ResolvedInputs:
     """Resolve the inputs of a personal skill; `root` is the workspace whose context files apply, if any.
 
@@ -33,7 +34,7 @@ def resolve_personal(
 def run_personal(
     skill: AgentSkill,
     root: str | None,
-    values: Mapping[str, object] | None,
+    values: CallInput | None,
     prohibits: Iterable[str],
     allow: Collection[str] = (),
 ) -> Invocation:
@@ -56,9 +57,7 @@ class _Prepared(NamedTuple):
     resolution: ResolvedInputs
 
 
-def _prepare(
-    skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
-) -> _Prepared:
+def _prepare(skill: AgentSkill, root: str | None, values: CallInput | None, prohibits: Iterable[str]) -> _Prepared:
     read = _read(skill)
     settings = NO_SETTINGS if root is None else read_settings(workspace_of(root))
     interface = read_interface(read)._replace(skill=skill.name)

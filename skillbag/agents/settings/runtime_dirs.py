@@ -55,10 +55,5 @@ def _changed(change: Callable[[Dirs], Dirs]) -> Dirs:
         before = listed_dirs()
         after = change(before)
         if after != before:
-            values = settings_file.read(path)
-            section = {key: value for key, value in values.section("runtime").items() if key != "dirs"}
-            if after:
-                section["dirs"] = list(after)
-            data = {"version": settings_file.VERSION, **values.data, "runtime": section}
-            settings_file.write(path, data)
+            settings_file.write(settings_file.read(path).put("runtime", "dirs", after))
     return after

@@ -66,12 +66,12 @@ def change_user_settings(change: Callable[[UserSettings], UserSettings]) -> User
 
     path = settings_path()
     with locked(os.path.dirname(path), wait=60.0):
-        values = settings_file.read(path)
-        before = _settings(values)
+        content = settings_file.read(path)
+        before = _settings(content)
         settings = change(before)
         _check(settings)
         if settings != before:
-            settings_file.write(path, _merged(values.data, before, settings))
+            settings_file.write(_merged(content, before, settings))
     return settings
 
 
@@ -158,26 +158,13 @@ def _check_source(source: MarketSource) -> None:
         raise UserError(f"source {source.name}: its version {source.version!r} is none; name a tag, branch or commit")
 
 
-def _merged(data: dict[str, Any], before: UserSettings, after: UserSettings) -> dict[str, Any]:
-    """The file's data with the changed values."""
-    data = {"version": settings_file.VERSION, **data}
+def _merged(content: SettingsContent, before: UserSettings, after: UserSettings) -> SettingsContent:
+    """The file's content with the changed values; sources keep the unknown keys that they have in it."""
     if after.personal_root != before.personal_root:
-        _put(data, "personal", "root", after.personal_root)
+        content = content.put("personal", "root", after.personal_root)
     if after.sources != before.sources:
-        known = {item["name"]: item for item in data.get("marketplace", {}).get("sources", ())}
-        _put(data, "marketplace", "sources", [_as_item(source, known.get(source.name, {})) for source in after.sources])
-    return data
-
-
-def _put(data: dict[str, Any], section: str, key: str, value: object) -> None:
-    """Set a key of a section or, for an empty value, remove it; drop an empty section."""
-    values = {name: other for name, other in data.get(section, {}).items() if name != key}
-    data[section] = {**values, key: value} if value else values
-    if not data[section]:
-        del data[section]
-
-
-def _as_item(source: MarketSource, known: dict[str, Any]) -> dict[str, Any]:
-    """A source with the unknown keys that it has in the file."""
-    values = {key: value for key, value in source._asdict().items() if value is not None}
-    return {**values, **{key: value for key, value in known.items() if key not in MarketSource._fields}}
+        known = {item["name"]: item for item in content.section("marketplace").get("sources", ())}
+        items = [{**known.get(source.name, {}), **source._asdict()} for source in after.sources]
+        texts = [{key: value for key, value in item.items() if value is not None} for item in items]
+        content = content.put("marketplace", "sources", texts)
+    return content

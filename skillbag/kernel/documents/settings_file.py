@@ -36,6 +36,14 @@ class SettingsContent(NamedTuple):
             raise self.bad(name, f"`{name}` must be an object")
         return value
 
+    def put(self, section: str, key: str, value: object) -> SettingsContent:
+        """The content with a key of a section set or, for an empty value, removed; without an empty section."""
+        values = {name: other for name, other in self.section(section).items() if name != key}
+        if value:
+            values[key] = value
+        data = {"version": VERSION, **self.data, section: values}
+        return self._replace(data={name: part for name, part in data.items() if name != section or values})
+
 
 def read(path: str) -> SettingsContent:
     """Read the file at the absolute `path`, which may be a link; an empty object if there is none.
@@ -55,8 +63,8 @@ def read(path: str) -> SettingsContent:
     return values
 
 
-def write(path: str, data: dict[str, Any]) -> None:
-    """Write the file atomically; a new file or folder is private to its owner.
+def write(content: SettingsContent) -> None:
+    """Write the data to the file, atomically; a new file or folder is private to its owner.
 
     Raises:
         BadSettingsError: it would be larger than the limit for reading.
@@ -65,7 +73,8 @@ def write(path: str, data: dict[str, Any]) -> None:
     import json
 
     # A lone surrogate (a byte of a file name) becomes an escape of JSON.
-    encoded = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+    path = content.path
+    encoded = (json.dumps(content.data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
     if len(encoded) > LIMIT:
         raise BadSettingsError(f"{path}: the settings would have {len(encoded)} bytes; at most {LIMIT} are read")
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

@@ -232,7 +232,8 @@ def write_record(links: UserLinks) -> None:
     """
     path = record_path()
     if links.agents or links.made:
-        settings_file.write(path, {"version": settings_file.VERSION, **links._asdict()})
+        data = {"version": settings_file.VERSION, **links._asdict()}
+        settings_file.write(settings_file.SettingsContent(path, "", data))
     elif os.path.lexists(path):
         os.unlink(path)
 
