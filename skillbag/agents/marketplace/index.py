@@ -12,8 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from skillbag.agents.marketplace.query import parse_query
-from skillbag.agents.marketplace.ranking import Ranking
+from skillbag.agents.marketplace.ranking import Ranking, parse_query
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import cache_folder
 from skillbag.supply.install.origins import is_of_registry

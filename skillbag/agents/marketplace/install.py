@@ -23,8 +23,7 @@ from skillbag.session.settings.reserved import reserved_parameters
 from skillbag.supply.install.confirmation import Prompter
 from skillbag.supply.install.install import install_into, preload_rules
 from skillbag.supply.install.outcome import Outcome, Problem, SkillRow, Status
-from skillbag.supply.install.remove import Removal
-from skillbag.supply.install.remove import remove as remove_skills
+from skillbag.supply.install.remove import Removal, remove
 from skillbag.supply.install.request import InstallRequest
 from skillbag.supply.install.state import InstalledState
 from skillbag.supply.links.commands import relinked
@@ -41,8 +40,16 @@ class InstallRefusedError(UserError):
         self.exit = exit_
 
 
-def install(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
-    """As `marketplace.install_skill`."""
+def install_skill(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
+    """Install a skill into the workspace; return a message.
+
+    `ref` is `owner/name` (the repository github.com/owner/skills), `SOURCE/name` of a configured source, a name that
+    only one configured source offers, or ADDRESS#name. The `prompter` asks what an installation asks.
+
+    Raises:
+        UserError: it is none of these, or can't be installed; with every fault.
+        OSError: the environment failed; the workspace is unchanged.
+    """
     reference = parse_reference(ref)
     root = required_root(scope)
     if InstalledState(root).is_present(reference.name):
@@ -68,8 +75,8 @@ def install(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
     return "\n".join(message)
 
 
-def remove(scope: Scope, ref: str) -> str:
-    """As `marketplace.remove_skill`."""
+def remove_skill(scope: Scope, ref: str) -> str:
+    """Remove an installed skill, by its name or its reference; return a message. Raises as `install_skill`."""
     reference = parse_reference(ref)
     root, name = required_root(scope), reference.name
     state = InstalledState(root)
@@ -78,7 +85,7 @@ def remove(scope: Scope, ref: str) -> str:
     locked = state.locked(name)
     if locked is not None:
         _check_origin(reference, locked, root)
-    outcome = relinked(remove_skills(root, Removal((name,))))
+    outcome = relinked(remove(root, Removal((name,))))
     _check(outcome, f"Skill '{name}' was not removed.")
     return " ".join([f"Successfully removed skill '{name}'.", *outcome.notes])
 

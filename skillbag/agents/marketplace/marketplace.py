@@ -1,4 +1,4 @@
-"""The marketplace: skills of the user's configured sources, found, installed and removed."""
+"""The marketplace: skills of the user's configured sources, found and listed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from skillbag.agents.marketplace.index import Index, Offered, SearchResult
     from skillbag.agents.settings.scope import Scope
-    from skillbag.supply.install.confirmation import Prompter
 
 
 def search(query: str, limit: int = 20, source: str | None = None) -> SearchResult:
@@ -53,28 +52,6 @@ def list_offered(limit: int | None = None, source: str | None = None) -> tuple[O
     """The skills of the index, of one source or all, by source and name. Raises as `search`."""
     with _index(source) as index:
         return index.skills(source, limit)
-
-
-def install_skill(scope: Scope, ref: str, prompter: Prompter | None = None) -> str:
-    """Install a skill into the workspace; return a message.
-
-    `ref` is `owner/name` (the repository github.com/owner/skills), `SOURCE/name` of a configured source, a name that
-    only one configured source offers, or ADDRESS#name. The `prompter` asks what an installation asks.
-
-    Raises:
-        UserError: it is none of these, or can't be installed; with every fault.
-        OSError: the environment failed; the workspace is unchanged.
-    """
-    from skillbag.agents.marketplace.install import install
-
-    return install(scope, ref, prompter)
-
-
-def remove_skill(scope: Scope, ref: str) -> str:
-    """Remove an installed skill, by its name or its reference; return a message. Raises as `install_skill`."""
-    from skillbag.agents.marketplace.install import remove
-
-    return remove(scope, ref)
 
 
 def list_installed(scope: Scope) -> list[dict[str, str]]:

@@ -1,14 +1,23 @@
-"""Ranking the skills that match a query, by BM25 over name, description and body, and by how much of it they match."""
+"""The words of a marketplace query, and the skills that match it: ranked by BM25 over name, description and body, and
+by how much of it they match. SQLite's tokenizer folds case, accents and word endings."""
 
 from __future__ import annotations
 
 import math
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.agents.marketplace.query import SearchWord
+from skillbag.agents.marketplace.vocabulary import STOP_WORDS, others
+
+_MAX_QUERY = 1000
+_MAX_WORDS = 12
+_MIN_PREFIX = 3
+"""Letters; shorter prefixes match too many words."""
+
+_WORD = re.compile(r"[^\W_]+")
 
 MAX_RANKED = 4000
 """Matches that a search ranks. It takes the rarest words first, until they have more matches than this: a word of
@@ -33,6 +42,42 @@ _COMMON = """
 SELECT rowid, -bm25(texts, 100, 10, 1) AS score FROM texts
 WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?
 """
+
+
+class SearchWord(NamedTuple):
+    """A word to search for: its FTS5 term, and those of other words for the same thing."""
+
+    term: str
+    others: tuple[str, ...] = ()
+
+
+class Query(NamedTuple):
+    """The distinct words to search for, and the skill name that all words of the query spell."""
+
+    words: tuple[str, ...]
+    name: str
+
+    @property
+    def wanted(self) -> tuple[SearchWord, ...]:
+        """The words as terms; the last one also matches as a prefix."""
+        last = len(self.words) - 1 if self.words and len(self.words[-1]) >= _MIN_PREFIX else None
+        return tuple(
+            SearchWord(f'"{word}"*' if place == last else f'"{word}"', tuple(f'"{other}"' for other in others(word)))
+            for place, word in enumerate(self.words)
+        )
+
+
+def parse_query(text: str) -> Query:
+    """The query; anything but letters and digits separates words."""
+    text = text[:_MAX_QUERY]
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFKC", text)
+    words = _WORD.findall(text.lower())
+    distinct = dict.fromkeys(words)
+    terms = [word for word in distinct if word not in STOP_WORDS] or list(distinct)
+    return Query(tuple(terms[:_MAX_WORDS]), "-".join(words))
 
 
 class WordScore(NamedTuple):

@@ -12,7 +12,7 @@ from skillbag.agents.mcp_server.core import Context, Core, internal, log
 from skillbag.agents.mcp_server.current_client import asking
 from skillbag.agents.mcp_server.eliciting import client_prompter
 from skillbag.agents.mcp_server.open_calls import Answers, OpenCalls, UnansweredError
-from skillbag.agents.tools.consent import prompting
+from skillbag.agents.tools.management_tools import prompting
 from skillbag.agents.tools.registry import built_in_tools, call_tool
 from skillbag.agents.tools.tool import BadArgumentsError, Shape, Tool, ToolFailedError, ToolResult, UnknownToolError
 from skillbag.kernel.base.call_input import CallInput

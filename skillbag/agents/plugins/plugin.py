@@ -18,7 +18,8 @@ from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
     from skillbag.agents.personal.available import AgentSkill
-    from skillbag.agents.tools.tool import MoreTools, OfferedTools, Shape, Tool
+    from skillbag.agents.tools.active_tools import ActiveTools
+    from skillbag.agents.tools.tool import OfferedTools, Shape, Tool
 
 PRE_TOOL = "pre_tool"
 HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
@@ -32,7 +33,7 @@ _LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
 """Characters of the text in every prompt, and of the message of a block."""
 
 
-def offered_at(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
+def offered_at(scope: Scope, more: ActiveTools | None = None) -> OfferedTools:
     """The tools of the scope, and `more`. If the workspace or the personal skills can't be read: those that need
     neither, with remarks on the reason. An agent without any tool could not fix it."""
     from skillbag.agents.tools.registry import offered_tools

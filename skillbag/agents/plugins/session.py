@@ -1,8 +1,23 @@
-"""A session for hosts that name none, identified by the parent process."""
+"""The session of a host of plugins, which is many short processes: its id where the host names none, and the tools of
+its active skills."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from skillbag.agents.hosts.active_skills import door_request, has_active_skills
+from skillbag.agents.hosts.guards import recorded_guards
+from skillbag.agents.settings.scope import Scope
+
+if TYPE_CHECKING:
+    # Nothing of the runtime is imported where no active skill is.
+    from skillbag.agents.tools.active_tools import ActiveTools
+
+MODE = "plugin"
+"""Of triggers, and the name of the door."""
 
 
 def host_session() -> str:
@@ -38,3 +53,25 @@ def _start_by_ps(process: int) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
     return "-".join(result.stdout.split()) or "unknown"
+
+
+@contextmanager
+def session_tools(scope: Scope) -> Iterator[ActiveTools | None]:
+    """The tools of active skills; None where no skill can be active, and the session has no guard. What
+    was active in the session is active, and what the workspace triggers.
+
+    Raises:
+        UserError, OSError: the settings or the session can't be used.
+    """
+    if not has_active_skills(scope) and not recorded_guards(scope):
+        yield None
+        return
+    from skillbag.agents.tools.active_tools import ActiveTools, foreign_tools
+    from skillbag.runtime.sessions.resumption import resumed
+    from skillbag.runtime.sessions.runtime import Runtime
+
+    request, _ = door_request(scope, MODE)
+    runtime = Runtime(request._replace(foreign_tools=foreign_tools(scope)))
+    with resumed(runtime):
+        runtime.trigger()
+        yield ActiveTools(runtime, MODE)

@@ -1,13 +1,14 @@
 """The settings of active skills: the user's, in the section `runtime` of their settings, as a workspace limits them
-(skill runtime, section 11)."""
+(skill runtime, section 11), and how commands change the folders in it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from skillbag.agents.settings.user_settings import settings_path
+from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.package_data import schema_fault
 from skillbag.kernel.documents import settings_file
 from skillbag.kernel.manifest.names import Permission
@@ -15,6 +16,8 @@ from skillbag.lint.engine.config import find_config, runtime_table
 from skillbag.runtime.broker.limits import PerTurn
 from skillbag.runtime.triggers.budget import Budget
 from skillbag.runtime.triggers.settings import McpServer, RuntimeSettings, Sandbox, WorkspaceLimits, limited
+
+Dirs = tuple[str, ...]
 
 _LIMITS = {
     "max_llm_calls_per_turn": Permission.LLM_CALL,
@@ -74,3 +77,48 @@ def _limits(table: Mapping[str, Any]) -> WorkspaceLimits:
 
 def _per_turn(table: Mapping[str, Any]) -> PerTurn:
     return {permission: table[key] for key, permission in _LIMITS.items() if key in table}
+
+
+def listed_dirs() -> Dirs:
+    """The folders, absolute, in the order in which they are searched.
+
+    Raises:
+        UserError: the settings can't be used.
+    """
+    return runtime_settings(None).dirs
+
+
+def add_dir(folder: str) -> Dirs:
+    """Add the absolute `folder`, if it is not there; all folders afterwards.
+
+    Raises:
+        UserError: there is no such folder, or the settings can't be used. OSError: they can't be written.
+    """
+    folder = os.path.normpath(folder)
+    if not os.path.isdir(folder) or not folder.isprintable():
+        raise UserError(f"{folder}: there is no such folder")
+    return _changed(lambda dirs: dirs if folder in dirs else (*dirs, folder))
+
+
+def remove_dir(folder: str) -> Dirs:
+    """Remove the absolute `folder`, which need not exist; the folders that are left. Raises as `add_dir`."""
+    folder = os.path.normpath(folder)
+
+    def without(dirs: Dirs) -> Dirs:
+        if folder not in dirs:
+            raise UserError(f"{folder}: it is none of the folders in `dirs`; skillbag runtime dirs list shows them")
+        return tuple(each for each in dirs if each != folder)
+
+    return _changed(without)
+
+
+def _changed(change: Callable[[Dirs], Dirs]) -> Dirs:
+    from skillbag.kernel.transaction.writer import locked
+
+    path = settings_path()
+    with locked(os.path.dirname(path), wait=60.0):
+        before = listed_dirs()
+        after = change(before)
+        if after != before:
+            settings_file.write(settings_file.read(path).put("runtime", "dirs", after))
+    return after

@@ -6,10 +6,10 @@ They are in one JSON file (`schemas/settings.schema.json`), which people edit as
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from skillbag.agents.settings.texts import is_malformed, is_text
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.user_dirs import config_folder
 from skillbag.kernel.documents import settings_file
@@ -19,6 +19,8 @@ PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"
 """Overrides the settings; empty for no personal root."""
 
 DEFAULT_ROOT = os.path.join("~", ".agents", "skills")
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class MarketSource(NamedTuple):
@@ -92,14 +94,14 @@ def personal_root(given: str | None = None) -> str | None:
 
 def _absolute(text: str, origin: str) -> str:
     path = os.path.expanduser(text)
-    if not os.path.isabs(path) or is_malformed(path):
+    if not os.path.isabs(path) or _is_malformed(path):
         raise UserError(f"{origin}: {text!r} is no absolute path of a folder; give one, such as /home/me/skills")
     return os.path.normpath(path)
 
 
 def _settings(values: SettingsContent) -> UserSettings:
     root, items = values.section("personal").get("root"), values.section("marketplace").get("sources", [])
-    if root is not None and not is_text(root):
+    if root is not None and not _is_text(root):
         raise values.bad("root", "the `root` of `personal` must be a text without control characters")
     if root is not None and not os.path.isabs(os.path.expanduser(root)):
         raise values.bad("root", "the `root` of `personal` must be an absolute path")
@@ -116,7 +118,7 @@ def _settings(values: SettingsContent) -> UserSettings:
 
 def _source(values: SettingsContent, item: Any, number: int) -> MarketSource:
     texts = [item.get(key) for key in MarketSource._fields] if isinstance(item, dict) else [None]
-    if None in texts[:2] or not all(text is None or is_text(text) for text in texts):
+    if None in texts[:2] or not all(text is None or _is_text(text) for text in texts):
         rule = "must have `name` and `address`, and may have `version`: texts without control characters"
         raise values.bad("sources", f"source {number} of `marketplace` {rule}")
     source = MarketSource(*texts)
@@ -154,7 +156,7 @@ def _check_source(source: MarketSource) -> None:
         raise UserError(f"source {source.name}: its address {address.declared} holds credentials; {hint}")
     if not address.remote and "://" not in source.address and not os.path.isabs(os.path.expanduser(source.address)):
         raise UserError(f"source {source.name}: {source.address!r} is a relative path; give an absolute one")
-    if source.version is not None and not is_text(source.version):
+    if source.version is not None and not _is_text(source.version):
         raise UserError(f"source {source.name}: its version {source.version!r} is none; name a tag, branch or commit")
 
 
@@ -168,3 +170,17 @@ def _merged(content: SettingsContent, before: UserSettings, after: UserSettings)
         texts = [{key: value for key, value in item.items() if value is not None} for item in items]
         content = content.put("marketplace", "sources", texts)
     return content
+
+
+def _is_malformed(text: str) -> bool:
+    """Whether a text has control characters or can't be a file name, which may have bytes that are not UTF-8."""
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return True
+    return _CONTROL.search(text) is not None
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is a text, not empty and not malformed."""
+    return isinstance(value, str) and bool(value) and not _is_malformed(value)

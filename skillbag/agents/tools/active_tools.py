@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from functools import partial
 
-from skillbag.agents.hosts.carried import limits_of
+from skillbag.agents.hosts.telling import limits_of
 from skillbag.agents.permissions.allowed_tools import OWN_PREFIX
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.tools.active_work import SCAN, TRANSFORM, questions_result, work_tools
@@ -41,7 +41,7 @@ def foreign_tools(scope: Scope) -> dict[str, str]:
 
 
 class ActiveTools:
-    """The tools of the active skills of a runtime, at a door that `carried.LIMITS` names."""
+    """The tools of the active skills of a runtime, at a door that `telling.LIMITS` names."""
 
     def __init__(self, runtime: Runtime, door: str) -> None:
         self.runtime = runtime

@@ -1,19 +1,43 @@
-"""`skill_marketplace`, `skill_add` and `skill_remove`."""
+"""`skill_marketplace`, `skill_add` and `skill_remove`, and who is asked when they install: the user of the client whose
+call is running, if that client can ask."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from skillbag.agents.settings.scope import Scope, configured_personal
-from skillbag.agents.tools.consent import current_prompter
 from skillbag.agents.tools.tool import BadArgumentsError, ToolResult, built_in
 
 if TYPE_CHECKING:
     from skillbag.agents.marketplace.index import Offered
+    from skillbag.supply.install.confirmation import Prompter
 
 _MATCHES, _LISTED = 20, 100
 """Default limits of `search` and `list`, which the description of `limit` names."""
+
+
+_current: ContextVar[Prompter | None] = ContextVar("prompter", default=None)
+
+
+@contextmanager
+def prompting(prompter: Prompter | None) -> Iterator[None]:
+    """Within the block, also in threads that it waits for, installations ask through this prompter."""
+    token = _current.set(prompter)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def _prompter() -> Prompter:
+    """What asks the user; it can't ask anybody where nothing was set."""
+    from skillbag.supply.install.confirmation import Prompter
+
+    return _current.get() or Prompter()
 
 
 def _marketplace(scope: Scope, action: str, skill_ref: str = "", query: str = "", limit: int = 0) -> ToolResult:
@@ -21,11 +45,13 @@ def _marketplace(scope: Scope, action: str, skill_ref: str = "", query: str = ""
 
     match action:
         case "install":
-            return ToolResult(
-                marketplace.install_skill(scope, _required(action, skill_ref=skill_ref), current_prompter())
-            )
+            from skillbag.agents.marketplace.install import install_skill
+
+            return ToolResult(install_skill(scope, _required(action, skill_ref=skill_ref), _prompter()))
         case "remove":
-            return ToolResult(marketplace.remove_skill(scope, _required(action, skill_ref=skill_ref)))
+            from skillbag.agents.marketplace.install import remove_skill
+
+            return ToolResult(remove_skill(scope, _required(action, skill_ref=skill_ref)))
         case "search":
             matches = marketplace.search_everywhere(_required(action, query=query), limit or _MATCHES)
             return ToolResult([_offer(skill) for skill in matches.skills])
@@ -51,14 +77,14 @@ def _add(scope: Scope, path: str) -> ToolResult:
     from skillbag.agents.personal.skills import add_personal_skill
 
     folder = os.path.join(scope.root or os.getcwd(), os.path.expanduser(path))
-    return ToolResult(add_personal_skill(configured_personal(scope), folder, prompter=current_prompter()).values())
+    return ToolResult(add_personal_skill(configured_personal(scope), folder, prompter=_prompter()).values())
 
 
 def _remove(scope: Scope, name: str) -> ToolResult:
     from skillbag.agents.personal.skills import remove_personal_skill
 
     root = configured_personal(scope)
-    return ToolResult(remove_personal_skill(root, name, prompter=current_prompter()).values())
+    return ToolResult(remove_personal_skill(root, name, prompter=_prompter()).values())
 
 
 SKILL_MARKETPLACE = built_in("skill_marketplace", _marketplace)

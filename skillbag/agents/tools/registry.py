@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from skillbag.agents.personal.available import available_skill, available_skills
 from skillbag.agents.personal.names import PREFIX, RESERVED, UnknownSkillError
@@ -14,7 +15,7 @@ from skillbag.agents.tools.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESO
 from skillbag.agents.tools.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
 from skillbag.agents.tools.skill_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agents.tools.skills_in_use import END_SKILL
-from skillbag.agents.tools.tool import MoreTools, OfferedTools, Tool, ToolFailedError, ToolResult, UnknownToolError
+from skillbag.agents.tools.tool import OfferedTools, Tool, ToolFailedError, ToolResult, UnknownToolError
 from skillbag.kernel.base.call_input import CallInput
 from skillbag.kernel.base.errors import UserError
 from skillbag.kernel.base.json_records import to_json
@@ -22,6 +23,9 @@ from skillbag.kernel.standard.cut_names import tool_name
 from skillbag.kernel.standard.names import is_name
 from skillbag.report.sanitize import exact
 from skillbag.session.settings.settings import unlisted_note
+
+if TYPE_CHECKING:
+    from skillbag.agents.tools.active_tools import ActiveTools
 
 _BUILT_IN = (
     SKILL_MARKETPLACE,
@@ -43,7 +47,7 @@ def built_in_tools(scope: Scope) -> Mapping[str, Tool]:
     return {tool.name: tool for tool in there if scope.user or not tool.user_only}
 
 
-def offered_tools(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
+def offered_tools(scope: Scope, more: ActiveTools | None = None) -> OfferedTools:
     """All tools of the scope, and `more` with other names.
 
     Raises:
@@ -63,7 +67,7 @@ def offered_tools(scope: Scope, more: MoreTools | None = None) -> OfferedTools:
     return OfferedTools(tuple(tools.values()), remarks)
 
 
-def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
+def find_tool(scope: Scope, name: str, more: ActiveTools | None = None) -> Tool:
     """The tool of this name, those of `more` last; reads the catalog only for a `skill_NAME`.
 
     Raises:
@@ -92,7 +96,7 @@ def find_tool(scope: Scope, name: str, more: MoreTools | None = None) -> Tool:
     raise UnknownToolError(f"{printable(name)}: there is no such tool; {hint}")
 
 
-def call_tool(scope: Scope, name: str, arguments: object, more: MoreTools | None = None) -> ToolResult:
+def call_tool(scope: Scope, name: str, arguments: object, more: ActiveTools | None = None) -> ToolResult:
     """Find the tool, check the arguments against its schema, and call it. A ready `skill_NAME` becomes the active
     skill. The result holds no secret, and only text that can be encoded as UTF-8. With `more`, its tools are called as
     well, and what it does around a call is done for every tool. In a `limited` scope, the `allowed-tools` of the skills

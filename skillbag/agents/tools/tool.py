@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.call_input import CallInput, Json
@@ -52,11 +52,8 @@ class ToolResult(NamedTuple):
         return "\n\n".join(filter(None, (self.text, self.note)))
 
 
-class Forms(Protocol):
-    """As `Tool.forms`: the forms of a call, held against the list of this skill."""
-
-    def __call__(self, scope: Scope, arguments: CallInput, limiting: SkillInUse) -> Iterable[Call]:
-        """Nothing is called."""
+Forms: TypeAlias = "Callable[[Scope, CallInput, SkillInUse], Iterable[Call]]"
+"""As `Tool.forms`: the forms of a call, held against the list of this skill. Nothing is called."""
 
 
 class Tool(NamedTuple):
@@ -101,22 +98,6 @@ def _definitions() -> Mapping[str, Shape]:
     with open(os.path.join(os.path.dirname(__file__), "tools.json"), encoding="utf-8") as file:
         definitions: Mapping[str, Shape] = json.load(file)
     return definitions
-
-
-class MoreTools(Protocol):
-    """Tools beside the built-in ones and those of skills, and what happens around every call."""
-
-    def tools(self) -> tuple[Tool, ...]:
-        """All of them."""
-
-    def find(self, name: str) -> Tool | None:
-        """The one of this name."""
-
-    def hint(self, name: str) -> str:
-        """What brings a tool that is not there; empty if nothing does."""
-
-    def around(self, tool: Tool, arguments: CallInput, call: Callable[[CallInput], ToolResult]) -> ToolResult:
-        """Call any tool; `call` takes the arguments to use."""
 
 
 class OfferedTools(NamedTuple):

@@ -131,14 +131,14 @@ Examples:
 @json_option
 def install(ref: str, yes: bool, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace, as named by search and list."""
-    from skillbag.agents.marketplace.install import InstallRefusedError
+    from skillbag.agents.marketplace.install import InstallRefusedError, install_skill
     from skillbag.doors.cli.install_questions import simple_prompter
 
     with answering("marketplace install", as_json=as_json) as say:
         key, code = "text", 0
         try:
             scope = scope_at(folder, required=True, notice=note_shown)
-            message = marketplace.install_skill(scope, ref, simple_prompter(as_json, yes))
+            message = install_skill(scope, ref, simple_prompter(as_json, yes))
         except InstallRefusedError as error:
             key, message, code = "error", str(error), error.exit
         say(CommandOutput({key: exact(message)}, f"{shown_page(message)}\n", code))

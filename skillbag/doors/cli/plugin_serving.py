@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from skillbag.agents.tools.tool import OfferedTools, ToolResult
 
 _EXIT_FAILED = 1
-_MODE = "plugin"
 
 
 class PluginHome(NamedTuple):
@@ -111,13 +110,13 @@ def _answer_call(place: PluginHome) -> None:
 
 def _result(place: PluginHome, call: PluginCall) -> ToolResult:
     """The result of a tool. Active skills are loaded only for a tool that may be theirs: the host asks `pre_tool`."""
+    from skillbag.agents.plugins.session import session_tools
     from skillbag.agents.tools.registry import built_in_tools, call_tool
-    from skillbag.agents.tools.session_tools import session_tools
 
     scope = place.scope()
     if call.tool in built_in_tools(scope):
         return call_tool(scope, call.tool, call.arguments)
-    with session_tools(scope, _MODE) as more:
+    with session_tools(scope) as more:
         return call_tool(scope, call.tool, call.arguments, more)
 
 
@@ -125,8 +124,8 @@ def _schema(place: PluginHome) -> tuple[ToolJson, ...]:
     """The tools; why some are left out is printed on standard error."""
     from skillbag.agents.plugins.active_hooks import HOOKS as ACTIVE_HOOKS
     from skillbag.agents.plugins.plugin import HOOKS, offered_at
+    from skillbag.agents.plugins.session import session_tools
     from skillbag.agents.settings.scope import Scope
-    from skillbag.agents.tools.session_tools import session_tools
 
     try:
         scope = place.scope()
@@ -134,7 +133,7 @@ def _schema(place: PluginHome) -> tuple[ToolJson, ...]:
         _complain(format_error(error))
         scope = Scope(None, None, user=place.session_type == "user")
     try:
-        with session_tools(scope, _MODE) as more:
+        with session_tools(scope) as more:
             return _entries(offered_at(scope, more), [*HOOKS, *ACTIVE_HOOKS] if more else HOOKS)
     except (UserError, OSError) as error:
         _complain(format_error(error))

@@ -39,7 +39,7 @@ def dirs() -> None:
 @json_option
 def add(folder: str, as_json: bool) -> None:
     """Search the folder DIR for active skills from now on."""
-    from skillbag.agents.settings.runtime_dirs import add_dir, listed_dirs
+    from skillbag.agents.settings.runtime_settings import add_dir, listed_dirs
 
     path = os.path.abspath(os.path.expanduser(folder))
 
@@ -56,7 +56,7 @@ def add(folder: str, as_json: bool) -> None:
 @json_option
 def remove(folder: str, as_json: bool) -> None:
     """Do not search the folder DIR any longer; the folder itself stays."""
-    from skillbag.agents.settings.runtime_dirs import remove_dir
+    from skillbag.agents.settings.runtime_settings import remove_dir
 
     path = os.path.abspath(os.path.expanduser(folder))
 
@@ -72,7 +72,7 @@ def remove(folder: str, as_json: bool) -> None:
 @json_option
 def list_(as_json: bool) -> None:
     """List the folders."""
-    from skillbag.agents.settings.runtime_dirs import listed_dirs
+    from skillbag.agents.settings.runtime_settings import listed_dirs
 
     _answer("list", listed_dirs, as_json)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.marketplace.marketplace import install_skill, remove_skill
+from skillbag.agents.marketplace.install import install_skill, remove_skill
 from skillbag.agents.marketplace.references import BadReferenceError
 from skillbag.agents.settings.scope import Scope
 from skillbag.agents.settings.user_settings import MarketSource, change_user_settings, settings_path

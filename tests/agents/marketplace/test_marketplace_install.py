@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.marketplace.install import InstallRefusedError
-from skillbag.agents.marketplace.marketplace import install_skill, list_installed, remove_skill
+from skillbag.agents.marketplace.install import InstallRefusedError, install_skill, remove_skill
+from skillbag.agents.marketplace.marketplace import list_installed
 from skillbag.agents.marketplace.references import BadReferenceError, SkillReference, parse_reference
 from skillbag.agents.settings.scope import Scope
 from skillbag.kernel.base.errors import UserError

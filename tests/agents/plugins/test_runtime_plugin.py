@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.hosts.carried import LIMITS
+from skillbag.agents.hosts.telling import LIMITS
 from skillbag.agents.plugins.active_hooks import HOOKS
 from skillbag.agents.plugins.plugin import HOOKS as OWN_HOOKS
 from skillbag.kernel.base.quoting import quoted

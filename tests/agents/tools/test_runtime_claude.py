@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agents.hosts.carried import LIMITS
 from skillbag.agents.hosts.claude import EVENTS
+from skillbag.agents.hosts.telling import LIMITS
 from skillbag.kernel.base.quoting import quoted
 from tests.agents.tools.claude_code import EVENT_FILES, reported, sent, specific
 from tests.runtime.host.test_host_llm import TOKEN

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from skillbag.agents.hosts.carried import LIMITS
 from skillbag.agents.hosts.claude import EVENTS
 from skillbag.agents.hosts.protocol import _ACTIONS
+from skillbag.agents.hosts.telling import LIMITS
 from skillbag.agents.plugins.active_hooks import HOOKS
 from skillbag.runtime.phases import Phase
 from tests.support import PROJECT
