@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from skillbag.agents.hosts.active_skills import has_active_skills
+from skillbag.agents.hosts.claude import CLAUDE
 from skillbag.agents.hosts.event import BEGINNING, ConversationStep, HookHost, Host, HostEvent, HostReply
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, miss_guards, missing, session_in, unasked_guards
 from skillbag.agents.settings.scope import Scope, scope_in
@@ -16,11 +17,15 @@ from skillbag.kernel.base.errors import UserError, format_error
 from skillbag.kernel.base.json_records import to_json
 from skillbag.report.sanitize import exact, shown_page
 
+HOSTS: Mapping[str, HookHost] = {each.host.name: each for each in (CLAUDE,)}
+"""The hosts that `skillbag runtime hook` knows, by name. A further one is one more module with a `HookHost`."""
+
 _UNREAD = HostEvent(ConversationStep.BEFORE_TOOL, "", "")
 
 
-def answer(known: HookHost, data: bytes) -> Any:
-    """The host's answer to an event in JSON; an empty object where nothing is to be done. Raises nothing."""
+def answer(name: str, data: bytes) -> Any:
+    """The answer of one of `HOSTS` to an event in JSON; an empty object for nothing to be done. Raises nothing."""
+    known = HOSTS[name]
     try:
         event = known.read(data)
         if event is None:
@@ -31,10 +36,10 @@ def answer(known: HookHost, data: bytes) -> Any:
         json.dumps(answered)
         return answered
     except Exception as error:
-        return unanswered(known, data, error)
+        return unanswered(name, data, error)
 
 
-def unanswered(known: HookHost, data: bytes, error: Exception) -> Any:
+def unanswered(name: str, data: bytes, error: Exception) -> Any:
     """The answer to an event that could not be answered: a call is refused if a skill guards it. Raises nothing."""
     if isinstance(error, UserError | OSError):
         remark = format_error(error)
@@ -50,7 +55,7 @@ def unanswered(known: HookHost, data: bytes, error: Exception) -> Any:
         reply = reply._replace(refusal=UNKNOWN)
     else:
         reply = _refused(reply, guards, session_in(data))
-    return to_json(known.write(_UNREAD, _clean(reply)))
+    return to_json(HOSTS[name].write(_UNREAD, _clean(reply)))
 
 
 def _refused(reply: HostReply, guards: Collection[str], session: str | None) -> HostReply:

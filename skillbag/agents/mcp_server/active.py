@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from skillbag.agents.hosts.active_skills import door_request, has_active_skills
 from skillbag.agents.hosts.guards import UNKNOWN, known_guards, recorded_guards
 from skillbag.agents.settings.scope import Scope
+from skillbag.agents.tools.tool import own_names
 from skillbag.kernel.base.errors import UserError, format_error
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class ServerRuntime:
 
     def _opened(self) -> ActiveTools:
         from skillbag.agents.mcp_server.asking import ask, complete, confirm
-        from skillbag.agents.tools.active_tools import ActiveTools, foreign_tools
+        from skillbag.agents.tools.active_tools import ActiveTools
         from skillbag.runtime.sessions.hot_reload import HotReload
         from skillbag.runtime.sessions.resumption import resume_guards
         from skillbag.runtime.sessions.runtime import Runtime
@@ -82,7 +83,7 @@ class ServerRuntime:
         request, fault = door_request(self._scope, "mcp")
         if fault:
             self._remark(fault)
-        request = request._replace(window=_WINDOW, foreign_tools=foreign_tools(self._scope), ask=ask, confirm=confirm)
+        request = request._replace(window=_WINDOW, foreign_tools=own_names(), ask=ask, confirm=confirm)
         # The command of the user's settings comes first: the user chose it for skills.
         runtime = Runtime(request._replace(completer=request.completer or complete))
         resume_guards(runtime)

@@ -66,12 +66,13 @@ def session_tools(scope: Scope) -> Iterator[ActiveTools | None]:
     if not has_active_skills(scope) and not recorded_guards(scope):
         yield None
         return
-    from skillbag.agents.tools.active_tools import ActiveTools, foreign_tools
+    from skillbag.agents.tools.active_tools import ActiveTools
+    from skillbag.agents.tools.tool import own_names
     from skillbag.runtime.sessions.resumption import resumed
     from skillbag.runtime.sessions.runtime import Runtime
 
     request, _ = door_request(scope, MODE)
-    runtime = Runtime(request._replace(foreign_tools=foreign_tools(scope)))
+    runtime = Runtime(request._replace(foreign_tools=own_names()))
     with resumed(runtime):
         runtime.trigger()
         yield ActiveTools(runtime, MODE)

@@ -11,8 +11,7 @@ from functools import partial
 from skillbag.agents.hosts.telling import limits_of
 from skillbag.agents.permissions.allowed_tools import OWN_PREFIX
 from skillbag.agents.settings.scope import Scope
-from skillbag.agents.tools.active_work import SCAN, TRANSFORM, questions_result, work_tools
-from skillbag.agents.tools.registry import built_in_tools
+from skillbag.agents.tools.active_work import questions_result, work_tools
 from skillbag.agents.tools.skills_in_use import begin_limits, end
 from skillbag.agents.tools.tool import BadArgumentsError, Forms, Shape, Tool, ToolFailedError, ToolResult, built_in
 from skillbag.kernel.base.call_input import CallInput, Json
@@ -32,12 +31,6 @@ from skillbag.runtime.triggers.budget import description_index
 _ACTIVATE, _DEACTIVATE = "skill_activate", "skill_deactivate"
 _TEXT: Shape = {"type": "string"}
 _ANY_OBJECT: Shape = {"type": "object"}
-
-
-def foreign_tools(scope: Scope) -> dict[str, str]:
-    """The names of this program's own tools, which no active skill may take, each with its owner."""
-    names = (*built_in_tools(scope._replace(user=True, limited=True)), _ACTIVATE, _DEACTIVATE, SCAN, TRANSFORM)
-    return dict.fromkeys(names, "skillbag's tools")
 
 
 class ActiveTools:

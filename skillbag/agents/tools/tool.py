@@ -88,6 +88,11 @@ class Tool(NamedTuple):
         return self.writes and (not self.writing_actions or arguments.get("action") in self.writing_actions)
 
 
+def own_names() -> dict[str, str]:
+    """The names of this program's own tools, which no active skill may take, each with its owner."""
+    return dict.fromkeys((name for name in _definitions() if name != "skill_NAME"), "skillbag's tools")
+
+
 def built_in(name: str, call: Callable[..., ToolResult]) -> Tool:
     """The tool that `tools.json` defines by this name; `skill_NAME` is that of any skill."""
     return Tool(name, call=call, **_definitions()[name])

@@ -62,7 +62,7 @@ def read_hook(arguments: list[str]) -> str | None:
     """The host of a plain `runtime hook --host NAME`; None for every other command line."""
     if len(arguments) != 4 or arguments[:3] != ["runtime", "hook", "--host"] or "_SKILLBAG_COMPLETE" in os.environ:
         return None
-    from skillbag.agents.hosts.known import HOSTS
+    from skillbag.agents.hosts.answering import HOSTS
 
     return arguments[3] if arguments[3] in HOSTS else None
 

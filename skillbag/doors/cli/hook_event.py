@@ -6,19 +6,18 @@ import json
 import sys
 
 from skillbag.agents.hosts.answering import answer, unanswered
-from skillbag.agents.hosts.known import HOSTS
 from skillbag.doors.cli.stdin import piped_input
 from skillbag.doors.cli.streams import write
 
 
 def answer_event(name: str, *, as_json: bool = False) -> None:
-    """Answer an event of the host of this name, one of `HOSTS`: in its own form, or as the JSON of a command."""
+    """Answer an event of one of `answering.HOSTS`: in its own form, or as the JSON of a command."""
     try:
         data = piped_input()
     except Exception as error:
-        answered = unanswered(HOSTS[name], b"", error)
+        answered = unanswered(name, b"", error)
     else:
-        answered = answer(HOSTS[name], data)
+        answered = answer(name, data)
     if as_json:
         from skillbag.doors.cli.answers import CommandOutput, json_line
         from skillbag.report.runtime_acts import HookAnswerJson

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillbag.agents.hosts.known import HOSTS
+from skillbag.agents.hosts.answering import HOSTS
 from skillbag.doors.cli.answers import CliCommand
 from skillbag.doors.cli.options import json_option
 

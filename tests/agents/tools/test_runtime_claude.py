@@ -141,8 +141,7 @@ def test_without_active_skills_nothing_of_the_runtime_is_imported(tmp_path: Path
     event = (EVENT_FILES / "user_prompt_submit.json").read_text("utf-8").replace("FOLDER", str(tmp_path))
     code = (
         "import sys\nfrom skillbag.agents.hosts.answering import answer\n"
-        "from skillbag.agents.hosts.known import HOSTS\n"
-        "assert answer(HOSTS['claude'], sys.stdin.buffer.read()) == {}\n"
+        "assert answer('claude', sys.stdin.buffer.read()) == {}\n"
         "print([name for name in sys.modules if name.startswith(('skillbag.runtime', 'skillbag.kernel.manifest'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], input=event, capture_output=True, text=True)

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from skillbag.agents.hosts.answering import answer
-from skillbag.agents.hosts.known import HOSTS
 from skillbag.agents.mcp_server.active import ServerRuntime
 from skillbag.agents.plugins.calls import HookData
 from skillbag.agents.plugins.plugin import handle_hook
@@ -55,7 +54,7 @@ def reported(root: Path, command: str, event: str = "PreToolUse") -> dict[str, s
     """The answer's part about the call that Claude Code is about to make, and its message."""
     given = json.loads((EVENT_FILES / "pre_tool_use_bash.json").read_text("utf-8"))
     given |= {"hook_event_name": event, "cwd": str(root), "tool_input": {"command": command}, "source": "startup"}
-    answered = answer(HOSTS["claude"], json.dumps(given).encode())
+    answered = answer("claude", json.dumps(given).encode())
     return {**answered.get("hookSpecificOutput", {}), "message": answered.get("systemMessage", "")}
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from skillbag.agents.hosts.answering import HOSTS
 from skillbag.agents.hosts.claude import EVENTS as STEPS
-from skillbag.agents.hosts.known import HOSTS
 from skillbag.kernel.workspace import agents
 from skillbag.supply.bootstrap.existing import CannotInitError
 from skillbag.supply.bootstrap.session_hook import COMMAND, EVENTS, RUNTIME, session_hook_actions
